@@ -1,0 +1,37 @@
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help demo test check format bench clean
+
+help:  ## what there is to run
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+
+.venv/ready: pyproject.toml requirements-dev.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --disable-pip-version-check 'uv>=0.9,<1'
+	$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements-dev.txt
+	$(BIN)/uv pip install -q --python $(BIN)/python --no-deps -e .
+	@touch $@
+
+demo: .venv/ready  ## play the travel concierge on a fresh file
+	$(BIN)/bethink demo
+
+test: .venv/ready  ## run every test
+	$(BIN)/pytest
+
+check: .venv/ready  ## format, lint, types, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+	$(BIN)/lint-imports
+
+format: .venv/ready  ## put every file in order
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lock: .venv/ready  ## pin what development installs
+	$(BIN)/uv pip compile -q --all-extras --group dev --generate-hashes --no-header --python-version 3.11 --universal \
+		-o requirements-dev.txt pyproject.toml
+
+clean:  ## remove what make built
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis dist build

@@ -1,0 +1,1 @@
+"""The memory of AI agents: one Python library, one file, no key."""

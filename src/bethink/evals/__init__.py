@@ -1,0 +1,1 @@
+"""Cases, metrics and suites that measure the memory."""

@@ -1,0 +1,1 @@
+"""The ports to a chat model and an embedding model, and their providers."""

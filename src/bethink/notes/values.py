@@ -1,0 +1,44 @@
+"""The note, and the words that describe it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+Status: TypeAlias = Literal["active", "quarantined", "superseded", "expired", "forgotten"]
+Source: TypeAlias = Literal["user", "tool", "agent", "import"]
+
+CORE = "core"
+DAILY = "daily"
+CONVERSATION = "conversation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """One thing remembered.
+
+    A note with a `session` is a session note (seed 003): it is staged with one session until consolidation
+    closes it. One without is global: it belongs to the user of its scope.
+    """
+
+    id: str  #: opaque, unique in its tenant
+    key: str | None = None  #: the name a caller gave it; unique among the scope's live notes
+    text: str
+    category: str = CORE  #: core, daily, conversation or a custom word, in lower case
+    keywords: tuple[str, ...] = ()  #: one to three labels, in lower case
+    session: str | None = None  #: the session that a session note belongs to
+    status: Status = "active"
+    source: Source = "user"  #: who said it: how far it is trusted
+    sources: tuple[str, ...] = ()  #: ids of the items and notes it was made from
+    confidence: float | None = None  #: 0 to 1, where an engine gave one
+    created_at: datetime  #: aware, UTC
+    updated_at: datetime  #: aware, UTC
+    valid_from: datetime | None = None  #: since when it holds in the world
+    valid_to: datetime | None = None  #: until when it held; set by its successor
+    expires_at: datetime | None = None  #: when it stops being shown
+    revision: int = 0  #: the store's order: greater is later
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])

@@ -1,0 +1,1 @@
+"""Find what was said or remembered, and say why."""

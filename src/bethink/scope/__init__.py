@@ -1,0 +1,1 @@
+"""Who and where: principals, namespaces, templates, grants."""

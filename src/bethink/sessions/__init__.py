@@ -1,0 +1,1 @@
+"""The log: what was said, in order, and the part of it that a model sees."""

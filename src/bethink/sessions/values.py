@@ -1,0 +1,55 @@
+"""Items, heads and descriptions of sessions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+Body: TypeAlias = "dict[str, Any]"  #: an item's own JSON, as the framework made it
+Origin: TypeAlias = str  #: where a message came from: chat, webhook, background, import …
+
+DEFAULT_SESSION = "dashboard"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One entry of a conversation; its `body` is the framework's own JSON, untouched."""
+
+    id: str  #: opaque, unique in its tenant
+    session: str
+    seq: int  #: its place in the session: greater is later, never used twice
+    body: Body
+    at: datetime | None  #: when it was said, aware, UTC
+    speaker: str | None = None
+    origin: Origin = "chat"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """Where a session stands after a write."""
+
+    session: str
+    revision: int  #: pass it as `expected` to write only if nothing came between
+    seq: int  #: of the newest item ever appended
+    count: int  #: items now in the log
+    repeated: bool = False  #: the operation id was known: nothing was written this time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionInfo:
+    """A session as a list shows it."""
+
+    id: str
+    title: str | None
+    count: int
+    revision: int
+    created_at: datetime
+    updated_at: datetime
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+Kind: TypeAlias = Literal["user", "assistant", "call", "result", "reasoning", "system", "other"]

@@ -1,0 +1,1 @@
+"""The profile: the structured part of what is known of a user."""

@@ -1,0 +1,1 @@
+"""Units of work, and the stores that run them."""

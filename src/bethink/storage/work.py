@@ -1,0 +1,45 @@
+"""Work without I/O: a unit of work yields statements, receives rows, and is one transaction.
+
+A unit is a generator. It opens no file and holds no lock, so the same unit runs on every store, and a store
+may run it again from the start when a transaction has to be retried: a unit changes nothing but the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+
+Row: TypeAlias = "tuple[Any, ...]"
+Rows: TypeAlias = "list[Row]"
+Params: TypeAlias = "Mapping[str, Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One named SQL text, with the parameters of one execution, or of `many`."""
+
+    sql: str
+    params: Params
+    many: Sequence[Params] | None = None
+
+
+T = TypeVar("T")
+Work: TypeAlias = Generator[Statement, Rows, T]
+Unit: TypeAlias = Callable[[], Work[T]]  #: a unit ready to run; calling it starts it afresh
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A named statement of a room's `statements.sql`, waiting for its parameters."""
+
+    name: str
+    sql: str
+
+    def __call__(self, **params: Any) -> Statement:
+        """Return this statement with its parameters."""
+        return Statement(self.sql, params)
+
+    def many(self, each: Sequence[Params]) -> Statement:
+        """Return this statement for each of several parameter sets; it answers no rows."""
+        return Statement(self.sql, {}, each)

@@ -1,0 +1,1 @@
+"""The conformance suite and scripted doubles, for third parties too."""
