@@ -1,0 +1,130 @@
+"""What the engines of the lifecycle say: verdicts, candidates and proposed changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bethink.notes.values import Source
+
+Action: TypeAlias = Literal["allow", "redact", "quarantine", "block"]
+Stage: TypeAlias = Literal["capture", "consolidation", "injection"]
+NoteKind: TypeAlias = Literal["preference", "constraint", "fact", "correction", "rule"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One reason for a verdict: what was found and where, never the text itself."""
+
+    category: str  #: payment_card, iban, email, api_key, instruction, …
+    start: int
+    end: int
+    action: Action
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What the guard says of a text. The gravest finding decides the action."""
+
+    action: Action
+    findings: tuple[Finding, ...] = ()
+    text: str  #: the text to keep: the original, or with redacted spans replaced; empty when blocked
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Return the categories found, each once, in order of appearance."""
+        return tuple(dict.fromkeys(finding.category for finding in self.findings))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A statement that distillation found worth keeping."""
+
+    text: str  #: normalised into a short durable statement, in the user's language
+    kind: NoteKind
+    keywords: tuple[str, ...] = ()
+    durable: bool  #: false for "this time": it stays with its session
+    language: str  #: ISO 639-1
+    source: Source  #: whose words they are
+    sources: tuple[str, ...]  #: ids of the items it was found in
+    confidence: float  #: 0 to 1
+    expires_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped:
+    """A statement that was looked at and not kept, and why."""
+
+    reason: str  #: question, assistant, injected, duplicate, speculation, blocked, …
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distilled:
+    """The outcome of distillation; nothing kept is an outcome too, with its reasons."""
+
+    kept: tuple[Candidate, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Add:
+    """Remember a global note that was not there."""
+
+    text: str
+    keywords: tuple[str, ...] = ()
+    category: str = "core"
+    sources: tuple[str, ...]  #: ids of the notes it is made from
+    valid_from: datetime | None = None
+    confidence: float | None = None
+    reason: str
+    kind: Literal["add"] = "add"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revise:
+    """Put a better wording, more keywords or a later date in place of a global note; its history stays."""
+
+    note: str  #: id of the global note
+    text: str
+    keywords: tuple[str, ...] = ()
+    sources: tuple[str, ...]
+    valid_from: datetime | None = None
+    reason: str
+    kind: Literal["revise"] = "revise"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retire:
+    """Stop believing a note; `successor` is a note's id, or the index of an Add of the same plan."""
+
+    note: str
+    successor: str | int | None = None
+    outcome: Literal["superseded", "expired", "merged", "ephemeral", "promoted"]
+    reason: str
+    kind: Literal["retire"] = "retire"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keep:
+    """Leave a note as it is, and say why."""
+
+    note: str
+    reason: str
+    kind: Literal["keep"] = "keep"
+
+
+Change: TypeAlias = Add | Revise | Retire | Keep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """What a consolidation engine proposes; only a service writes it."""
+
+    changes: tuple[Change, ...] = ()
+    conflicts: int = 0  #: how many stored preferences the user overrode
+    engine: str = "rules"
+    remarks: tuple[str, ...] = field(default=())
