@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 Status: TypeAlias = Literal["active", "quarantined", "superseded", "expired", "forgotten"]
+Outcome: TypeAlias = Literal["promoted", "merged", "ephemeral", "superseded", "expired"]
 Source: TypeAlias = Literal["user", "tool", "agent", "import"]
 
 CORE = "core"
@@ -32,6 +33,7 @@ class Note:
     keywords: tuple[str, ...] = ()  #: one to three labels, in lower case
     session: str | None = None  #: the session that a session note belongs to
     status: Status = "active"
+    outcome: Outcome | None = None  #: what consolidation made of a session note
     source: Source = "user"  #: who said it: how far it is trusted
     sources: tuple[str, ...] = ()  #: ids of the items and notes it was made from
     confidence: float | None = None  #: 0 to 1, where an engine gave one
@@ -41,4 +43,31 @@ class Note:
     valid_to: datetime | None = None  #: until when it held; set by its successor
     expires_at: datetime | None = None  #: when it stops being shown
     revision: int = 0  #: the store's order: greater is later
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteVersion:
+    """An earlier wording or state of a note."""
+
+    note: Note  #: as it was
+    ended_at: datetime
+    ended_by: str  #: revised, forgotten, superseded, expired, approved, rejected, undone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewNote:
+    """What a caller wants remembered, checked but without an id."""
+
+    text: str
+    key: str | None = None
+    category: str = CORE
+    keywords: tuple[str, ...] = ()
+    session: str | None = None
+    status: Status = "active"
+    source: Source = "user"
+    sources: tuple[str, ...] = ()
+    confidence: float | None = None
+    valid_from: datetime | None = None
+    expires_at: datetime | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])

@@ -53,3 +53,12 @@ class SessionInfo:
 
 
 Kind: TypeAlias = Literal["user", "assistant", "call", "result", "reasoning", "system", "other"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """A turn that failed. What was said in it is not kept; what it did may have happened all the same."""
+
+    at: datetime
+    error: str  #: the class of the error
+    calls: tuple[str, ...] = ()  #: names of the tools that had been called

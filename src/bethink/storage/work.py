@@ -35,6 +35,7 @@ class Query:
 
     name: str
     sql: str
+    purpose: str = ""
 
     def __call__(self, **params: Any) -> Statement:
         """Return this statement with its parameters."""

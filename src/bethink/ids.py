@@ -1,0 +1,78 @@
+"""Identifiers: integers in the store, short words outside."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+
+from bethink.errors import NotFoundError
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's: no letter is taken for a digit
+_VALUES = {letter: value for value, letter in enumerate(_ALPHABET)}
+_RANDOM_BITS = 20
+
+
+class Ids:
+    """Makes integers of 62 bits that grow with time, so that newer rows lie beside each other in the store."""
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._guard = threading.Lock()
+
+    def __call__(self) -> int:
+        """Return an integer greater than any that this object made before."""
+        fresh = (time.time_ns() // 1_000_000 << _RANDOM_BITS) | secrets.randbits(_RANDOM_BITS)
+        with self._guard:
+            self._last = max(fresh, self._last + 1)
+            return self._last
+
+
+def to_text(prefix: str, number: int) -> str:
+    """Write an integer as a word."""
+    letters: list[str] = []
+    while number:
+        number, digit = divmod(number, 32)
+        letters.append(_ALPHABET[digit])
+    return prefix + "".join(reversed(letters or ["0"]))
+
+
+def to_number(prefix: str, word: str) -> int | None:
+    """Read a word back; None where it is not of this kind."""
+    if not word.startswith(prefix) or not 1 < len(word) <= 14 or (word[1] == "0" and len(word) > 2):  # noqa: PLR2004
+        return None
+    number = 0
+    for letter in word[len(prefix) :]:
+        value = _VALUES.get(letter)
+        if value is None:
+            return None
+        number = number * 32 + value
+    return number if number < 1 << 63 else None
+
+
+def note_id(number: int) -> str:
+    """Write the id of a note."""
+    return to_text("n", number)
+
+
+def plan_id(number: int) -> str:
+    """Write the id of a plan."""
+    return to_text("p", number)
+
+
+def item_id(session: int, seq: int) -> str:
+    """Write the id of an item: its session, then its place in it."""
+    return f"{to_text('i', session)}.{seq}"
+
+
+def item_key(word: str) -> tuple[int, int]:
+    """Read the id of an item.
+
+    Raises:
+        NotFoundError: the word is not the id of an item.
+    """
+    head, dot, tail = word.partition(".")
+    session = to_number("i", head)
+    if session is None or not dot or not tail.isdecimal() or not tail.isascii() or len(tail) > 18:  # noqa: PLR2004
+        raise NotFoundError("this is not the id of an item", kind="item", id=word)
+    return session, int(tail)

@@ -1,0 +1,39 @@
+"""Categories: core, daily, conversation, or a word of the application's own.
+
+Core notes are permanent facts. Daily notes are kept for a while. Conversation notes go with their session (seed 004).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from bethink.errors import InvalidError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_WORD = re.compile(r"[a-z][a-z0-9_-]{0,63}")
+
+
+def parse_category(word: str) -> str:
+    """Return a category as it is stored: in lower case, whatever case it was written in.
+
+    Raises:
+        InvalidError: it is not a word of letters, digits, `_` and `-`.
+    """
+    plain = word.strip().lower() if isinstance(word, str) else ""  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not _WORD.fullmatch(plain):
+        raise InvalidError(
+            "a category is core, daily, conversation or a word of your own: a letter, "
+            "then letters, digits, _ and -, 64 at most",
+            argument="category",
+        )
+    return plain
+
+
+def parse_categories(given: str | Iterable[str] | None) -> frozenset[str] | None:
+    """Return the categories to look at; None for all of them."""
+    if given is None:
+        return None
+    return frozenset(parse_category(word) for word in ([given] if isinstance(given, str) else given))

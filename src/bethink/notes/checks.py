@@ -1,0 +1,136 @@
+"""What a note may hold."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import InvalidError, LimitError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+MOST_TEXT = 8_000  #: characters of a note
+MOST_KEY = 512  #: bytes of a key
+MOST_KEYWORDS = 16
+MOST_KEYWORD = 64  #: characters of a keyword
+MOST_METADATA = 16_384  #: characters of the metadata as JSON
+
+
+def check_text(text: str, argument: str = "text", most: int = MOST_TEXT) -> str:
+    """Return a text without white space around it.
+
+    Raises:
+        InvalidError: it is empty, or holds a NUL or half of a surrogate pair, which stores cannot keep.
+        LimitError: it is too long.
+    """
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError(f"{argument} is a text, not {type(text).__name__}", argument=argument)
+    plain = text.strip()
+    if not plain:
+        raise InvalidError(f"{argument} is empty: say what is to be remembered", argument=argument)
+    if len(plain) > most:
+        raise LimitError(
+            f"{argument} has {len(plain)} characters, {most} at most: split it, or keep it as an item of a session",
+            argument=argument,
+            limit=most,
+            actual=len(plain),
+            unit="characters",
+        )
+    check_characters(plain, argument)
+    return plain
+
+
+def check_characters(text: str, argument: str) -> None:
+    """Make sure that every store can keep a text.
+
+    Raises:
+        InvalidError: it holds a NUL or half of a surrogate pair.
+    """
+    if "\x00" in text:
+        raise InvalidError(f"{argument} holds a NUL character: remove it", argument=argument)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InvalidError(
+            f"{argument} holds half of a surrogate pair: it was cut inside a character", argument=argument
+        ) from None
+
+
+def check_key(key: str | None) -> str | None:
+    """Return a key in its normal form (NFC).
+
+    Raises:
+        InvalidError: it is empty, too long, or holds control characters.
+    """
+    if key is None:
+        return None
+    check_text(key, "key", MOST_KEY)
+    if any(unicodedata.category(letter) == "Cc" for letter in key):
+        raise InvalidError("key holds a control character: name the note in plain words", argument="key")
+    plain = unicodedata.normalize("NFC", key)
+    if len(plain.encode()) > MOST_KEY:
+        raise LimitError(
+            f"key has more than {MOST_KEY} bytes: shorten it", argument="key", limit=MOST_KEY, unit="bytes"
+        )
+    return plain
+
+
+def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
+    """Return keywords in lower case, each once.
+
+    Raises:
+        InvalidError: one of them is not a short text.
+        LimitError: there are too many.
+    """
+    if isinstance(keywords, str):
+        raise InvalidError("keywords is a list of words, not one text", argument="keywords")
+    plain = tuple(
+        dict.fromkeys(check_text(word, "keywords", MOST_KEYWORD).lower() for word in keywords if word != "")
+    )
+    if len(plain) > MOST_KEYWORDS:
+        raise LimitError(
+            f"{len(plain)} keywords, {MOST_KEYWORDS} at most",
+            argument="keywords",
+            limit=MOST_KEYWORDS,
+            actual=len(plain),
+            unit="keywords",
+        )
+    return plain
+
+
+def check_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return metadata as plain JSON.
+
+    Raises:
+        InvalidError: it is not a JSON object, or holds a NUL or half of a surrogate pair.
+        LimitError: it is too large.
+    """
+    if not metadata:
+        return {}
+    try:
+        text = json.dumps(dict(metadata), ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidError(f"metadata is not JSON: {error}", argument="metadata") from None
+    check_characters(text.replace("\\u0000", "\x00"), "metadata")
+    if len(text) > MOST_METADATA:
+        raise LimitError(
+            f"metadata has {len(text)} characters as JSON, {MOST_METADATA} at most",
+            argument="metadata",
+            limit=MOST_METADATA,
+            actual=len(text),
+            unit="characters",
+        )
+    return json.loads(text)
+
+
+def check_confidence(confidence: float | None) -> float | None:
+    """Return a confidence between 0 and 1.
+
+    Raises:
+        InvalidError: it is not.
+    """
+    if confidence is not None and not 0 <= confidence <= 1:
+        raise InvalidError("confidence is between 0 and 1", argument="confidence", actual=confidence)
+    return None if confidence is None else float(confidence)

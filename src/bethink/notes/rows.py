@@ -1,0 +1,112 @@
+"""A note as a row of the store, as a value, and as JSON in its history."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, cast
+
+from bethink.ids import note_id, to_number
+from bethink.notes.values import Note, NoteVersion
+from bethink.times import optional_datetime, optional_micros, to_datetime
+
+if TYPE_CHECKING:
+    from bethink.scope.units import Place
+    from bethink.storage.work import Row
+
+_PLAIN = ("key", "text", "category", "session", "status", "outcome", "source", "confidence", "revision")
+_TIMES = ("created_at", "updated_at", "valid_from", "valid_to", "expires_at")
+
+
+def from_row(row: Row) -> Note:
+    """Return the note of a row, in the order in which the statements name the columns."""
+    (number, key, text, category, keywords, session, status, outcome, source, sources, confidence) = row[:11]
+    (created_at, updated_at, valid_from, valid_to, expires_at, revision, metadata) = row[11:]
+    return Note(
+        id=note_id(number),
+        key=key,
+        text=text,
+        category=category,
+        keywords=tuple(json.loads(keywords)) if keywords != "[]" else (),
+        session=session,
+        status=status,
+        outcome=outcome,
+        source=source,
+        sources=tuple(json.loads(sources)) if sources != "[]" else (),
+        confidence=confidence,
+        created_at=to_datetime(created_at),
+        updated_at=to_datetime(updated_at),
+        valid_from=optional_datetime(valid_from),
+        valid_to=optional_datetime(valid_to),
+        expires_at=optional_datetime(expires_at),
+        revision=revision,
+        metadata=json.loads(metadata) if metadata != "{}" else {},
+    )
+
+
+def to_row(note: Note, place: Place) -> dict[str, Any]:
+    """Return a note as the parameters of a statement."""
+    row: dict[str, Any] = {name: getattr(note, name) for name in _PLAIN}
+    for name in _TIMES:
+        row[name] = optional_micros(getattr(note, name), name)
+    row.update(
+        tenant=place.tenant,
+        scope=place.scope,
+        note=number_of(note),
+        keywords=_dump(list(note.keywords)),
+        sources=_dump(list(note.sources)),
+        metadata=_dump(dict(note.metadata)),
+    )
+    return row
+
+
+def number_of(note: Note) -> int:
+    """Return the number of a note that came from the store."""
+    number = to_number("n", note.id)
+    if number is None:
+        raise ValueError("a note's id is made by the store")
+    return number
+
+
+def to_json(note: Note) -> dict[str, Any]:
+    """Return a note as plain JSON: instants as ISO 8601 in UTC. This is the form of exports and of every door."""
+    plain: dict[str, Any] = {"id": note.id}
+    for name in _PLAIN:
+        plain[name] = getattr(note, name)
+    plain["keywords"], plain["sources"] = list(note.keywords), list(note.sources)
+    for name in _TIMES:
+        at = getattr(note, name)
+        plain[name] = at.isoformat() if at is not None else None
+    plain["metadata"] = dict(note.metadata)
+    return plain
+
+
+def from_json(plain: dict[str, Any]) -> Note:
+    """Return the note of its JSON."""
+    from datetime import datetime
+
+    fields = {name: plain.get(name) for name in _PLAIN}
+    for name in _TIMES:
+        text = cast("str | None", plain.get(name))
+        fields[name] = datetime.fromisoformat(text) if text else None
+    return Note(
+        id=plain["id"],
+        keywords=tuple(plain["keywords"]),
+        sources=tuple(plain["sources"]),
+        metadata=plain["metadata"],
+        **cast("Any", fields),
+    )
+
+
+def to_history(note: Note) -> str:
+    """Return the version of a note that the history keeps."""
+    return _dump(to_json(note))
+
+
+def from_history(row: Row) -> NoteVersion:
+    """Return an ended version of a note."""
+    _, _, ended_at, ended_by, version = row
+    return NoteVersion(note=from_json(json.loads(version)), ended_at=to_datetime(ended_at), ended_by=ended_by)
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

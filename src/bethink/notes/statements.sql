@@ -1,0 +1,97 @@
+-- name: add_note
+-- Keep a new note.
+insert into notes (tenant_id, scope_id, note_id, key, text, category, keywords, session, status, outcome, source,
+                   sources, confidence, created_at, updated_at, valid_from, valid_to, expires_at, revision, metadata)
+values (:tenant, :scope, :note, :key, :text, :category, :keywords, :session, :status, :outcome, :source,
+        :sources, :confidence, :created_at, :updated_at, :valid_from, :valid_to, :expires_at, :revision, :metadata);
+
+-- name: put_note
+-- Put another version in the place of a note; the earlier one is in the history by then.
+update notes set key = :key, text = :text, category = :category, keywords = :keywords, session = :session,
+  status = :status, outcome = :outcome, source = :source, sources = :sources, confidence = :confidence,
+  created_at = :created_at, updated_at = :updated_at, valid_from = :valid_from, valid_to = :valid_to,
+  expires_at = :expires_at, revision = :revision, metadata = :metadata
+where tenant_id = :tenant and scope_id = :scope and note_id = :note;
+
+-- name: find_note
+-- Find a note by its number.
+select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata from notes
+where tenant_id = :tenant and scope_id = :scope and note_id = :note {lock};
+
+-- name: find_note_by_key
+-- Find the live note that has a key.
+select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata from notes
+where tenant_id = :tenant and scope_id = :scope and key = :key and status in ('active', 'quarantined') {lock};
+
+-- name: newest_note_by_key
+-- Find the note that had a key last, whatever became of it.
+select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata from notes
+where tenant_id = :tenant and scope_id = :scope and key = :key
+order by revision desc, note_id desc limit 1;
+
+-- name: list_notes
+-- List the notes of a scope, the one written last first; an absent condition holds for all.
+select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata from notes
+where tenant_id = :tenant and scope_id = :scope
+  and (cast(:status as text) is null or status = :status)
+  and (cast(:category as text) is null or category = :category)
+  and ((cast(:session as text) is null and (session is null or :everywhere = 1)) or session = :session)
+  and (expires_at is null or expires_at > :now or status <> 'active')
+  and (revision < :revision or (revision = :revision and note_id < :note))
+order by revision desc, note_id desc limit :limit;
+
+-- name: count_notes
+-- Count what `list_notes` lists.
+select count(*) from notes
+where tenant_id = :tenant and scope_id = :scope
+  and (cast(:status as text) is null or status = :status)
+  and (cast(:category as text) is null or category = :category)
+  and ((cast(:session as text) is null and (session is null or :everywhere = 1)) or session = :session)
+  and (expires_at is null or expires_at > :now or status <> 'active');
+
+-- name: notes_since
+-- List the notes written after a revision, whatever their status.
+select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata from notes
+where tenant_id = :tenant and scope_id = :scope and revision > :since
+order by revision, note_id;
+
+-- name: add_history
+-- Keep the version of a note that is about to end.
+insert into note_history (tenant_id, scope_id, note_id, revision, ended_at, ended_by, note)
+values (:tenant, :scope, :note, :revision, :now, :reason, :version);
+
+-- name: list_history
+-- List the ended versions of a note, oldest first.
+select note_id, revision, ended_at, ended_by, note from note_history
+where tenant_id = :tenant and scope_id = :scope and note_id = :note
+order by revision;
+
+-- name: history_at
+-- List the versions that were current at an instant and have ended since.
+select note_id, revision, ended_at, ended_by, note from note_history
+where tenant_id = :tenant and scope_id = :scope and ended_at > :at
+order by note_id, revision;
+
+-- name: all_history
+-- List every ended version of a scope.
+select note_id, revision, ended_at, ended_by, note from note_history
+where tenant_id = :tenant and scope_id = :scope
+order by note_id, revision;
+
+-- name: remove_history_version
+-- Take the newest ended version of a note out of the history, when a change is undone.
+delete from note_history
+where tenant_id = :tenant and scope_id = :scope and note_id = :note and revision = :revision;
+
+-- name: remove_note
+-- Remove the row of a note.
+delete from notes where tenant_id = :tenant and scope_id = :scope and note_id = :note;
+
+-- name: remove_note_history
+-- Remove every ended version of a note.
+delete from note_history where tenant_id = :tenant and scope_id = :scope and note_id = :note;

@@ -1,0 +1,259 @@
+"""Notes as units of work: every change keeps what was there before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bethink.errors import ConflictError, NotFoundError
+from bethink.ids import note_id, to_number
+from bethink.notes.rows import from_history, from_row, number_of, to_history, to_row
+from bethink.notes.values import Note, NoteVersion
+from bethink.scope.units import find, note_event, touch
+from bethink.storage.statements import statements
+from bethink.times import to_datetime
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from bethink.notes.values import NewNote
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Place, Writing
+    from bethink.storage.work import Work
+
+sql = statements("bethink.notes")
+
+FOREVER = (1 << 62, 1 << 62)  #: before the newest note of a list
+MOST = 1 << 40  #: rows, where a list is read whole
+
+
+def remember(namespace: Namespace, new: NewNote, *, writing: Writing) -> Work[Note]:
+    """Keep a note; one with a key takes the place of the live note that has it."""
+    place = yield from touch(namespace, writing)
+    return (yield from add(place, new, writing=writing))
+
+
+def add(place: Place, new: NewNote, *, writing: Writing) -> Work[Note]:
+    """Keep a note within a write that is under way."""
+    now = to_datetime(writing.now)
+    if new.key is not None:
+        rows = yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=new.key)
+        if rows:
+            before = from_row(rows[0])
+            after = replace(_fresh(new, before.id, now, place.revision), created_at=before.created_at)
+            yield from _replace(place, before, after, "revised", writing)
+            return after
+    note = _fresh(new, note_id(writing.fresh()), now, place.revision)
+    yield sql.add_note(**to_row(note, place))
+    return note
+
+
+def _fresh(new: NewNote, number: str, now: datetime, revision: int) -> Note:
+    return Note(
+        id=number,
+        key=new.key,
+        text=new.text,
+        category=new.category,
+        keywords=new.keywords,
+        session=new.session,
+        status=new.status,
+        source=new.source,
+        sources=new.sources,
+        confidence=new.confidence,
+        created_at=now,
+        updated_at=now,
+        valid_from=new.valid_from,
+        expires_at=new.expires_at,
+        revision=revision,
+        metadata=new.metadata,
+    )
+
+
+def _replace(place: Place, before: Note, after: Note, reason: str, writing: Writing) -> Work[None]:
+    yield sql.add_history(
+        tenant=place.tenant,
+        scope=place.scope,
+        note=number_of(before),
+        revision=before.revision,
+        now=writing.now,
+        reason=reason,
+        version=to_history(before),
+    )
+    yield sql.put_note(**to_row(after, place))
+
+
+def change(
+    namespace: Namespace,
+    word: str,
+    reason: str,
+    *,
+    writing: Writing,
+    expected: int | None = None,
+    only: Sequence[str] = (),
+    **fields: object,
+) -> Work[Note]:
+    """Change some fields of one note; `only` names the statuses it may have.
+
+    Raises:
+        NotFoundError: there is no such note in this scope, or its status is another.
+        ConflictError: it was changed since the revision that was expected.
+    """
+    place = yield from touch(namespace, writing)
+    before = yield from _find(place, word)
+    if before is None or (only and before.status not in only):
+        raise _missing(word)
+    if expected is not None and before.revision != expected:
+        raise ConflictError(
+            "the note was changed since it was read: read it again and decide anew",
+            expected=expected,
+            actual=before.revision,
+            id=before.id,
+        )
+    after = replace(before, revision=place.revision, updated_at=to_datetime(writing.now), **fields)  # pyright: ignore[reportArgumentType]
+    yield from _replace(place, before, after, reason, writing)
+    yield from note_event(place, writing, f"note.{reason}", {"notes": [before.id]})
+    return after
+
+
+def revert(namespace: Namespace, word: str, *, writing: Writing) -> Work[Note]:
+    """Undo the newest change of one note: its last ended version becomes current again.
+
+    Raises:
+        NotFoundError: there is no such note, or it was never changed.
+    """
+    place = yield from touch(namespace, writing)
+    before = yield from _find(place, word)
+    if before is None:
+        raise _missing(word)
+    rows = yield sql.list_history(tenant=place.tenant, scope=place.scope, note=number_of(before))
+    if not rows:
+        raise NotFoundError("this note was never changed: there is nothing to undo", kind="change", id=word)
+    after = replace(from_history(rows[-1]).note, revision=place.revision)
+    yield from _replace(place, before, after, "undone", writing)
+    yield from note_event(place, writing, "note.undone", {"notes": [before.id]})
+    return after
+
+
+def get(namespace: Namespace, word: str, *, now: int) -> Work[Note | None]:
+    """Find a note by its id, or the live one by its key; an expired one is not there."""
+    place = yield from find(namespace)
+    if place is None:
+        return None
+    note = yield from _find(place, word)
+    if note is None or (note.expires_at is not None and note.expires_at <= to_datetime(now)):
+        return None
+    return note
+
+
+def _find(place: Place, word: str) -> Work[Note | None]:
+    rows = yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=word)
+    number = to_number("n", word)
+    if not rows and number is not None:
+        rows = yield sql.find_note(tenant=place.tenant, scope=place.scope, note=number)
+    return from_row(rows[0]) if rows else None
+
+
+def _missing(word: str) -> NotFoundError:
+    return NotFoundError(
+        "no such note in this scope: notes() lists what is there, history(id) what was",
+        kind="note",
+        id=word,
+    )
+
+
+def listing(
+    namespace: Namespace,
+    *,
+    now: int,
+    status: str | None = "active",
+    category: str | None = None,
+    session: str | None = None,
+    everywhere: bool = False,
+    limit: int = MOST,
+    before: tuple[int, int] = FOREVER,
+) -> Work[tuple[list[Note], int]]:
+    """List notes, the one written last first, with the true total.
+
+    Without `session` these are the global notes; `everywhere` adds the notes of every session.
+    """
+    place = yield from find(namespace)
+    if place is None:
+        return [], 0
+    conditions = {
+        "tenant": place.tenant,
+        "scope": place.scope,
+        "status": status,
+        "category": category,
+        "session": session,
+        "everywhere": int(everywhere),
+        "now": now,
+    }
+    rows = yield sql.list_notes(**conditions, limit=limit, revision=before[0], note=before[1])
+    if limit == MOST:
+        return [from_row(row) for row in rows], len(rows)
+    ((total,),) = yield sql.count_notes(**conditions)
+    return [from_row(row) for row in rows], total
+
+
+def as_of(namespace: Namespace, at: int) -> Work[list[Note]]:
+    """Return the notes as they stood at an instant, the newest first."""
+    place = yield from find(namespace)
+    if place is None:
+        return []
+    instant = to_datetime(at)
+    current = yield sql.notes_since(tenant=place.tenant, scope=place.scope, since=0)
+    ended = yield sql.history_at(tenant=place.tenant, scope=place.scope, at=at)
+    standing = {note.id: note for note in map(from_row, current)}
+    # Of the versions that ended after the instant, the earliest is the one that stood then.
+    for version in reversed([from_history(row) for row in ended]):
+        standing[version.note.id] = version.note
+    live = [
+        note
+        for note in standing.values()
+        if note.created_at <= instant
+        and note.status == "active"
+        and (note.expires_at is None or note.expires_at > instant)
+    ]
+    return sorted(live, key=lambda note: (note.revision, note.id), reverse=True)
+
+
+def history(namespace: Namespace, word: str) -> Work[tuple[Note | None, list[NoteVersion]]]:
+    """Return a note as it is, and its earlier versions, oldest first."""
+    place = yield from find(namespace)
+    if place is None:
+        return None, []
+    note = yield from _find(place, word)
+    if note is None:
+        rows = yield sql.newest_note_by_key(tenant=place.tenant, scope=place.scope, key=word)
+        note = from_row(rows[0]) if rows else None
+    if note is None:
+        return None, []
+    rows = yield sql.list_history(tenant=place.tenant, scope=place.scope, note=number_of(note))
+    return note, [from_history(row) for row in rows]
+
+
+def since(place: Place, revision: int) -> Work[list[Note]]:
+    """List the notes written after a revision, whatever their status."""
+    rows = yield sql.notes_since(tenant=place.tenant, scope=place.scope, since=revision)
+    return [from_row(row) for row in rows]
+
+
+def remove_conversation(place: Place, session: str) -> Work[int]:
+    """Remove the conversation notes of a session for good, with their history; return how many."""
+    rows = yield sql.list_notes(
+        tenant=place.tenant,
+        scope=place.scope,
+        status=None,
+        category="conversation",
+        session=session,
+        everywhere=0,
+        now=0,
+        limit=MOST,
+        revision=FOREVER[0],
+        note=FOREVER[1],
+    )
+    for row in rows:
+        yield sql.remove_note(tenant=place.tenant, scope=place.scope, note=row[0])
+        yield sql.remove_note_history(tenant=place.tenant, scope=place.scope, note=row[0])
+    return len(rows)

@@ -1,0 +1,70 @@
+"""A part of a list, with the true total and the way to the next part."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, overload
+
+from bethink.errors import InvalidError
+
+T = TypeVar("T")
+MOST = 1000  #: entries of a page at most
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Sequence[T], Generic[T]):
+    """Some entries of a list, in order."""
+
+    entries: tuple[T, ...]
+    total: int  #: of the whole list, not of this page
+    next: str | None = None  #: pass it as `cursor` for the entries that follow; None at the end
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Sequence[T]:
+        return self.entries[index]
+
+
+def check_limit(limit: int, most: int = MOST) -> int:
+    """Return a limit that is between 1 and `most`.
+
+    Raises:
+        InvalidError: it is not.
+    """
+    if isinstance(limit, bool) or not isinstance(limit, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError("limit is a whole number", argument="limit")
+    if not 1 <= limit <= most:
+        raise InvalidError(
+            f"limit is between 1 and {most}, not {limit}", argument="limit", limit=most, actual=limit
+        )
+    return limit
+
+
+def to_cursor(*position: int | str) -> str:
+    """Write a position in a list as one opaque word."""
+    return base64.urlsafe_b64encode(json.dumps(position).encode()).decode().rstrip("=")
+
+
+def from_cursor(cursor: str, *kinds: type) -> tuple[Any, ...]:
+    """Read a position back.
+
+    Raises:
+        InvalidError: the word did not come from a page of this list.
+    """
+    try:
+        position = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    except (ValueError, binascii.Error):
+        position = None
+    fits = isinstance(position, list) and len(position) == len(kinds)
+    if not fits or not all(type(part) is kind for part, kind in zip(position, kinds, strict=True)):
+        raise InvalidError("cursor is not the `next` of a page of this list", argument="cursor")
+    return tuple(position)

@@ -1,0 +1,89 @@
+-- name: touch_scope
+-- Take the next revision of a scope, and make the scope where it is not there yet.
+insert into scopes (tenant_id, scope_id, kind, owner, name, user_id, session, revision, created_at, updated_at)
+values (:tenant, :fresh, :kind, :owner, :name, :user, :session, 1, :now, :now)
+on conflict (tenant_id, kind, owner, name, user_id, session)
+do update set revision = scopes.revision + 1, updated_at = excluded.updated_at
+returning scope_id, revision;
+
+-- name: find_scope
+-- Find a scope by its columns, with the revision of its newest write.
+select scope_id, revision from scopes
+where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name
+  and user_id = :user and session = :session;
+
+-- name: child_scopes
+-- List the scopes of an agent that may lie below a namespace; the pure rule decides which do.
+select scope_id, kind, owner, name, user_id, session, revision from scopes
+where tenant_id = :tenant and kind = :kind and owner = :owner
+order by name, user_id, session;
+
+-- name: all_scopes
+-- List every scope of a tenant.
+select scope_id, kind, owner, name, user_id, session, revision from scopes
+where tenant_id = :tenant
+order by kind, owner, name, user_id, session;
+
+-- name: remove_scope
+-- Forget that a scope ever was.
+delete from scopes where tenant_id = :tenant and scope_id = :scope;
+
+-- name: add_share
+-- Register a pool or a team; a name that is taken answers no row.
+insert into shares (tenant_id, kind, name, owner, created_at)
+values (:tenant, :kind, :name, :owner, :now)
+on conflict (tenant_id, kind, name) do nothing
+returning name;
+
+-- name: find_share
+-- Find the owner of a pool or a team.
+select owner, created_at from shares where tenant_id = :tenant and kind = :kind and name = :name;
+
+-- name: all_shares
+-- List the pools or the teams of a tenant.
+select name, owner, created_at from shares where tenant_id = :tenant and kind = :kind order by name;
+
+-- name: remove_share
+-- Unregister a pool or a team.
+delete from shares where tenant_id = :tenant and kind = :kind and name = :name;
+
+-- name: put_grant
+-- Give rights on a pool or a team, in place of those given before.
+insert into grants (tenant_id, kind, name, grantee, rights, created_at)
+values (:tenant, :kind, :name, :grantee, :rights, :now)
+on conflict (tenant_id, kind, name, grantee)
+do update set rights = excluded.rights, created_at = excluded.created_at;
+
+-- name: find_grants
+-- List the rights given on a pool or a team.
+select grantee, rights from grants where tenant_id = :tenant and kind = :kind and name = :name order by grantee;
+
+-- name: remove_grant
+-- Take back the rights of one grantee.
+delete from grants where tenant_id = :tenant and kind = :kind and name = :name and grantee = :grantee;
+
+-- name: remove_grants
+-- Take back all rights on a pool or a team.
+delete from grants where tenant_id = :tenant and kind = :kind and name = :name;
+
+-- name: add_event
+-- Note what happened, without content.
+insert into events (tenant_id, scope_id, revision, kind, subject, actor, at)
+values (:tenant, :scope, :revision, :kind, :subject, :actor, :now);
+
+-- name: events_since
+-- List what happened after a revision.
+select revision, kind, subject, actor, at from events
+where tenant_id = :tenant and scope_id = :scope and revision > :since
+order by revision;
+
+-- name: put_tombstone
+-- Mark something as deleted for good, so that no import or restore brings it back.
+insert into tombstones (tenant_id, kind, digest, revision, at)
+values (:tenant, :kind, :digest, :revision, :now)
+on conflict (tenant_id, kind, digest)
+do update set revision = excluded.revision, at = excluded.at;
+
+-- name: find_tombstone
+-- Find when something was deleted.
+select revision, at from tombstones where tenant_id = :tenant and kind = :kind and digest = :digest;

@@ -1,0 +1,96 @@
+"""Scopes, shares, events and tombstones as units of work."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bethink.scope.namespace import Namespace
+from bethink.storage.statements import statements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from bethink.storage.work import Work
+
+sql = statements("bethink.scope")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """What a write carries with it: who writes, when, and where fresh numbers come from."""
+
+    now: int  #: microseconds
+    fresh: Callable[[], int]
+    actor: str = "application"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A scope as the store knows it: the two columns that every statement names, and a revision."""
+
+    tenant: str
+    scope: int
+    revision: int  #: of the write under way, or of the newest one when reading
+
+
+def columns(namespace: Namespace) -> dict[str, Any]:
+    """Return a namespace as the parameters of a statement; an absent label is the empty text."""
+    return {
+        "tenant": namespace.tenant,
+        "kind": namespace.kind,
+        "owner": namespace.owner,
+        "name": namespace.name,
+        "user": namespace.user or "",
+        "session": namespace.session or "",
+    }
+
+
+def touch(namespace: Namespace, writing: Writing) -> Work[Place]:
+    """Take the next revision of a scope, making the scope where it is new.
+
+    The row stays locked until the transaction ends, so that the writes of one scope come one after another.
+    """
+    rows = yield sql.touch_scope(**columns(namespace), fresh=writing.fresh(), now=writing.now)
+    scope, revision = rows[0]
+    return Place(namespace.tenant, scope, revision)
+
+
+def find(namespace: Namespace) -> Work[Place | None]:
+    """Find a scope; None where nothing was ever written to it."""
+    rows = yield sql.find_scope(**columns(namespace))
+    return Place(namespace.tenant, *rows[0]) if rows else None
+
+
+def note_event(place: Place, writing: Writing, kind: str, subject: Mapping[str, Any]) -> Work[None]:
+    """Record what this write did, by ids and counts alone."""
+    yield sql.add_event(
+        tenant=place.tenant,
+        scope=place.scope,
+        revision=place.revision,
+        kind=kind,
+        subject=json.dumps(subject, separators=(",", ":")),
+        actor=writing.actor,
+        now=writing.now,
+    )
+
+
+def scopes_of(tenant: str) -> Work[list[tuple[Namespace, Place]]]:
+    """List every scope of a tenant."""
+    rows = yield sql.all_scopes(tenant=tenant)
+    return [
+        (
+            Namespace(
+                tenant=tenant, kind=kind, owner=owner, name=name, user=user or None, session=session or None
+            ),
+            Place(tenant, scope, revision),
+        )
+        for scope, kind, owner, name, user, session, revision in rows
+    ]
+
+
+def digest(*parts: str) -> str:
+    """Return what a tombstone keeps of a name: enough to recognise it, not enough to read it."""
+    return hashlib.blake2b("\x1f".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,0 +1,58 @@
+"""Items as ASCII JSON text: any JSON object comes back equal, lone surrogates and NUL included."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import InvalidError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bethink.sessions.values import Body
+
+
+def encode(body: object) -> str:
+    """Return an item as text.
+
+    Raises:
+        InvalidError: it is not a JSON object.
+    """
+    if not isinstance(body, dict):
+        raise InvalidError(
+            f"an item is a JSON object, such as {{'role': 'user', 'content': '…'}}, not {type(body).__name__}",
+            argument="items",
+        )
+    try:
+        return json.dumps(body, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidError(f"an item is not JSON: {error}", argument="items") from None
+
+
+def decode(text: str) -> Body | None:
+    """Return the item of a text; None where the row is damaged."""
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return body if isinstance(body, dict) else None
+
+
+def decode_all(texts: Sequence[str]) -> list[Body | None]:
+    """Return the items of many texts; each is an object of its own, so that callers may change it.
+
+    The fast parser reads them as one array. What it does not read (lone surrogates, deep nesting, a damaged
+    row) is left to the parser of the standard library, row by row.
+    """
+    from pydantic_core import from_json
+
+    if not texts:
+        return []
+    try:
+        bodies: list[Any] = from_json("[" + ",".join(texts) + "]", allow_inf_nan=False)
+    except ValueError:
+        return [decode(text) for text in texts]
+    if len(bodies) != len(texts):
+        return [decode(text) for text in texts]
+    return [body if isinstance(body, dict) else None for body in bodies]

@@ -1,0 +1,135 @@
+-- name: advance_session
+-- Give out the next places of a session, and make the session where it is not there yet.
+insert into sessions (tenant_id, scope_id, session_id, name, head, count, revision, distilled, metadata,
+                      created_at, updated_at)
+values (:tenant, :scope, :fresh, :name, :added, :added, :revision, 0, '{}', :now, :now)
+on conflict (tenant_id, scope_id, name)
+do update set head = sessions.head + :added, count = sessions.count + :added, revision = excluded.revision,
+              updated_at = excluded.updated_at
+returning session_id, head, count;
+
+-- name: add_item
+-- Keep one entry of the log.
+insert into items (tenant_id, scope_id, session_id, seq, body, at, speaker, origin, revision)
+values (:tenant, :scope, :session, :seq, :body, :at, :speaker, :origin, :revision);
+
+-- name: find_session
+-- Find a session by its name.
+select session_id, name, title, head, count, revision, metadata, created_at, updated_at, distilled from sessions
+where tenant_id = :tenant and scope_id = :scope and name = :name {lock};
+
+-- name: find_operation
+-- Find what an operation id did before.
+select digest, revision, head, count from operations
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and operation = :operation;
+
+-- name: add_operation
+-- Remember what an operation id did.
+insert into operations (tenant_id, scope_id, session_id, operation, digest, revision, head, count)
+values (:tenant, :scope, :session, :operation, :digest, :revision, :head, :count);
+
+-- name: newest_items
+-- Read the newest entries of a session below a place, newest first.
+select seq, body, at, speaker, origin from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq < :below
+order by seq desc limit :limit;
+
+-- name: newest_bodies
+-- Read the newest entries of a session below a place, newest first, as JSON alone.
+select body, seq from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq < :below
+order by seq desc limit :limit;
+
+-- name: all_bodies
+-- Read a session whole, oldest first, as JSON alone.
+select body from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+order by seq;
+
+-- name: items_after
+-- Read the entries of a session after a place, oldest first.
+select seq, body, at, speaker, origin from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq > :after
+order by seq limit :limit;
+
+-- name: find_items
+-- Read one entry of a session.
+select seq, body, at, speaker, origin from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq;
+
+-- name: session_by_id
+-- Find the name of a session by its number.
+select name from sessions where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: remove_items
+-- Remove the entries of a session from a place on.
+delete from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq >= :first;
+
+-- name: shrink_session
+-- Record that entries were removed; `head` stays, so that no place is given out twice.
+update sessions set count = count - :removed, revision = :revision, updated_at = :now
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+returning head, count;
+
+-- name: remove_operations
+-- Forget the operation ids of a session.
+delete from operations where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: remove_attempts
+-- Forget the failed turns of a session.
+delete from attempts where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: remove_session
+-- Remove the row of a session.
+delete from sessions where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: add_session
+-- Make a session as a copy of another one's head.
+insert into sessions (tenant_id, scope_id, session_id, name, title, head, count, revision, distilled, metadata,
+                      created_at, updated_at)
+values (:tenant, :scope, :session, :name, :title, :head, :count, :revision, :distilled, :metadata, :now, :now);
+
+-- name: copy_items
+-- Copy the entries of a session up to a place into another one.
+insert into items (tenant_id, scope_id, session_id, seq, body, at, speaker, origin, revision)
+select tenant_id, scope_id, :target, seq, body, at, speaker, origin, :revision from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq <= :last;
+
+-- name: count_items
+-- Count the entries of a session up to a place.
+select count(*), coalesce(max(seq), 0) from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq <= :last;
+
+-- name: describe_session
+-- Change the title or the metadata of a session.
+update sessions set title = :title, metadata = :metadata, revision = :revision, updated_at = :now
+where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: list_sessions
+-- List the sessions of a scope, the one written last first.
+select name, title, count, revision, created_at, updated_at, metadata, session_id from sessions
+where tenant_id = :tenant and scope_id = :scope
+  and (revision < :revision or (revision = :revision and session_id < :session))
+order by revision desc, session_id desc limit :limit;
+
+-- name: count_sessions
+-- Count the sessions of a scope.
+select count(*) from sessions where tenant_id = :tenant and scope_id = :scope;
+
+-- name: sessions_since
+-- List the sessions written after a revision.
+select session_id, name, head, revision from sessions
+where tenant_id = :tenant and scope_id = :scope and revision > :since
+order by revision, session_id;
+
+-- name: add_attempt
+-- Remember that a turn failed, without what was said in it.
+insert into attempts (tenant_id, scope_id, session_id, attempt_id, at, error, calls)
+values (:tenant, :scope, :session, :attempt, :now, :error, :calls);
+
+-- name: list_attempts
+-- List the failed turns of a session, newest first.
+select attempt_id, at, error, calls from attempts
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+order by attempt_id desc limit :limit;

@@ -1,0 +1,504 @@
+"""The log of a session as units of work."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import ConflictError, NotFoundError
+from bethink.ids import item_id
+from bethink.notes.units import remove_conversation
+from bethink.scope.units import digest, find, note_event, sql as scope_sql, touch
+from bethink.sessions.codec import decode_all
+from bethink.sessions.values import Attempt, Head, Item, SessionInfo
+from bethink.storage.statements import statements
+from bethink.times import optional_datetime, to_datetime
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Place, Writing
+    from bethink.sessions.values import Body
+    from bethink.storage.work import Row, Work
+
+sql = statements("bethink.sessions")
+
+END = 1 << 62  #: after the newest entry of a log
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewItem:
+    """An entry about to be appended, already encoded."""
+
+    body: str
+    at: int | None
+    speaker: str | None
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A session as the store knows it."""
+
+    place: Place
+    session: int
+    name: str
+    title: str | None
+    head: int
+    count: int
+    revision: int
+    metadata: str
+    created_at: int
+    updated_at: int
+    distilled: int
+
+    @property
+    def keys(self) -> dict[str, Any]:
+        """Return the columns that every statement on this log names."""
+        return {"tenant": self.place.tenant, "scope": self.place.scope, "session": self.session}
+
+    def info(self) -> SessionInfo:
+        """Return the session as a list shows it."""
+        return SessionInfo(
+            id=self.name,
+            title=self.title,
+            count=self.count,
+            revision=self.revision,
+            created_at=to_datetime(self.created_at),
+            updated_at=to_datetime(self.updated_at),
+            metadata=json.loads(self.metadata),
+        )
+
+
+def append(
+    namespace: Namespace,
+    name: str,
+    items: Sequence[NewItem],
+    *,
+    writing: Writing,
+    operation: str | None = None,
+    expected: int | None = None,
+) -> Work[Head]:
+    """Add entries to the end of a session, all or none.
+
+    Raises:
+        ConflictError: the session was written since the revision that was expected, or the operation id was
+            used for other items.
+    """
+    fingerprint = ""
+    if operation is not None:
+        fingerprint = digest(*(item.body for item in items))
+        known = yield from _repeated(namespace, name, operation, fingerprint)
+        if known is not None:
+            return known
+    place = yield from touch(namespace, writing)
+    if expected is not None:
+        log = yield from _find(place, name)
+        actual = log.revision if log else 0
+        if actual != expected:
+            raise ConflictError(
+                "the session was written since it was read: read it again and decide anew",
+                expected=expected,
+                actual=actual,
+                session=name,
+            )
+    rows = yield sql.advance_session(
+        tenant=place.tenant,
+        scope=place.scope,
+        fresh=writing.fresh(),
+        name=name,
+        added=len(items),
+        revision=place.revision,
+        now=writing.now,
+    )
+    session, head, count = rows[0]
+    first = head - len(items) + 1
+    yield sql.add_item.many(
+        [
+            {
+                "tenant": place.tenant,
+                "scope": place.scope,
+                "session": session,
+                "seq": seq,
+                "body": item.body,
+                "at": item.at,
+                "speaker": item.speaker,
+                "origin": item.origin,
+                "revision": place.revision,
+            }
+            for seq, item in enumerate(items, first)
+        ]
+    )
+    if operation is not None:
+        yield sql.add_operation(
+            tenant=place.tenant,
+            scope=place.scope,
+            session=session,
+            operation=operation,
+            digest=fingerprint,
+            revision=place.revision,
+            head=head,
+            count=count,
+        )
+    return Head(session=name, revision=place.revision, seq=head, count=count)
+
+
+def _repeated(namespace: Namespace, name: str, operation: str, fingerprint: str) -> Work[Head | None]:
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return None
+    rows = yield sql.find_operation(**log.keys, operation=operation)
+    if not rows:
+        return None
+    known, revision, head, count = rows[0]
+    if known != fingerprint:
+        raise ConflictError(
+            "this operation id was used for other items: give every append an id of its own",
+            operation=operation,
+            expected=known,
+            actual=fingerprint,
+        )
+    return Head(session=name, revision=revision, seq=head, count=count, repeated=True)
+
+
+def _find(place: Place, name: str) -> Work[Log | None]:
+    rows = yield sql.find_session(tenant=place.tenant, scope=place.scope, name=name)
+    if not rows:
+        return None
+    session, name, title, head, count, revision, metadata, created_at, updated_at, distilled = rows[0]
+    return Log(
+        place, session, name, title, head, count, revision, metadata, created_at, updated_at, distilled
+    )
+
+
+def find_log(namespace: Namespace, name: str) -> Work[Log | None]:
+    """Find a session; None where nothing was ever appended to it, or it was deleted."""
+    place = yield from find(namespace)
+    return None if place is None else (yield from _find(place, name))
+
+
+def head(namespace: Namespace, name: str) -> Work[Head]:
+    """Return where a session stands; one that is not there stands at zero."""
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return Head(session=name, revision=0, seq=0, count=0)
+    return Head(session=name, revision=log.revision, seq=log.head, count=log.count)
+
+
+def describe(namespace: Namespace, name: str) -> Work[SessionInfo | None]:
+    """Return a session as a list shows it."""
+    log = yield from find_log(namespace, name)
+    return log.info() if log else None
+
+
+def bodies(namespace: Namespace, name: str, limit: int | None) -> Work[list[Body]]:
+    """Return the newest `limit` entries, oldest first, as JSON; damaged rows do not count."""
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return []
+    if limit is None:
+        rows = yield sql.all_bodies(**log.keys)
+        return [body for body in decode_all([text for (text,) in rows]) if body is not None]
+    found, _ = yield from newest(log, limit)
+    return found
+
+
+def newest(log: Log, limit: int, below: int = END) -> Work[tuple[list[Body], list[int]]]:
+    """Return the newest readable entries below a place, oldest first, with their places."""
+    kept: list[tuple[Body, int]] = []
+    while len(kept) < limit:
+        rows = yield sql.newest_bodies(**log.keys, below=below, limit=limit - len(kept))
+        if not rows:
+            break
+        decoded = decode_all([row[0] for row in rows])
+        kept += [(body, row[1]) for body, row in zip(decoded, rows, strict=True) if body is not None]
+        below = rows[-1][1]
+    kept.reverse()
+    return [body for body, _ in kept], [seq for _, seq in kept]
+
+
+def tail(
+    namespace: Namespace, name: str, first: int, enough: Callable[[list[Body]], bool]
+) -> Work[tuple[list[Body], list[int], Log | None]]:
+    """Return the newest entries, as many as a rule says are enough, doubling what is read until they are."""
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return [], [], None
+    size = first
+    while True:
+        found, places = yield from newest(log, size)
+        if len(found) < size or enough(found):
+            return found, places, log
+        size *= 2
+
+
+def items(
+    namespace: Namespace, name: str, *, limit: int, below: int = END, after: int | None = None
+) -> Work[tuple[list[Item], int]]:
+    """Return entries with what is known beside them, oldest first, and the true total.
+
+    With `after` these are the entries that follow a place; else the newest ones below a place.
+    """
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return [], 0
+    if after is not None:
+        rows = yield sql.items_after(**log.keys, after=after, limit=limit)
+    else:
+        rows = yield sql.newest_items(**log.keys, below=below, limit=limit)
+        rows.reverse()
+    return to_items(name, log.session, rows), log.count
+
+
+def to_items(name: str, session: int, rows: list[Row]) -> list[Item]:
+    """Return rows as items; damaged ones are left out, and `bethink doctor` reports them."""
+    decoded = decode_all([row[1] for row in rows])
+    return [
+        Item(
+            id=item_id(session, seq),
+            session=name,
+            seq=seq,
+            body=body,
+            at=optional_datetime(at),
+            speaker=speaker,
+            origin=origin,
+        )
+        for body, (seq, _, at, speaker, origin) in zip(decoded, rows, strict=True)
+        if body is not None
+    ]
+
+
+def item(place: Place, session: int, seq: int) -> Work[Item | None]:
+    """Find one entry."""
+    names = yield sql.session_by_id(tenant=place.tenant, scope=place.scope, session=session)
+    if not names:
+        return None
+    rows = yield sql.find_items(tenant=place.tenant, scope=place.scope, session=session, seq=seq)
+    found = to_items(names[0][0], session, rows)
+    return found[0] if found else None
+
+
+def cut(
+    namespace: Namespace,
+    name: str,
+    rule: Callable[[list[Body]], int | None],
+    *,
+    writing: Writing,
+    reason: str,
+) -> Work[tuple[Head, list[Body]]]:
+    """Remove the newest entries of a session; `rule` says how many of the tail, or None to see more of it.
+
+    Returns the head and what was removed, oldest first. An audit row without content stays.
+    """
+    place = yield from touch(namespace, writing)
+    log = yield from _find(place, name)
+    if log is None or log.count == 0:
+        return Head(
+            session=name, revision=log.revision if log else 0, seq=log.head if log else 0, count=0
+        ), []
+    size, found, places, number = 16, [], [], None
+    while number is None:
+        found, places = yield from newest(log, size)
+        number = rule(found)
+        if len(found) < size:
+            break
+        size *= 4
+    number = len(found) if number is None else number
+    if number == 0:
+        return Head(session=name, revision=log.revision, seq=log.head, count=log.count), []
+    removed, first = found[-number:], places[-number]
+    ((before, _),) = yield sql.count_items(**log.keys, last=first - 1)
+    gone = log.count - before
+    yield sql.remove_items(**log.keys, first=first)
+    rows = yield sql.shrink_session(**log.keys, removed=gone, revision=place.revision, now=writing.now)
+    yield from note_event(
+        place,
+        writing,
+        f"session.{reason}",
+        {"session": log.session, "from": first, "to": log.head, "items": gone},
+    )
+    return Head(session=name, revision=place.revision, seq=rows[0][0], count=rows[0][1]), removed
+
+
+def clear(namespace: Namespace, name: str, *, writing: Writing) -> Work[Head]:
+    """Remove every entry of a session; its name, title and place counter stay."""
+    place = yield from touch(namespace, writing)
+    log = yield from _find(place, name)
+    if log is None:
+        return Head(session=name, revision=0, seq=0, count=0)
+    yield sql.remove_items(**log.keys, first=0)
+    yield sql.remove_operations(**log.keys)
+    yield sql.shrink_session(**log.keys, removed=log.count, revision=place.revision, now=writing.now)
+    yield from note_event(
+        place,
+        writing,
+        "session.cleared",
+        {"session": log.session, "from": 1, "to": log.head, "items": log.count},
+    )
+    return Head(session=name, revision=place.revision, seq=log.head, count=0)
+
+
+def delete(namespace: Namespace, name: str, *, keep_notes: bool, writing: Writing) -> Work[Log]:
+    """Remove a session for good, and leave a tombstone at its revision.
+
+    Its conversation notes go with it unless they are to be kept; other notes stay.
+
+    Raises:
+        NotFoundError: there is no such session.
+    """
+    place = yield from touch(namespace, writing)
+    log = yield from _find(place, name)
+    if log is None:
+        raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+    yield sql.remove_items(**log.keys, first=0)
+    yield sql.remove_operations(**log.keys)
+    yield sql.remove_attempts(**log.keys)
+    yield sql.remove_session(**log.keys)
+    notes = 0
+    if not keep_notes:
+        notes = yield from remove_conversation(place, name)
+    yield scope_sql.put_tombstone(
+        tenant=place.tenant,
+        kind="session",
+        digest=tombstone(namespace, name),
+        revision=place.revision,
+        now=writing.now,
+    )
+    yield from note_event(
+        place,
+        writing,
+        "session.deleted",
+        {"session": log.session, "from": 1, "to": log.head, "items": log.count, "notes": notes},
+    )
+    return log
+
+
+def tombstone(namespace: Namespace, name: str) -> str:
+    """Return the digest under which the deletion of a session is remembered."""
+    return digest("session", str(namespace), name)
+
+
+def fork(namespace: Namespace, name: str, at: int | None, target: str, *, writing: Writing) -> Work[Head]:
+    """Copy a session up to a place into a new session.
+
+    Raises:
+        NotFoundError: there is no such session, or it has no entry at that place.
+        ConflictError: the new name is taken.
+    """
+    place = yield from touch(namespace, writing)
+    log = yield from _find(place, name)
+    if log is None:
+        raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+    if (yield from _find(place, target)) is not None:
+        raise ConflictError("a session of this name exists: choose another name", session=target)
+    last = log.head if at is None else at
+    ((count, newest_seq),) = yield sql.count_items(**log.keys, last=last)
+    if at is not None and newest_seq != at:
+        raise NotFoundError("the session has no item at this place", kind="item", id=at)
+    fresh = writing.fresh()
+    yield sql.add_session(
+        tenant=place.tenant,
+        scope=place.scope,
+        session=fresh,
+        name=target,
+        title=log.title,
+        head=newest_seq,
+        count=count,
+        revision=place.revision,
+        distilled=min(log.distilled, newest_seq),
+        metadata=log.metadata,
+        now=writing.now,
+    )
+    yield sql.copy_items(**log.keys, target=fresh, last=last, revision=place.revision)
+    return Head(session=target, revision=place.revision, seq=newest_seq, count=count)
+
+
+def relabel(
+    namespace: Namespace, name: str, *, title: str | None, metadata: str | None, writing: Writing
+) -> Work[SessionInfo]:
+    """Change the title or the metadata of a session; None leaves them as they are.
+
+    Raises:
+        NotFoundError: there is no such session.
+    """
+    place = yield from touch(namespace, writing)
+    log = yield from _find(place, name)
+    if log is None:
+        raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+    yield sql.describe_session(
+        **log.keys,
+        title=log.title if title is None else title,
+        metadata=log.metadata if metadata is None else metadata,
+        revision=place.revision,
+        now=writing.now,
+    )
+    found = yield from _find(place, name)
+    if found is None:
+        raise NotFoundError("the session went away", kind="session", id=name)
+    return found.info()
+
+
+def listing(
+    namespace: Namespace, *, limit: int, before: tuple[int, int] = (END, END)
+) -> Work[tuple[list[SessionInfo], int, tuple[int, int] | None]]:
+    """List the sessions of a scope, the one written last first, with the total and where the next page starts."""
+    place = yield from find(namespace)
+    if place is None:
+        return [], 0, None
+    rows = yield sql.list_sessions(
+        tenant=place.tenant, scope=place.scope, revision=before[0], session=before[1], limit=limit + 1
+    )
+    ((total,),) = yield sql.count_sessions(tenant=place.tenant, scope=place.scope)
+    found = [
+        SessionInfo(
+            id=name,
+            title=title,
+            count=count,
+            revision=revision,
+            created_at=to_datetime(created_at),
+            updated_at=to_datetime(updated_at),
+            metadata=json.loads(metadata),
+        )
+        for name, title, count, revision, created_at, updated_at, metadata, _ in rows[:limit]
+    ]
+    more = (rows[limit - 1][3], rows[limit - 1][7]) if len(rows) > limit else None
+    return found, total, more
+
+
+def attempt(
+    namespace: Namespace, name: str, *, error: str, calls: Sequence[str], writing: Writing
+) -> Work[None]:
+    """Remember that a turn failed: the kind of the error and the names of the tools it had called."""
+    place = yield from touch(namespace, writing)
+    rows = yield sql.advance_session(
+        tenant=place.tenant,
+        scope=place.scope,
+        fresh=writing.fresh(),
+        name=name,
+        added=0,
+        revision=place.revision,
+        now=writing.now,
+    )
+    yield sql.add_attempt(
+        tenant=place.tenant,
+        scope=place.scope,
+        session=rows[0][0],
+        attempt=writing.fresh(),
+        now=writing.now,
+        error=error,
+        calls=json.dumps(list(calls)),
+    )
+
+
+def attempts(namespace: Namespace, name: str, *, limit: int) -> Work[list[Attempt]]:
+    """List the failed turns of a session, newest first."""
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return []
+    rows = yield sql.list_attempts(**log.keys, limit=limit)
+    return [
+        Attempt(at=to_datetime(at), error=error, calls=tuple(json.loads(calls)))
+        for _, at, error, calls in rows
+    ]

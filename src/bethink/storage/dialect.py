@@ -1,0 +1,32 @@
+"""What really differs between the SQL of two stores."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+_PARAMETER = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How one store spells what the statements leave open."""
+
+    name: str
+    lock: str  #: what `{lock}` at the end of a select becomes: keep the rows until the end of the transaction
+    parameter: str  #: how a named parameter is written, with `{}` for its name
+    _prepared: dict[str, str] = field(default_factory=dict[str, str], compare=False, repr=False)
+
+    def prepare(self, sql: str) -> str:
+        """Return a statement as this store reads it."""
+        known = self._prepared.get(sql)
+        if known is None:
+            text = sql.replace("{lock}", self.lock)
+            if self.parameter != ":{}":
+                text = _PARAMETER.sub(lambda found: self.parameter.format(found[1]), text.replace("%", "%%"))
+            known = self._prepared[sql] = text
+        return known
+
+
+SQLITE = Dialect(name="sqlite", lock="", parameter=":{}")
+POSTGRESQL = Dialect(name="postgresql", lock="for update", parameter="%({})s")

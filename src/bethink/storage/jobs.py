@@ -1,0 +1,116 @@
+"""A unit on its way through a driver, and the two ways of waiting for it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from bethink.storage.dialect import Dialect
+    from bethink.storage.work import Unit
+
+
+class Job:
+    """One unit to be run as one transaction; `settle` is called once its outcome is known."""
+
+    __slots__ = ("error", "result", "started", "unit", "withdrawn", "write")
+
+    def __init__(self, unit: Unit[Any], *, write: bool) -> None:
+        self.unit = unit
+        self.write = write
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self.started = False
+        self.withdrawn = False
+
+    def settle(self) -> None:
+        """Tell the one who waits; `result` or `error` is set."""
+        raise NotImplementedError
+
+
+class BlockingJob(Job):
+    """A job that a thread waits for."""
+
+    __slots__ = ("_gate",)
+
+    def __init__(self, unit: Unit[Any], *, write: bool) -> None:
+        super().__init__(unit, write=write)
+        self._gate = threading.Lock()
+        self._gate.acquire()
+
+    def settle(self) -> None:
+        """Wake the thread that waits."""
+        self._gate.release()
+
+    def wait(self) -> Any:
+        """Return the result, or raise what the unit raised.
+
+        An interrupt (Ctrl-C) while waiting leaves the job to finish: it is applied wholly or not at all.
+        """
+        self._gate.acquire()
+        if self.error is not None:
+            raise self.error
+        return self.result
+
+
+class AwaitableJob(Job):
+    """A job that a coroutine waits for."""
+
+    __slots__ = ("_future", "_loop")
+
+    def __init__(self, unit: Unit[Any], *, write: bool) -> None:
+        super().__init__(unit, write=write)
+        self._loop = asyncio.get_running_loop()
+        self._future: asyncio.Future[None] = self._loop.create_future()
+
+    def settle(self) -> None:
+        """Wake the coroutine that waits; a loop that is gone has nobody to tell."""
+        try:
+            self._loop.call_soon_threadsafe(self._arrive)
+        except RuntimeError:
+            if not self._loop.is_closed():
+                raise
+
+    def _arrive(self) -> None:
+        if not self._future.done():
+            self._future.set_result(None)
+
+    async def wait(self) -> Any:
+        """Return the result, or raise what the unit raised.
+
+        When the caller is cancelled, a job that has not started is withdrawn; one that has is waited for, so
+        that its outcome is settled before the cancellation goes on.
+        """
+        try:
+            await asyncio.shield(self._future)
+        except asyncio.CancelledError:
+            self.withdrawn = True
+            while not self._future.done():
+                try:
+                    await asyncio.shield(self._future)
+                except asyncio.CancelledError:
+                    continue
+            raise
+        if self.error is not None:
+            raise self.error
+        return self.result
+
+
+class Driver(Protocol):
+    """Runs units on one database. Three methods are all that a store has to bring."""
+
+    dialect: Dialect
+    url: str
+
+    def start(self, job: Job) -> None:
+        """Run the job on a thread of the driver, and settle it. Raises `ClosedError` after `close`."""
+        ...
+
+    def read(self, unit: Unit[Any]) -> Any:
+        """Run a unit that only reads, in the calling thread, and return its result."""
+        ...
+
+    def close(self) -> None:
+        """Finish what was accepted, and let go of every file and connection. Closing twice is harmless."""
+        ...

@@ -1,0 +1,46 @@
+"""Named statements, read from the `statements.sql` of a room."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+
+from bethink.storage.work import Query
+
+_NAME = re.compile(r"^-- name: *([a-z_]+) *$", re.MULTILINE)
+
+
+class Statements:
+    """The statements of one room, each an attribute."""
+
+    def __init__(self, room: str, queries: dict[str, Query]) -> None:
+        self.room = room
+        self.queries = queries
+
+    def __getattr__(self, name: str) -> Query:
+        try:
+            return self.__dict__["queries"][name]
+        except KeyError:
+            raise AttributeError(f"{self.room}/statements.sql names no {name!r}") from None
+
+
+@cache
+def statements(room: str) -> Statements:
+    """Return the statements of a room, such as `bethink.notes`."""
+    text = resources.files(room).joinpath("statements.sql").read_text(encoding="utf-8")
+    return Statements(room, parse(text))
+
+
+def parse(text: str) -> dict[str, Query]:
+    """Return the queries of a statements file, by name."""
+    parts = _NAME.split(text)
+    queries: dict[str, Query] = {}
+    for name, body in zip(parts[1::2], parts[2::2], strict=True):
+        lines = body.strip().splitlines()
+        purpose = " ".join(line[3:].strip() for line in lines if line.startswith("-- "))
+        sql = "\n".join(line for line in lines if not line.startswith("--")).strip().rstrip(";")
+        if name in queries or not sql or not purpose:
+            raise ValueError(f"statement {name!r} is named twice, or lacks its text or its purpose")
+        queries[name] = Query(name, sql, purpose)
+    return queries

@@ -1,0 +1,99 @@
+"""The two faces of a driver: one is awaited, the other blocks and never suspends.
+
+Services are written once, as coroutines over `Store`. Over a `BlockingStore` they never suspend, so that `run`
+can drive them to their end without an event loop: that is how the blocking face is made of the same code.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
+
+from bethink.storage.jobs import AwaitableJob, BlockingJob
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from bethink.storage.jobs import Driver
+    from bethink.storage.work import Work
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+class Store(Protocol):
+    """Runs units of work, each as one transaction."""
+
+    driver: Driver
+
+    async def write(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that may write; return its result once it is durable."""
+        ...
+
+    async def read(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that only reads, on one consistent view of the database."""
+        ...
+
+    async def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function that takes long or blocks, without holding up other callers."""
+        ...
+
+
+class AwaitedStore:
+    """The face for asyncio: every verb suspends until the driver's thread has settled it."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+
+    async def write(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that may write; return its result once it is durable."""
+        job = AwaitableJob(partial(work, *args, **kwargs), write=True)
+        self.driver.start(job)
+        return await job.wait()
+
+    async def read(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that only reads, on one consistent view of the database."""
+        job = AwaitableJob(partial(work, *args, **kwargs), write=False)
+        self.driver.start(job)
+        return await job.wait()
+
+    async def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function in a thread."""
+        import asyncio
+
+        return await asyncio.to_thread(function, *args, **kwargs)
+
+
+class BlockingStore:
+    """The face for threads: a coroutine over it never suspends."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.driver = driver
+
+    async def write(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that may write; return its result once it is durable."""
+        job = BlockingJob(partial(work, *args, **kwargs), write=True)
+        self.driver.start(job)
+        return job.wait()
+
+    async def read(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that only reads, in this thread."""
+        return self.driver.read(partial(work, *args, **kwargs))
+
+    async def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function in this thread."""
+        return function(*args, **kwargs)
+
+
+def run(verb: Coroutine[Any, Any, T]) -> T:
+    """Drive a coroutine over a `BlockingStore` to its end.
+
+    Raises:
+        RuntimeError: the coroutine waits for an event loop, which the blocking face does not have.
+    """
+    try:
+        verb.send(None)
+    except StopIteration as end:
+        return end.value
+    verb.close()
+    raise RuntimeError("this verb waits for an event loop; use the asynchronous face")

@@ -1,0 +1,45 @@
+"""Instants: aware datetimes outside, microseconds since 1970 in the store."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+
+from bethink.errors import InvalidError
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def now() -> datetime:
+    """Return the present instant, in UTC. This is the default clock of a memory."""
+    return to_datetime(time.time_ns() // 1000)
+
+
+def to_micros(at: datetime, argument: str = "at") -> int:
+    """Return an instant as the store keeps it.
+
+    Raises:
+        InvalidError: the datetime is naive: the same text would mean another instant on another machine.
+    """
+    if at.tzinfo is None or at.utcoffset() is None:
+        raise InvalidError(
+            f"{argument} has no time zone: give an aware datetime, such as datetime.now(UTC)",
+            argument=argument,
+        )
+    return (at - _EPOCH) // _MICROSECOND
+
+
+def to_datetime(micros: int) -> datetime:
+    """Return an instant of the store as a datetime, in UTC."""
+    return _EPOCH + timedelta(microseconds=micros)
+
+
+def optional_micros(at: datetime | None, argument: str = "at") -> int | None:
+    """Return an instant as the store keeps it, or None."""
+    return None if at is None else to_micros(at, argument)
+
+
+def optional_datetime(micros: int | None) -> datetime | None:
+    """Return an instant of the store as a datetime, or None."""
+    return None if micros is None else to_datetime(micros)
