@@ -1,0 +1,174 @@
+"""Name the place where something lives.
+
+A namespace is compared by its columns; its text is a rendering, one to one within a tenant:
+
+    agent:concierge                      what the agent keeps when nobody is authenticated
+    agent:concierge:u:alice              Alice's memory with that agent
+    agent:concierge:u:alice:s:trip       the same, of one session only
+    agent:o:bob:concierge:u:alice        the like-named agent that Bob owns
+    org:engineering-docs                 a pool, under the name it was registered with
+    team:research-team                   a team
+
+The owner stands before the name, so that no agent's text begins with that of another, and what lies below a
+namespace in text lies below it in columns too. Labels are percent-encoded; one that is exactly `o`, `u` or
+`s` is encoded as well, since bare they are the markers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from bethink.errors import InvalidError
+from bethink.scope.labels import MARKERS, decode, encode, label
+from bethink.scope.values import SYSTEM
+
+Kind: TypeAlias = Literal["agent", "pool", "team"]
+
+DEFAULT_TENANT = "default"
+POOL_LABELS = 8  #: of a pool's name, at most
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Namespace:
+    """Where something lives, column by column.
+
+    Pools and teams are registered once a tenant under their name: who owns them is in the register and not
+    here, so their `owner` is always `system`, and they have neither user nor session.
+    """
+
+    tenant: str = DEFAULT_TENANT
+    kind: Kind = "agent"
+    owner: str = SYSTEM
+    name: str
+    user: str | None = None
+    session: str | None = None
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "tenant", label(self.tenant, argument="tenant"))
+        put(self, "owner", label(self.owner, argument="owner"))
+        if self.kind not in get_args(Kind):
+            raise InvalidError(
+                f"There is no kind {self.kind!r}: choose agent, pool or team.", argument="kind"
+            )
+        if self.kind == "pool":
+            put(self, "name", pool_name(self.name))
+        else:
+            put(self, "name", label(self.name, argument="team" if self.kind == "team" else "agent"))
+        if self.kind != "agent" and (self.user, self.session, self.owner) != (None, None, SYSTEM):
+            raise InvalidError(
+                f"A {self.kind} is shared: it has no user, no session, and its owner is in the register.",
+                argument="kind",
+            )
+        if self.user is not None:
+            put(self, "user", label(self.user, argument="user"))
+        if self.session is not None:
+            put(self, "session", label(self.session, argument="session"))
+
+    def __str__(self) -> str:
+        if self.kind == "pool":
+            return self.name
+        text = f"{self.kind}:{_qualified(self.owner, self.name)}"
+        if self.user is not None:
+            text += f":u:{encode(self.user)}"
+        if self.session is not None:
+            text += f":s:{encode(self.session)}"
+        return text
+
+    @classmethod
+    def parse(cls, text: str, *, tenant: str = DEFAULT_TENANT) -> Namespace:
+        """Read a namespace's text back, label by label.
+
+        Two older forms are understood and never written: `agent:NAME:SESSION`, from before sessions had a
+        marker, and `agent:OWNER:NAME:u:USER`, from before owners had one.
+        """
+        match text.split(":"):
+            case ["agent", "o", owner, name, *rest]:
+                return _agent(tenant, owner, name, rest)
+            case ["agent", owner, name, "u", user] if not {owner, name} & MARKERS:
+                return _agent(tenant, owner, name, ["u", user])
+            case ["agent", name, *rest]:
+                return _agent(tenant, SYSTEM, name, rest)
+            case ["team", name]:
+                return cls(tenant=tenant, kind="team", name=_plain(name))
+            case ["team", *_]:
+                raise InvalidError(
+                    "A team's namespace is team:NAME: write a colon within the name as %3A.",
+                    argument="namespace",
+                )
+            case _:
+                return cls(tenant=tenant, kind="pool", name=text)
+
+
+def actor_text(owner: str, agent: str, user: str | None) -> str:
+    """Return the text that names an agent and its user, for keys of conversations."""
+    return str(Namespace(owner=owner, name=agent, user=user)).removeprefix("agent:")
+
+
+def pool_name(text: str) -> str:
+    """Return a pool's name in its one written form, or refuse it.
+
+    The name is its own rendering. It may not read as an agent, a team or somebody's private memory, encoded
+    or not, in whichever case: declaring such a pool would otherwise be a way into them.
+    """
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError(f"pool must be text, not {type(text).__name__}.", argument="pool")
+    labels = [decode(each, argument="pool") for each in text.split(":")]
+    if labels[0].casefold() in {"agent", "team"}:
+        raise InvalidError(
+            f"A pool's name may not begin with {labels[0]!r}: that is another kind of memory. Try org:NAME.",
+            argument="pool",
+        )
+    if any(each.casefold() == "u" for each in labels):
+        raise InvalidError(
+            "A pool's name may not have a label 'u': it announces a user's own memory. Name it otherwise.",
+            argument="pool",
+        )
+    if len(labels) > POOL_LABELS:
+        raise InvalidError(
+            f"A pool's name has at most {POOL_LABELS} labels; this one has {len(labels)}.",
+            argument="pool",
+            limit=POOL_LABELS,
+            actual=len(labels),
+        )
+    return ":".join(encode(each) for each in labels)
+
+
+def _qualified(owner: str, name: str) -> str:
+    return encode(name) if owner == SYSTEM else f"o:{encode(owner)}:{encode(name)}"
+
+
+def _agent(tenant: str, owner: str, name: str, rest: list[str]) -> Namespace:
+    user: str | None = None
+    session: str | None = None
+    match rest:
+        case []:
+            pass
+        case ["u", user]:
+            pass
+        case ["s", session] | [session]:
+            pass
+        case ["u", user, "s", session] | ["u", user, session]:
+            pass
+        case _:
+            raise InvalidError(
+                "An agent's namespace is agent:NAME, then u:USER, then s:SESSION; colons within one are %3A.",
+                argument="namespace",
+            )
+    return Namespace(
+        tenant=tenant,
+        owner=_plain(owner),
+        name=_plain(name),
+        user=None if user is None else _plain(user),
+        session=None if session is None else _plain(session),
+    )
+
+
+def _plain(text: str) -> str:
+    if text in MARKERS:
+        raise InvalidError(
+            f"A bare {text!r} announces the next label and is none itself: write {encode(text)}.",
+            argument="namespace",
+        )
+    return decode(text, argument="namespace")
