@@ -122,22 +122,22 @@ def test_an_id_that_looks_like_a_group_or_like_everyone_gets_nothing_meant_for_t
     assert rights(Principal("group:staff"), POOL, owner="carol", grants=grants) == NO_RIGHTS
     assert rights(Principal("staff"), POOL, owner="carol", grants=grants) == NO_RIGHTS
     assert rights(Principal("x", groups=("group:staff",)), POOL, owner="carol", grants=grants) == NO_RIGHTS
-    for id in ("group:staff", "*"):
+    for name in ("group:staff", "*"):
         with pytest.raises(InvalidError):
-            validate_principal(id)
+            validate_principal(name)
 
 
-@pytest.mark.parametrize("id", ["", "anonymous"])
-def test_nobody_has_no_rights_not_even_those_of_everyone(id):
-    nobody = Principal(id, admin=True)
-    assert rights(nobody, POOL, owner=id, grants=[Grant("*", ALL_RIGHTS)]) == NO_RIGHTS
+@pytest.mark.parametrize("name", ["", "anonymous"])
+def test_nobody_has_no_rights_not_even_those_of_everyone(name):
+    nobody = Principal(name, admin=True)
+    assert rights(nobody, POOL, owner=name, grants=[Grant("*", ALL_RIGHTS)]) == NO_RIGHTS
     assert rights(nobody, Namespace(name="bot", user="anonymous")) == NO_RIGHTS
 
 
-@pytest.mark.parametrize("id", ["noop", "anonymous", "system", "", " ", "a\x00", "x" * 129])
-def test_an_id_from_outside_is_never_one_of_ours(id):
+@pytest.mark.parametrize("name", ["noop", "anonymous", "system", "", " ", "a\x00", "x" * 129])
+def test_an_id_from_outside_is_never_one_of_ours(name):
     with pytest.raises(InvalidError) as caught:
-        validate_principal(id)
+        validate_principal(name)
     assert caught.value.argument == "principal"
 
 

@@ -123,9 +123,26 @@ def test_the_owner_qualified_names_of_old_are_understood():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "agent", "team", "agent:", "agent:u:alice", "agent:bot:u:", "agent:bot:u:u", "agent:bot:x:y:z", "team:a:b",
-     "team:u:a", "Agent:bot", "%61gent:bot", "org::docs", "agent:bot:u:a:s:", "agent:o:bob", "x:u:alice", "x:%75:alice"],
-)  # fmt: skip
+    [
+        "",
+        "agent",
+        "team",
+        "agent:",
+        "agent:u:alice",
+        "agent:bot:u:",
+        "agent:bot:u:u",
+        "agent:bot:x:y:z",
+        "team:a:b",
+        "team:u:a",
+        "Agent:bot",
+        "%61gent:bot",
+        "org::docs",
+        "agent:bot:u:a:s:",
+        "agent:o:bob",
+        "x:u:alice",
+        "x:%75:alice",
+    ],
+)
 def test_a_text_that_names_nothing_is_refused(text):
     with pytest.raises(InvalidError):
         Namespace.parse(text)

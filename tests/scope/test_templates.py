@@ -33,7 +33,8 @@ def private(template, **options):
         ("agent:{agent_name}", "agent:bot:u:alice"),
         ("agent:{agent_owner}:{agent_name}", "agent:bot:u:alice"),
         ("agent:{agent_name}:{session_id}", "agent:bot:u:alice"),
-        ("{session_id}:agent:{agent_name}", "agent:bot:u:alice"),
+        ("{session_id}:{agent_name}", "agent:bot:u:alice"),
+        ("agent:{session_id}", "agent:bot:u:alice"),
         ("agent:{agent_name}:s:{session_id}", "agent:bot:u:alice"),
         ("agent:{agent_name}:u:{user_id}", "agent:bot:u:alice"),
         ("agent:{agent_name}:u:{principal_id}", "agent:bot:u:alice"),
@@ -82,11 +83,28 @@ def test_without_a_user_the_memory_is_the_agents():
 
 @pytest.mark.parametrize(
     "template",
-    ["org:{team_name}", "agent:{agent}", "agent:{}", "agent:{agent_name", "agent:agent_name}", "agent:{{agent_name}}",
-     "agent::{agent_name}", "agent:{agent_name}:", "agent:{agent_name}:u:bob", "agent:{agent_name}:u", "u:{agent_name}",
-     "agent:o:bob:{agent_name}", "agent:{agent_name}:s:trip", "agent:{session_id}u", "agent:50%", "agent:..",
-     "agent:{agent_name!r}", "agent:{ agent_name }", "agent:a\x00"],
-)  # fmt: skip
+    [
+        "org:{team_name}",
+        "agent:{agent}",
+        "agent:{}",
+        "agent:{agent_name",
+        "agent:agent_name}",
+        "agent:{{agent_name}}",
+        "agent::{agent_name}",
+        "agent:{agent_name}:",
+        "agent:{agent_name}:u:bob",
+        "agent:{agent_name}:u",
+        "u:{agent_name}",
+        "agent:o:bob:{agent_name}",
+        "agent:{agent_name}:s:trip",
+        "agent:{session_id}u",
+        "agent:50%",
+        "agent:..",
+        "agent:{agent_name!r}",
+        "agent:{ agent_name }",
+        "agent:a\x00",
+    ],
+)
 def test_a_template_that_cannot_be_resolved_is_refused_when_the_spec_is_saved(template):
     with pytest.raises(InvalidError) as caught:
         check_template(template)
@@ -118,7 +136,9 @@ def test_neither_agents_nor_users_share_a_memory_whatever_they_are_called(
 def test_templates_of_several_labels_are_one_to_one():
     assert private("x:{agent_name}", agent="bot") != private("{agent_name}", agent="x:bot")
     assert private("x:{agent_name}", agent="y:z") != private("x:y:{agent_name}", agent="z")
-    assert private("{agent_name}", agent=":x:bot") != private("x:{agent_name}", agent="bot")
+    for template in ("{agent_name}", "{session_id}"):
+        assert private(template, agent=":x:bot") != private("x:{agent_name}", agent="bot")
+    assert private("{agent_name}:x", agent="agent") != private("x")
 
 
 def test_a_pool_template_gives_the_registered_name():

@@ -83,15 +83,12 @@ def resolve_private(
     """
     if session_store and session is None:
         raise InvalidError("A session store needs the session: pass session=.", argument="session")
-    labels = _expand(
-        template or AGENT_TEMPLATE, kind="agent", values={"agent_name": agent, "agent_owner": owner}
-    )
-    if labels[:1] == ["agent"]:
-        del labels[0]
+    written = (template or AGENT_TEMPLATE).removeprefix("agent:")
+    labels = _expand(written, kind="agent", values={"agent_name": agent, "agent_owner": owner})
     return Namespace(
         tenant=tenant,
         owner=owner,
-        name=_base(labels) or agent,
+        name=_base(labels or [encode(agent)]),
         user=None if principal is None else principal.id,
         session=session if session_store else None,
     )
