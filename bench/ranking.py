@@ -1,0 +1,100 @@
+"""Rank the turns of a LoCoMo file with the pure pipeline, and print what was found.
+
+python bench/ranking.py PATH [--embedder none|static|wordllama] [--keep 1,2]
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bethink.evals import locomo
+from bethink.recall.blocks import block_of, pack, unpack
+from bethink.recall.index import NamespaceIndex
+from bethink.recall.passages import of_item
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from bethink.models.embedding import Embedder
+
+
+class WordLlamaEmbedder:
+    """The vectors of the wordllama package, where it is installed."""
+
+    def __init__(self) -> None:
+        import wordllama
+
+        home = Path(wordllama.__file__).parent
+        self._model = wordllama.WordLlama.load(cache_dir=home, disable_download=True)
+        self.identity = "wordllama"
+        self.dimensions = 256
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        raw = np.nan_to_num(np.asarray(self._model.embed([text or " " for text in texts]), np.float32))
+        return raw / np.maximum(np.linalg.norm(raw, axis=1, keepdims=True), 1e-9)
+
+
+def embedder_named(name: str) -> Embedder | None:
+    if name == "none":
+        return None
+    if name == "wordllama":
+        return WordLlamaEmbedder()
+    from bethink.models.static import StaticEmbedder
+
+    return StaticEmbedder()
+
+
+def index_of(
+    conversation: locomo.Conversation, embedder: Embedder | None
+) -> tuple[NamespaceIndex, dict[tuple[int, int], str]]:
+    keys = {
+        name: number
+        for number, name in enumerate(dict.fromkeys(turn.session for turn in conversation.turns), 1)
+    }
+    passages = [passage for turn in conversation.turns for passage in of_item(turn.item, keys[turn.session])]
+    vectors = embedder.embed([passage.text for passage in passages]) if embedder else None
+    index = NamespaceIndex()
+    index.extend(unpack(pack(block_of(passages, vectors))))
+    return index, {(keys[turn.session], turn.item.seq): turn.id for turn in conversation.turns}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("path", type=Path)
+    parser.add_argument("--embedder", default="none", choices=("none", "static", "wordllama"))
+    parser.add_argument("--keep", default="", help="conversations to use, counted from 1")
+    options = parser.parse_args()
+    embedder = embedder_named(options.embedder)
+    conversations = locomo.load(options.path)
+    if options.keep:
+        conversations = [conversations[int(number) - 1] for number in options.keep.split(",")]
+    scored: list[locomo.Scored] = []
+    spent: list[float] = []
+    for conversation in conversations:
+        index, ids = index_of(conversation, embedder)
+        for question in conversation.questions:
+            vector = embedder.embed([question.text])[0] if embedder else None
+            start = time.perf_counter()
+            ranking = index.search(question.text, vector, limit=50)
+            spent.append(time.perf_counter() - start)
+            scored.append(locomo.score([ids[hit.owner, hit.seq] for hit in ranking.hits], question))
+    print(f"{len(conversations)} conversations, {len(scored)} questions, embedder {options.embedder}")
+    print(f"{'':22}{'n':>5}  " + "".join(f"{metric:>24}" for metric in locomo.METRICS))
+    for name, metrics in locomo.summary(scored).items():
+        print(
+            f"{name:22}{metrics['R@10'].count:5}  " + "".join(f"{metrics[m]!s:>24}" for m in locomo.METRICS)
+        )
+    print(f"ms per query, without embedding: p50 {np.median(spent) * 1e3:.2f}, max {max(spent) * 1e3:.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+"""Pack analysed passages into bytes that a store keeps beside the log."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from bethink.errors import StorageError
+from bethink.recall.tokens import terms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from bethink.recall.passages import Passage
+
+MAGIC: Final = b"BTKP"
+VERSION: Final = 1
+UNDATED: Final = -(2**63)  #: stands for a passage without a time
+KINDS: Final = ("note", "item")
+ROLES: Final = ("user", "assistant", "tool")
+MOST_REPEATS: Final = 15  #: a term's count in one passage is kept up to here
+LONGEST: Final = 4095  #: a passage's length in terms is kept up to here
+
+# magic, version, checksum of the rest, rows, distinct terms, postings, dimensions
+_HEADER: Final = struct.Struct("<4sHxxIIIII")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """Passages as columns: one row a passage, and for every term the rows that have it."""
+
+    kinds: NDArray[np.uint8]
+    owners: NDArray[np.int64]
+    seqs: NDArray[np.int64]
+    chunks: NDArray[np.uint16]
+    ats: NDArray[np.int64]
+    roles: NDArray[np.uint8]
+    speakers: NDArray[np.uint64]  #: the term of the speaker's first name, 0 for none
+    words: NDArray[np.uint16]  #: as people count
+    lengths: NDArray[np.uint16]  #: in terms
+    vocabulary: NDArray[np.uint64]  #: hashes of terms, ascending
+    counts: NDArray[np.uint32]  #: for each term, how many rows have it
+    rows: NDArray[np.uint32]  #: those rows, term by term, ascending
+    repeats: NDArray[np.uint8]  #: how often each has it
+    vectors: NDArray[np.int8]  #: one row a passage, or none at all
+    scales: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    @property
+    def dimensions(self) -> int:
+        """Return the length of a vector, 0 where there are none."""
+        return int(self.vectors.shape[1])
+
+
+def block_of(passages: Sequence[Passage], vectors: NDArray[np.float32] | None = None) -> Block:
+    """Analyse passages; `vectors` has one row for each, of length 1 or 0."""
+    n = len(passages)
+    found = [terms(passage.text) for passage in passages]
+    sizes = np.fromiter((len(row) for row in found), np.int64, n)
+    flat = np.fromiter((term for row in found for term in row), np.uint64, int(sizes.sum()))
+    vocabulary, which = np.unique(flat, return_inverse=True)
+    keys = which.astype(np.int64) * n + np.repeat(np.arange(n), sizes)
+    keys, repeats = np.unique(keys, return_counts=True)
+    quantised, scales = quantise(vectors) if vectors is not None else (np.zeros((n, 0), np.int8), np.zeros(n))
+    return Block(
+        kinds=np.fromiter((KINDS.index(p.kind) for p in passages), np.uint8, n),
+        owners=np.fromiter((p.owner for p in passages), np.int64, n),
+        seqs=np.fromiter((p.seq for p in passages), np.int64, n),
+        chunks=np.fromiter((p.chunk for p in passages), np.uint16, n),
+        ats=np.fromiter((UNDATED if p.at is None else p.at for p in passages), np.int64, n),
+        roles=np.fromiter((ROLES.index(p.role) for p in passages), np.uint8, n),
+        speakers=np.fromiter((speaker_term(p.speaker) for p in passages), np.uint64, n),
+        words=np.fromiter((min(p.words, 65535) for p in passages), np.uint16, n),
+        lengths=np.minimum(sizes, LONGEST).astype(np.uint16),
+        vocabulary=vocabulary,
+        counts=np.bincount(keys // max(n, 1), minlength=len(vocabulary)).astype(np.uint32),
+        rows=(keys % max(n, 1)).astype(np.uint32),
+        repeats=np.minimum(repeats, MOST_REPEATS).astype(np.uint8),
+        vectors=quantised,
+        scales=scales.astype(np.float32),
+    )
+
+
+def speaker_term(speaker: str | None) -> int:
+    """Return the term by which a question names a speaker, 0 where there is no name."""
+    found = terms(speaker) if speaker else []
+    return found[0] if found else 0
+
+
+def quantise(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Round each row to whole numbers up to 127, with the scale that brings it back."""
+    scales = np.abs(vectors).max(axis=1, initial=0.0).astype(np.float32) / np.float32(127)
+    safe = np.where(scales > 0, scales, np.float32(1))
+    return np.rint(vectors / safe[:, None]).astype(np.int8), scales
+
+
+def pack(block: Block) -> bytes:
+    """Write a block as bytes: a header with version and checksum, then its columns, narrow where they can be."""
+    n = len(block)
+    parts = [
+        block.owners,
+        block.seqs,
+        block.ats,
+        block.speakers,
+        block.vocabulary,
+        block.scales,
+        block.counts.astype(_width(n)),
+        block.rows.astype(_width(n)),
+        block.chunks,
+        block.words,
+        block.lengths,
+        block.kinds,
+        block.roles,
+        block.repeats,
+        block.vectors,
+    ]
+    body = b"".join(
+        np.ascontiguousarray(part).astype(part.dtype.newbyteorder("<")).tobytes() for part in parts
+    )
+    sizes = (n, len(block.vocabulary), len(block.rows), block.dimensions)
+    return _HEADER.pack(MAGIC, VERSION, zlib.crc32(body), *sizes) + body
+
+
+def unpack(payload: bytes) -> Block:
+    """Read a block back; its columns are views of the bytes."""
+    if len(payload) < _HEADER.size or payload[:4] != MAGIC:
+        raise StorageError(
+            "This is no block of passages; rebuild the index of its namespace.", outcome="none"
+        )
+    _, version, checksum, n, terms_, postings, dimensions = _HEADER.unpack_from(payload)
+    if version != VERSION:
+        raise StorageError(
+            "A block of passages has another version; rebuild the index of its namespace.",
+            outcome="none",
+            expected=VERSION,
+            actual=version,
+        )
+    if zlib.crc32(memoryview(payload)[_HEADER.size :]) != checksum:
+        raise StorageError(
+            "A block of passages is damaged; rebuild the index of its namespace.", outcome="none"
+        )
+    narrow = _width(n)
+    at = _HEADER.size
+
+    def column(dtype: str, count: int) -> NDArray[np.generic]:
+        nonlocal at
+        found = np.frombuffer(payload, np.dtype(dtype).newbyteorder("<"), count, at)
+        at += found.nbytes
+        return found
+
+    owners, seqs, ats = column("i8", n), column("i8", n), column("i8", n)
+    speakers, vocabulary, scales = column("u8", n), column("u8", terms_), column("f4", n)
+    counts, rows = column(narrow, terms_), column(narrow, postings)
+    chunks, words, lengths = column("u2", n), column("u2", n), column("u2", n)
+    kinds, roles, repeats = column("u1", n), column("u1", n), column("u1", postings)
+    return Block(
+        kinds=kinds.astype(np.uint8, copy=False),
+        owners=owners.astype(np.int64, copy=False),
+        seqs=seqs.astype(np.int64, copy=False),
+        chunks=chunks.astype(np.uint16, copy=False),
+        ats=ats.astype(np.int64, copy=False),
+        roles=roles.astype(np.uint8, copy=False),
+        speakers=speakers.astype(np.uint64, copy=False),
+        words=words.astype(np.uint16, copy=False),
+        lengths=lengths.astype(np.uint16, copy=False),
+        vocabulary=vocabulary.astype(np.uint64, copy=False),
+        counts=counts.astype(np.uint32, copy=False),
+        rows=rows.astype(np.uint32, copy=False),
+        repeats=repeats.astype(np.uint8, copy=False),
+        vectors=column("i1", n * dimensions).astype(np.int8, copy=False).reshape(n, dimensions),
+        scales=scales.astype(np.float32, copy=False),
+    )
+
+
+def keep(block: Block, rows: NDArray[np.bool_]) -> Block:
+    """Return the block without the rows that are False, as if they had never been in it."""
+    renumbered = np.cumsum(rows) - 1
+    kept = rows[block.rows]
+    owner_term = np.repeat(np.arange(len(block.vocabulary)), block.counts)
+    counts = np.bincount(owner_term[kept], minlength=len(block.vocabulary))
+    return Block(
+        kinds=block.kinds[rows],
+        owners=block.owners[rows],
+        seqs=block.seqs[rows],
+        chunks=block.chunks[rows],
+        ats=block.ats[rows],
+        roles=block.roles[rows],
+        speakers=block.speakers[rows],
+        words=block.words[rows],
+        lengths=block.lengths[rows],
+        vocabulary=block.vocabulary[counts > 0],
+        counts=counts[counts > 0].astype(np.uint32),
+        rows=renumbered[block.rows[kept]].astype(np.uint32),
+        repeats=block.repeats[kept],
+        vectors=block.vectors[rows],
+        scales=block.scales[rows],
+    )
+
+
+def drop(payload: bytes, unwanted: Callable[[str, int, int], bool]) -> bytes | None:
+    """Rewrite a packed block without the passages of which `unwanted(kind, owner, seq)`; None if nothing is left.
+
+    Where nothing was unwanted, the payload itself is returned.
+    """
+    block = unpack(payload)
+    keys = zip(block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True)
+    wanted = np.fromiter(
+        (not unwanted(KINDS[kind], owner, seq) for kind, owner, seq in keys), np.bool_, len(block)
+    )
+    if wanted.all():
+        return payload
+    return pack(keep(block, wanted)) if wanted.any() else None
+
+
+def _width(rows: int) -> str:
+    return "u2" if rows < 1 << 16 else "u4"

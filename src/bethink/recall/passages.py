@@ -1,0 +1,254 @@
+"""Turn items and notes into the passages that recall looks through."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from bethink.notes.values import Note
+    from bethink.sessions.values import Item
+
+PassageKind: TypeAlias = Literal["note", "item"]
+Role: TypeAlias = Literal["user", "assistant", "tool"]
+
+CHUNK_WORDS: Final = 100  #: what a passage of a long text aims at
+LONGEST_CHUNK: Final = 140  #: a text up to here is not cut; no passage is longer
+SHORTEST_CHUNK: Final = 30  #: a rest shorter than this joins the passage before it, where that has room
+
+_MONTHS: Final = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？])|\n+")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_UNSEEN_TYPES: Final = frozenset(
+    {"reasoning", "compaction", "thinking", "redacted_thinking", "item_reference"}
+)
+_UNSEEN_ROLES: Final = frozenset({"system", "developer"})
+_DEEPEST: Final = 6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A piece of text that is found or not found as a whole."""
+
+    kind: PassageKind
+    owner: int  #: integer key of the item's session, or of the note
+    seq: int = 0  #: the item's place in its session; 0 for a note
+    chunk: int = 0  #: which piece of a long text
+    text: str  #: what is indexed: date and speaker in words, then what was said
+    words: int  #: of what was said, without date and speaker
+    at: int | None = None  #: microseconds since 1970, UTC
+    speaker: str | None = None
+    role: Role = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an item's JSON says, in words."""
+
+    text: str
+    role: Role
+
+
+def of_note(note: Note, owner: int, *, mask: Callable[[str], str] | None = None) -> list[Passage]:
+    """Return the passages of a note; its keywords are found with it."""
+    text = note.text
+    if note.keywords:
+        text = f"{text} ({', '.join(note.keywords)})"
+    when = note.valid_from or note.created_at
+    return _passages("note", owner, 0, mask(text) if mask else text, "", microseconds(when), None, "user")
+
+
+def of_item(item: Item, owner: int, *, mask: Callable[[str], str] | None = None) -> list[Passage]:
+    """Return the passages of an item, none if it says nothing that may be recalled."""
+    said = said_in(item.body)
+    if said is None:
+        return []
+    speaker = item.speaker or _name_in(item.body)
+    lead = f"{speaker}: " if speaker else ""
+    if item.at is not None:
+        lead = f"[{date_in_words(item.at)}] {lead}"
+    at = None if item.at is None else microseconds(item.at)
+    text = mask(said.text) if mask else said.text
+    return _passages("item", owner, item.seq, text, lead, at, speaker, said.role)
+
+
+def said_in(body: Mapping[str, Any]) -> Said | None:
+    """Read the words out of an item's JSON, whichever framework made it; None where there is nothing to recall."""
+    kind, role = _label(body, "type"), _label(body, "role")
+    if kind in _UNSEEN_TYPES or role in _UNSEEN_ROLES:
+        return None
+    pieces = list(_pieces(body, 0))
+    text = "\n".join(piece for piece in pieces if piece)
+    if not text.strip():
+        return None
+    if role == "user":
+        return Said(text, "user")
+    if role == "assistant" and not body.get("tool_calls"):
+        return Said(text, "assistant")
+    if role is None and kind in {None, "message"}:
+        return Said(text, "user")
+    return Said(text, "tool")
+
+
+def date_in_words(at: datetime) -> str:
+    """Write a day the way people speak of it, in the same words everywhere."""
+    day = at.astimezone(UTC)
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def microseconds(at: datetime) -> int:
+    """Count microseconds since 1970, exactly."""
+    return (at - _EPOCH) // timedelta(microseconds=1)
+
+
+def split(text: str) -> list[str]:
+    """Cut a long text into pieces of about a hundred words, at the ends of sentences where there are any."""
+    if _weight(text) <= LONGEST_CHUNK:
+        return [text]
+    pieces: list[str] = []
+    held: list[str] = []
+    weight = 0
+    for sentence in _sentences(text):
+        extra = _weight(sentence)
+        if held and weight + extra > CHUNK_WORDS:
+            pieces.append(" ".join(held))
+            held, weight = [], 0
+        held.append(sentence)
+        weight += extra
+    rest = " ".join(held)
+    if pieces and weight < SHORTEST_CHUNK and _weight(pieces[-1]) + weight <= LONGEST_CHUNK:
+        pieces[-1] = f"{pieces[-1]} {rest}"
+    elif rest:
+        pieces.append(rest)
+    return pieces
+
+
+def _passages(  # noqa: PLR0917
+    kind: PassageKind,
+    owner: int,
+    seq: int,
+    text: str,
+    lead: str,
+    at: int | None,
+    speaker: str | None,
+    role: Role,
+) -> list[Passage]:
+    return [
+        Passage(
+            kind=kind,
+            owner=owner,
+            seq=seq,
+            chunk=number,
+            text=lead + piece,
+            words=_weight(piece),
+            at=at,
+            speaker=speaker,
+            role=role,
+        )
+        for number, piece in enumerate(split(text))
+    ]
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """Yield sentences, cutting those that are longer than a passage."""
+    for found in _SENTENCE_END.split(text):
+        sentence = found.strip()
+        if not sentence:
+            continue
+        if _weight(sentence) <= CHUNK_WORDS:
+            yield sentence
+            continue
+        parts = sentence.split()
+        if len(parts) * 2 > _weight(sentence):
+            for at in range(0, len(parts), CHUNK_WORDS):
+                yield " ".join(parts[at : at + CHUNK_WORDS])
+        else:
+            step = len(sentence) * CHUNK_WORDS // _weight(sentence)
+            for at in range(0, len(sentence), step):
+                yield sentence[at : at + step]
+
+
+def _weight(text: str) -> int:
+    """Count words; where there are few spaces (other scripts, data), twelve bytes make one."""
+    spaced = len(text.split())
+    return (
+        max(spaced, len(text) // 12)
+        if text.isascii()
+        else max(spaced, len(text.encode("utf-8", "replace")) // 12)
+    )
+
+
+def _label(body: Mapping[str, Any], field: str) -> str | None:
+    value = body.get(field)
+    return value if isinstance(value, str) else None
+
+
+def _name_in(body: Mapping[str, Any]) -> str | None:
+    return _label(body, "name") if _label(body, "role") in {"user", "assistant"} else None
+
+
+def _pieces(value: object, depth: int) -> Iterator[str]:
+    """Yield the texts of a JSON value in the order they are written, by the names that frameworks give them."""
+    if isinstance(value, str):
+        if not value.startswith("data:"):
+            yield value
+    elif depth > _DEEPEST:
+        return
+    elif isinstance(value, list):
+        for part in cast("list[object]", value):
+            yield from _pieces(part, depth + 1)
+    elif isinstance(value, dict):
+        yield from _pieces_of_object(cast("dict[str, object]", value), depth)
+
+
+def _pieces_of_object(body: dict[str, object], depth: int) -> Iterator[str]:
+    if _label(body, "type") in _UNSEEN_TYPES:
+        return
+    call = body.get("function")
+    if isinstance(call, dict):
+        yield from _pieces_of_object(cast("dict[str, object]", call), depth + 1)
+    arguments = body.get("arguments", body.get("input"))
+    name = body.get("name")
+    if arguments is not None and isinstance(name, str):
+        yield f"{name} {_flat(arguments)}"
+    for field in ("content", "text", "refusal", "transcript", "output", "tool_calls"):
+        yield from _pieces(body.get(field), depth + 1)
+    for field in ("caption", "alt", "alt_text"):
+        caption = body.get(field)
+        if isinstance(caption, str) and caption:
+            yield f"(image: {caption})"
+
+
+def _flat(arguments: object) -> str:
+    """Write a call's arguments as words rather than as JSON."""
+    if isinstance(arguments, str):
+        try:
+            parsed: object = json.loads(arguments)
+        except ValueError:
+            return arguments
+        return _flat(parsed) if isinstance(parsed, (dict, list)) else arguments
+    if isinstance(arguments, dict):
+        return ", ".join(
+            f"{key}: {_flat(value)}" for key, value in cast("dict[str, object]", arguments).items()
+        )
+    if isinstance(arguments, list):
+        return ", ".join(_flat(value) for value in cast("list[object]", arguments))
+    return "" if arguments is None else str(arguments)

@@ -1,0 +1,473 @@
+"""Recall over one namespace: keep its index in step with the store, rank, and fetch what was found."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import NotFoundError
+from bethink.ids import item_key, to_number
+from bethink.notes.filters import matches
+from bethink.recall import units
+from bethink.recall.explain import empty_because, why, why_not
+from bethink.recall.values import Hit, Recall, WhyNot
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bethink.models.embedding import Embedder
+    from bethink.notes.values import Note
+    from bethink.recall.blocks import Block
+    from bethink.recall.index import Allow, NamespaceIndex, Ranking
+    from bethink.recall.passages import Passage
+    from bethink.recall.units import News
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Place
+    from bethink.sessions.values import Item
+    from bethink.storage.stores import Store
+
+_SLOW = 64  #: texts; embedding more than these is done outside the event loop
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """A question to one namespace, checked."""
+
+    query: str
+    limit: int
+    notes: bool
+    items: bool
+    category: frozenset[str] | None = None
+    where: Mapping[str, Any] | None = None
+    session: str | None = None
+    as_of: int | None = None
+    explain: bool = False
+
+
+class Held:
+    """One namespace as this process holds it: its index, and how far that has come."""
+
+    def __init__(self, index: NamespaceIndex) -> None:
+        self.index = index
+        self.place: Place | None = None
+        self.packed = 0  #: the revision up to which the store has blocks
+        self.heads: dict[int, int] = {}
+        self.names: dict[int, str] = {}
+        self.notes: dict[int, tuple[str, int | None]] = {}  #: category and expiry of each note in the index
+        self.loose: list[Block] = []  #: not yet in a block of the store
+        self.gone: set[tuple[str, int, int]] = set()  #: in some block of the store, and no longer live
+        self.stale = False  #: its vectors are of another embedder, and are being made anew
+        self.guard = threading.RLock()
+
+    @property
+    def nbytes(self) -> int:
+        """Return the memory it takes, about."""
+        return self.index.nbytes + 200 * len(self.notes) + 100 * len(self.heads)
+
+
+@dataclass(kw_only=True)
+class Indexes:
+    """The indexes of hot namespaces, bounded in bytes, shared by all handles of one memory."""
+
+    embedder: Embedder | None
+    mask: Callable[[str], str] | None = None
+    most_bytes: int
+    batch: int
+    fresh: Callable[[], int]
+    _held: OrderedDict[Namespace, Held] = field(default_factory=OrderedDict["Namespace", Held])
+    _guard: threading.Lock = field(default_factory=threading.Lock)
+    _rebuilding: dict[Namespace, threading.Thread] = field(default_factory=dict["Namespace", threading.Thread])
+    hits: int = 0
+    misses: int = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Return the memory that all indexes take, about."""
+        with self._guard:
+            return sum(held.nbytes for held in self._held.values())
+
+    @property
+    def identity(self) -> str:
+        """Return the identity of the embedder, or an empty text without one."""
+        return self.embedder.identity if self.embedder is not None else ""
+
+    def get(self, namespace: Namespace) -> Held | None:
+        """Return what is held of a namespace, and mark it as used."""
+        with self._guard:
+            held = self._held.get(namespace)
+            if held is None:
+                self.misses += 1
+            else:
+                self.hits += 1
+                self._held.move_to_end(namespace)
+            return held
+
+    def put(self, namespace: Namespace, held: Held) -> None:
+        """Hold a namespace, and let go of those that were not used for longest."""
+        with self._guard:
+            self._held[namespace] = held
+            self._held.move_to_end(namespace)
+            total = sum(each.nbytes for each in self._held.values())
+            while total > self.most_bytes and len(self._held) > 1:
+                _, least = self._held.popitem(last=False)
+                total -= least.nbytes
+
+    def drop(self, namespace: Namespace | None = None) -> None:
+        """Let go of a namespace, or of all."""
+        with self._guard:
+            if namespace is None:
+                self._held.clear()
+            else:
+                self._held.pop(namespace, None)
+
+    def analyse(self, passages: Sequence[Passage]) -> Block:
+        """Turn passages into a block of terms and vectors."""
+        from bethink.recall.blocks import block_of
+
+        vectors = self.embedder.embed([passage.text for passage in passages]) if self.embedder else None
+        return block_of(passages, vectors)
+
+    # ---- catching up with the store ---------------------------------------------------------------------------
+
+    async def current(self, store: Store, namespace: Namespace) -> Held | None:
+        """Return the index of a namespace with everything in it that was acknowledged; None where there is nothing."""
+        held = self.get(namespace)
+        if held is None:
+            held = await self._load(store, namespace)
+        while True:
+            news = await store.read(units.news, namespace, held.place, held.heads)
+            if news is None:
+                self.drop(namespace)
+                return None
+            if held.place is not None and held.place.scope != news.place.scope:
+                held = self._empty()
+                self.put(namespace, held)
+                continue
+            if held.place is None or news.place.revision > held.place.revision:
+                await store.call(self._apply, held, news)
+                self.put(namespace, held)
+            break
+        await self._keep(store, held)
+        if held.stale:
+            self._rebuild_later(store, namespace)
+        return held
+
+    def _empty(self) -> Held:
+        from bethink.recall.index import NamespaceIndex
+
+        return Held(NamespaceIndex())
+
+    async def _load(self, store: Store, namespace: Namespace) -> Held:
+        """Read the blocks of the store into a fresh index."""
+        held = self._empty()
+        found = await store.read(units.blocks, namespace)
+        if found is not None:
+            await store.call(self._unpack, held, *found)
+        self.put(namespace, held)
+        return held
+
+    def _unpack(self, held: Held, place: Place, rows: Sequence[tuple[Any, ...]]) -> None:
+        import numpy as np
+
+        from bethink.recall.blocks import KINDS, keep, unpack
+        from bethink.scope.units import Place as Seen
+
+        packed = 0
+        for _, embedder, revision, payload in rows:
+            block = unpack(bytes(payload))
+            if embedder != self.identity:
+                held.stale = self.embedder is not None
+                block = _without_vectors(block)
+            held.index.extend(keep(block, np.ones(len(block), np.bool_)))
+            items = block.kinds == KINDS.index("item")
+            for session in np.unique(block.owners[items]):
+                newest = int(block.seqs[items & (block.owners == session)].max())
+                held.heads[int(session)] = max(held.heads.get(int(session), 0), newest)
+            for number in np.unique(block.owners[~items]):
+                held.notes[int(number)] = ("", None)
+            packed = max(packed, revision)
+        held.packed = packed
+        held.place = Seen(place.tenant, place.scope, packed) if packed else None
+
+    def _apply(self, held: Held, news: News) -> None:
+        """Bring an index up to what is new."""
+        from bethink.recall.passages import of_item, of_note
+        from bethink.times import to_micros
+
+        with held.guard:
+            if held.place is not None and held.place.revision >= news.place.revision:
+                return  # another caller was first
+            passages: list[Passage] = []
+            for removal in news.removed:
+                self._remove_items(held, removal.session, removal.first, removal.last)
+            for note in news.notes:
+                number = to_number("n", note.id) or 0
+                self._remove_note(held, number)
+                if note.status == "active" and note.session is None:
+                    passages += of_note(note, number, mask=self.mask)
+                    expires = None if note.expires_at is None else to_micros(note.expires_at)
+                    held.notes[number] = (note.category, expires)
+            for word in news.erased:
+                self._remove_note(held, to_number("n", word) or 0)
+            for session, item in news.items:
+                if item.seq > held.heads.get(session, 0):
+                    passages += of_item(item, session, mask=self.mask)
+            for session, item in news.items:
+                held.heads[session] = max(held.heads.get(session, 0), item.seq)
+            held.names.update(news.sessions)
+            if passages:
+                block = self.analyse(passages)
+                held.index.extend(block)
+                held.loose.append(block)
+            held.place = news.place
+
+    def _remove_note(self, held: Held, number: int) -> None:
+        if held.notes.pop(number, None) is not None and held.index.remove("note", number):
+            held.gone.add(("note", number, 0))
+
+    def _remove_items(self, held: Held, session: int, first: int, last: int) -> None:
+        gone = range(first, min(last, held.heads.get(session, 0)) + 1)
+        if gone and held.index.remove("item", session, gone):
+            held.gone.update(("item", session, seq) for seq in gone)
+
+    async def _keep(self, store: Store, held: Held) -> None:
+        """Pack what is loose into a block of the store, once there is enough of it."""
+        with held.guard:
+            loose = sum(len(block) for block in held.loose)
+            if loose < self.batch or held.stale or held.place is None:
+                return
+            payload, passages = _merged(held.loose, held.gone)
+            place, after = held.place, held.packed
+            gone = frozenset(held.gone)
+            held.loose, held.gone, held.packed = [], set(), place.revision
+        kept = await store.write(
+            units.keep_block,
+            place,
+            after=after,
+            block=self.fresh(),
+            embedder=self.identity,
+            passages=passages,
+            payload=payload,
+            without=_without(gone) if gone else None,
+        )
+        if not kept:
+            # Another process packed first; its blocks serve us when we load again.
+            held.packed = -1
+            held.loose = []
+
+    # ---- another embedder -------------------------------------------------------------------------------------
+
+    def _rebuild_later(self, store: Store, namespace: Namespace) -> None:
+        """Embed a namespace anew in the background; recall goes on with words alone until that is done."""
+        from bethink.storage.stores import BlockingStore, run
+
+        with self._guard:
+            if namespace in self._rebuilding:
+                return
+
+            def rebuild() -> None:
+                try:
+                    run(self._rebuild(BlockingStore(store.driver), namespace))
+                finally:
+                    with self._guard:
+                        self._rebuilding.pop(namespace, None)
+
+            thread = threading.Thread(target=rebuild, name="bethink-embedding", daemon=True)
+            self._rebuilding[namespace] = thread
+        thread.start()
+
+    async def _rebuild(self, store: Store, namespace: Namespace) -> None:
+        await store.write(units.remove_blocks, namespace)
+        held = self._empty()
+        news = await store.read(units.news, namespace, None, {})
+        if news is None:
+            return
+        self._apply(held, news)
+        held.packed = 0
+        await self._keep(store, held)
+        self.put(namespace, held)
+
+    def wait(self) -> None:
+        """Wait until no namespace is being embedded anew."""
+        while True:
+            with self._guard:
+                thread = next(iter(self._rebuilding.values()), None)
+            if thread is None:
+                return
+            thread.join()
+
+    # ---- questions --------------------------------------------------------------------------------------------
+
+    async def recall(
+        self, store: Store, namespace: Namespace, ask: Ask, *, now: int, notes: Sequence[Note] | None = None
+    ) -> Recall:
+        """Return the best notes and items for a question.
+
+        `notes` are given where a filter has to look into them, or where they are those of an earlier instant.
+        """
+        held = await self.current(store, namespace)
+        if held is None:
+            return Recall(query=ask.query, empty_because="nothing stored")
+        index = held.index
+        if ask.as_of is not None:
+            index = await store.call(self._as_they_stood, await self._all_items(store, namespace, ask), notes or ())
+        vector = self._vector(ask.query) if not held.stale else None
+        allow = self._allow(held, ask, now, notes)
+        ranking = index.search(ask.query, vector, limit=ask.limit, allow=allow, explain=ask.explain)
+        hits = await self._fetch(store, namespace, ranking, notes if ask.as_of is not None else None)
+        degraded = ("the vectors are being made anew for another embedder: words alone were searched",)
+        return Recall(
+            query=ask.query,
+            hits=hits,
+            terms=ranking.terms,
+            unknown=ranking.unknown,
+            scanned=ranking.scanned,
+            degraded=degraded if held.stale else (),
+            empty_because=empty_because(ranking, limit=ask.limit, vector=vector is not None),
+        )
+
+    async def why_not(
+        self,
+        store: Store,
+        namespace: Namespace,
+        ask: Ask,
+        word: str,
+        *,
+        now: int,
+        notes: Sequence[Note] | None = None,
+    ) -> WhyNot:
+        """Say where on its way a note or an item was lost.
+
+        Raises:
+            NotFoundError: the word is neither the id of a note nor that of an item.
+        """
+        number = to_number("n", word)
+        kind, owner, seq = ("note", number, 0) if number is not None else ("item", *item_key(word))
+        held = await self.current(store, namespace)
+        if held is None:
+            raise NotFoundError("nothing was ever stored in this scope", kind=kind, id=word)
+        place = held.index.place(
+            kind,
+            owner,
+            seq,
+            ask.query,
+            self._vector(ask.query) if not held.stale else None,
+            limit=ask.limit,
+            allow=self._allow(held, ask, now, notes),
+        )
+        return why_not(place, id=word, limit=ask.limit)
+
+    def _vector(self, query: str) -> NDArray[np.float32] | None:
+        return None if self.embedder is None else self.embedder.embed([query])[0]
+
+    def _allow(self, held: Held, ask: Ask, now: int, notes: Sequence[Note] | None) -> Allow | None:
+        from bethink.recall.index import Allow
+
+        return Allow(
+            notes=self._allowed_notes(held, ask, now, notes),
+            items=ask.items and ask.category is None and ask.where is None,
+            sessions=None
+            if ask.session is None
+            else [number for number, name in held.names.items() if name == ask.session],
+            until=ask.as_of,
+        )
+
+    def _allowed_notes(
+        self, held: Held, ask: Ask, now: int, notes: Sequence[Note] | None
+    ) -> Collection[int] | None:
+        if not ask.notes or ask.session is not None:
+            return ()
+        if notes is not None:
+            return frozenset(
+                to_number("n", note.id) or 0
+                for note in notes
+                if matches(ask.where, note.metadata) and (ask.category is None or note.category in ask.category)
+            )
+        if ask.category is None and all(expires is None for _, expires in held.notes.values()):
+            return None
+        return frozenset(
+            number
+            for number, (category, expires) in held.notes.items()
+            if (ask.category is None or category in ask.category) and (expires is None or expires > now)
+        )
+
+    async def _all_items(self, store: Store, namespace: Namespace, ask: Ask) -> list[tuple[int, Item]]:
+        if not ask.items:
+            return []
+        news = await store.read(units.news, namespace, None, {})
+        return news.items if news is not None else []
+
+    def _as_they_stood(self, items: Sequence[tuple[int, Item]], notes: Sequence[Note]) -> NamespaceIndex:
+        from bethink.recall.passages import of_item, of_note
+
+        index = self._empty().index
+        passages = [
+            passage for note in notes for passage in of_note(note, to_number("n", note.id) or 0, mask=self.mask)
+        ]
+        passages += [passage for session, item in items for passage in of_item(item, session, mask=self.mask)]
+        if passages:
+            index.extend(self.analyse(passages))
+        return index
+
+    async def _fetch(
+        self, store: Store, namespace: Namespace, ranking: Ranking, notes: Sequence[Note] | None
+    ) -> tuple[Hit, ...]:
+        from bethink.recall.passages import said_in
+
+        if not ranking.hits:
+            return ()
+        found_notes, found_items = await store.read(
+            units.fetch,
+            namespace,
+            [ranked.owner for ranked in ranking.hits if ranked.kind == "note"],
+            [(ranked.owner, ranked.seq) for ranked in ranking.hits if ranked.kind == "item"],
+        )
+        if notes is not None:
+            found_notes = {to_number("n", note.id) or 0: note for note in notes}
+        hits: list[Hit] = []
+        for ranked in ranking.hits:
+            if ranked.kind == "note":
+                note, item = found_notes.get(ranked.owner), None
+                text = note.text if note is not None else None
+            else:
+                note, item = None, found_items.get((ranked.owner, ranked.seq))
+                said = said_in(item.body) if item is not None else None
+                text = said.text if said is not None else None
+            if text is None:
+                continue  # removed between the ranking and the reading: gone is gone
+            text = self.mask(text) if self.mask else text
+            hits.append(Hit(text=text, score=ranked.score, why=why(ranked), note=note, item=item))
+        return tuple(hits)
+
+
+def _without_vectors(block: Block) -> Block:
+    from dataclasses import replace
+
+    import numpy as np
+
+    return replace(
+        block,
+        vectors=np.zeros((len(block), 0), np.int8),
+        scales=np.zeros(len(block), np.float32),
+    )
+
+
+def _without(gone: frozenset[tuple[str, int, int]]) -> Callable[[bytes], tuple[bytes | None, int] | None]:
+    def rewrite(payload: bytes) -> tuple[bytes | None, int] | None:
+        from bethink.recall.blocks import drop, unpack
+
+        after = drop(payload, lambda kind, owner, seq: (kind, owner, seq) in gone)
+        if after is None:
+            return None, 0
+        return None if after == payload else (after, len(unpack(after)))
+
+    return rewrite
+
+
+def _merged(loose: Sequence[Block], gone: Collection[tuple[str, int, int]]) -> tuple[bytes, int]:
+    raise NotImplementedError

@@ -1,0 +1,27 @@
+-- name: list_blocks
+-- Read the packed passages of a scope, in the order in which they were made.
+select block_id, embedder, revision, payload from passage_blocks
+where tenant_id = :tenant and scope_id = :scope
+order by revision, block_id;
+
+-- name: newest_block
+-- Find up to which revision passages are packed.
+select coalesce(max(revision), 0) from passage_blocks where tenant_id = :tenant and scope_id = :scope;
+
+-- name: add_block
+-- Keep a block of passages.
+insert into passage_blocks (tenant_id, scope_id, block_id, embedder, revision, passages, payload)
+values (:tenant, :scope, :block, :embedder, :revision, :passages, :payload);
+
+-- name: put_block
+-- Keep a block without some of its passages.
+update passage_blocks set payload = :payload, passages = :passages
+where tenant_id = :tenant and scope_id = :scope and block_id = :block;
+
+-- name: remove_block
+-- Remove a block.
+delete from passage_blocks where tenant_id = :tenant and scope_id = :scope and block_id = :block;
+
+-- name: remove_blocks
+-- Remove every block of a scope; they are made again from notes and items when they are needed.
+delete from passage_blocks where tenant_id = :tenant and scope_id = :scope;

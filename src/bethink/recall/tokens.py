@@ -1,0 +1,219 @@
+"""Cut a text into the words it is found by."""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final
+
+import snowballstemmer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CACHE_LIMIT: Final = 1 << 17  #: words whose term is remembered before the memory starts afresh
+LONGEST_WORD: Final = 64  #: a longer run of letters is cut: it is data, not language
+
+# Words that say how a sentence is built, not what it is about. One set for all languages, so that no language has to
+# be guessed; a word that carries meaning in another of them (die, war, son, main, pour, hat …) is left out.
+_STOP_WORDS: Final = """
+    a about after again all also although am an and any are as at be because been before being between both
+    but by can cannot could did do does doing done down during each either else ever few for from further
+    get gets getting go goes going got had has have having he her here hers herself him himself his how
+    however i if in into is it its itself just kind let lot many me might more most much must my myself
+    neither no nor not now of off often on once one only or other our ours ourselves out over own quite
+    rather really same shall she should so some something sort still such than that the their theirs them
+    themselves then there these they thing things this those though through to too type under until up upon
+    us very was we were what when where whether which while who whom whose why will with within without
+    would yes yet you your yours yourself yourselves don doesn didn isn aren wasn weren hasn haven hadn won
+    wouldn couldn shouldn ain mustn aber als andere auch auf aus bei beim bin bis bist da damit dann das
+    dass dein deine dem den denn der des dich doch dort durch ein eine einem einen einer eines er es euch
+    euer fur gegen habe haben hatte hier ich ihm ihn ihr ihre im ist ja jede jeder jetzt kann kein keine
+    mein meine mich mir mit nach nicht noch nur ob oder ohne schon sehr sein seine sich sie sind soll und
+    uns unser vom von vor wann warum weil welche welcher wenn wer werden wie wieder wir wird wo wurde zu zum
+    zur uber alors au aucun aussi autre aux avec avoir c ce cela ces cet cette ceux chez comme d dans de
+    depuis deux du elle elles en encore est et etait ete etre eux fait il ils j je l la le les leur leurs
+    lui m mais mes meme moi mon n ne nos notre nous ou par parce pas peu plus pourquoi qu quand que quel
+    quelle qui s sa se ses si sont sur t ta te tes toi ton tous tout tres tu un une vos votre vous y al algo
+    antes como con cual cuando del desde donde el ella ellas ellos entre era eran esa ese eso esta este esto
+    estos fue ha hasta hay las lo los mas mi mis muy nada ni nosotros o os otra otro para pero poco por
+    porque quien ser sido sin sobre su sus tambien tengo tiene todo tus una uno unos usted ya yo
+"""
+_STOP: Final = frozenset(_STOP_WORDS.split())
+
+# ranges of scripts that write without spaces, or that glue particles to words: found by their characters
+_UNSPACED: Final = (
+    (0x0E00, 0x0EFF),  # Thai, Lao
+    (0x0F00, 0x109F),  # Tibetan, Myanmar
+    (0x1780, 0x17FF),  # Khmer
+    (0x3040, 0x31FF),  # kana, Bopomofo
+    (0x3400, 0x9FFF),  # Han
+    (0xAC00, 0xD7AF),  # Hangul
+    (0xF900, 0xFAFF),  # Han, compatibility
+    (0x20000, 0x3FFFF),  # Han, supplementary
+)
+
+_ASCII_WORD = re.compile(r"\d+(?:[.,]\d+)+(?![a-z])|[a-z0-9]+(?:'[a-z]+)?")
+_SURE_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
+_CONTRACTED: Final = frozenset({"s", "t", "re", "ve", "ll", "d", "m"})
+_ELIDED: Final = frozenset({"l", "d", "j", "m", "n", "s", "t", "c", "qu", "o"})
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word as the index knows it."""
+
+    hash: int  #: the same in every process and on every machine
+    word: str  #: as it was written, folded
+
+
+def words(text: str) -> Iterator[str]:
+    """Yield the words of a text in order: lower case, without accents, without stems being taken."""
+    if text.isascii():
+        for found in _ASCII_WORD.findall(text.lower()):
+            if found.isalpha():
+                yield found
+            else:
+                yield from _untangle(found)
+        return
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
+    for run, unspaced in _runs(folded):
+        if unspaced:
+            yield from _grams(run)
+        else:
+            for found in _ASCII_WORD.findall(run) if run.isascii() else (_bare(run),):
+                yield from _untangle(found)
+
+
+def terms(text: str) -> list[int]:
+    """Return the hash of every word of a text, in order."""
+    known = _terms
+    return [found if (found := known.get(word)) is not None else _term(word) for word in words(text)]
+
+
+def query_terms(text: str) -> tuple[Term, ...]:
+    """Return what a question is searched by: each word once, without stop words unless there is nothing else."""
+    seen: dict[int, Term] = {}
+    rest: dict[int, Term] = {}
+    for word in words(text):
+        hashed = _terms.get(word) or _term(word)
+        (rest if word in _STOP else seen).setdefault(hashed, Term(hashed, word))
+    return tuple((seen or rest).values())
+
+
+def is_stop_word(word: str) -> bool:
+    """Tell whether a folded word only builds sentences."""
+    return word in _STOP
+
+
+def _runs(text: str) -> Iterator[tuple[str, bool]]:
+    """Split at what is no letter, digit or mark, and where a script with spaces meets one without."""
+    start = -1
+    unspaced = False
+    for at, char in enumerate(text):
+        code = ord(char)
+        if code < 128:  # noqa: PLR2004
+            inside = char.isalnum() or (char in "'.," and start >= 0 and not unspaced)
+            here = False
+        else:
+            here = any(low <= code <= high for low, high in _UNSPACED)
+            inside = char.isalnum() or unicodedata.category(char)[0] == "M"
+        if start >= 0 and (not inside or here != unspaced):
+            yield text[start:at].rstrip("'.,"), unspaced
+            start = -1
+        if inside and start < 0:
+            start, unspaced = at, here
+    if start >= 0:
+        yield text[start:].rstrip("'.,"), unspaced
+
+
+def _bare(word: str) -> str:
+    """Take the accents off letters whose script is read without them too."""
+    if not any(ord(char) < 0x0530 for char in word):  # noqa: PLR2004
+        return word
+    return "".join(char for char in unicodedata.normalize("NFKD", word) if not unicodedata.combining(char))
+
+
+def _untangle(word: str) -> Iterator[str]:
+    """Bring contractions, elisions and numbers to one form."""
+    if _SURE_NUMBER.fullmatch(word):
+        yield from _number(word)
+    elif "." in word or "," in word:
+        for part in re.split("[.,]+", word):
+            yield from _untangle(part)
+    elif "'" in word:
+        head, _, tail = word.partition("'")
+        if tail in _CONTRACTED:
+            yield head.removesuffix("n") if tail == "t" and len(head) > 2 else head  # noqa: PLR2004
+        else:
+            yield from (part for part in (head, tail.replace("'", "")) if part and part not in _ELIDED)
+    elif word:
+        yield word[:LONGEST_WORD]
+
+
+def _number(word: str) -> Iterator[str]:
+    if _THOUSANDS.fullmatch(word):
+        yield word.replace(",", "")
+    elif word.count(".") == 1 and "," not in word:
+        yield word
+    else:
+        for part in re.split("[.,]", word):
+            yield part.lstrip("0") or "0"
+
+
+def _grams(run: str) -> Iterator[str]:
+    """Yield every character and every pair of neighbours."""
+    for at, char in enumerate(run):
+        yield char
+        if at + 1 < len(run):
+            yield run[at : at + 2]
+
+
+class _Stemmers:
+    """One stemmer a script; they hold state while they work, so a lock goes around them."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self._made: dict[str, Any] = {}
+
+    def stem(self, word: str) -> str:
+        language = _language(word)
+        if language is None:
+            return word
+        with self.lock:
+            stemmer = self._made.get(language)
+            if stemmer is None:
+                stemmer = self._made[language] = snowballstemmer.stemmer(language)
+            return str(stemmer.stemWord(word))
+
+
+def _language(word: str) -> str | None:
+    code = ord(word[0])
+    if code < 0x0250:  # noqa: PLR2004
+        return "english" if word.isalpha() else None
+    if 0x0370 <= code < 0x0400:  # noqa: PLR2004
+        return "greek"
+    if 0x0400 <= code < 0x0530:  # noqa: PLR2004
+        return "russian"
+    if 0x0600 <= code < 0x0700:  # noqa: PLR2004
+        return "arabic"
+    return None
+
+
+_stemmers = _Stemmers()
+_terms: dict[str, int] = {}
+
+
+def _term(word: str) -> int:
+    """Hash the stem of a word and remember it."""
+    stem = _stemmers.stem(word)
+    digest = blake2b(stem.encode("utf-8", "surrogatepass"), digest_size=8, person=b"bethink").digest()
+    hashed = int.from_bytes(digest, "little")
+    if len(_terms) >= CACHE_LIMIT:
+        _terms.clear()
+    _terms[word] = hashed
+    return hashed

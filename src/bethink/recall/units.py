@@ -1,0 +1,165 @@
+"""What recall reads from the store, and the packed passages that it keeps there, as units of work."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bethink.notes.rows import from_row
+from bethink.notes.units import sql as note_sql
+from bethink.scope.units import Place, find, sql as scope_sql
+from bethink.sessions.units import END, sql as session_sql, to_items
+from bethink.storage.statements import statements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from bethink.notes.values import Note
+    from bethink.scope.namespace import Namespace
+    from bethink.sessions.values import Item
+    from bethink.storage.work import Row, Work
+
+sql = statements("bethink.recall")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
+    """Items of a session, or a whole session, that are gone from the log."""
+
+    session: int
+    first: int
+    last: int
+
+
+@dataclass(slots=True, kw_only=True)
+class News:
+    """What was written to a scope since a revision."""
+
+    place: Place
+    notes: list[Note] = field(default_factory=list["Note"])
+    items: list[tuple[int, Item]] = field(default_factory=list["tuple[int, Item]"])  #: with the session's number
+    removed: list[Removal] = field(default_factory=list["Removal"])
+    erased: list[str] = field(default_factory=list[str])  #: ids of notes that are gone for good
+    sessions: dict[int, str] = field(default_factory=dict[int, str])  #: names by number
+
+
+def news(namespace: Namespace, known: Place | None, heads: Mapping[int, int]) -> Work[News | None]:
+    """Return what is new in a scope; None where nothing was ever written to it.
+
+    `known` is what the caller has seen of it, `heads` the newest place seen of each session. A scope that was
+    erased and written anew has another number: then everything is new.
+    """
+    place = yield from find(namespace)
+    if place is None:
+        return None
+    found = News(place=place)
+    same = known is not None and known.scope == place.scope
+    since = known.revision if known is not None and same else 0
+    if since == place.revision:
+        return found
+    keys = {"tenant": place.tenant, "scope": place.scope}
+    found.notes = [from_row(row) for row in (yield note_sql.notes_since(**keys, since=since))]
+    for session, name, _, _ in (yield session_sql.sessions_since(**keys, since=since)):
+        found.sessions[session] = name
+        after = heads.get(session, 0) if same else 0
+        rows = yield session_sql.items_after(**keys, session=session, after=after, limit=END)
+        found.items += [(session, item) for item in to_items(name, session, rows)]
+    if since:
+        for _, kind, subject, _, _ in (yield scope_sql.events_since(**keys, since=since)):
+            _apply_event(found, kind, json.loads(subject))
+    return found
+
+
+def _apply_event(found: News, kind: str, subject: dict[str, Any]) -> None:
+    if kind.startswith("session.") and "session" in subject:
+        found.removed.append(Removal(session=subject["session"], first=subject["from"], last=subject["to"]))
+    elif kind == "note.erased":
+        found.erased += subject["notes"]
+
+
+def blocks(namespace: Namespace) -> Work[tuple[Place, list[Row]] | None]:
+    """Return the packed passages of a scope."""
+    place = yield from find(namespace)
+    if place is None:
+        return None
+    rows = yield sql.list_blocks(tenant=place.tenant, scope=place.scope)
+    return place, rows
+
+
+def keep_block(
+    place: Place,
+    *,
+    after: int,
+    block: int,
+    embedder: str,
+    passages: int,
+    payload: bytes,
+    without: Callable[[bytes], tuple[bytes | None, int] | None] | None,
+) -> Work[bool]:
+    """Add a block that continues those up to the revision `after`; False where another process was first.
+
+    `without` rewrites an older block that holds what is gone by now: it answers the new payload with its number
+    of passages, or None where there is nothing to rewrite.
+    """
+    keys = {"tenant": place.tenant, "scope": place.scope}
+    ((newest,),) = yield sql.newest_block(**keys)
+    if newest != after:
+        return False
+    if without is not None:
+        rows = yield sql.list_blocks(**keys)
+        yield from rewrite(place, rows, without)
+    if passages:
+        yield sql.add_block(
+            **keys, block=block, embedder=embedder, revision=place.revision, passages=passages, payload=payload
+        )
+    return True
+
+
+def rewrite(
+    place: Place, rows: Sequence[Row], without: Callable[[bytes], tuple[bytes | None, int] | None]
+) -> Work[int]:
+    """Rewrite blocks without what is gone; return how many were."""
+    changed = 0
+    keys = {"tenant": place.tenant, "scope": place.scope}
+    for number, _, _, payload in rows:
+        after = without(bytes(payload))
+        if after is None:
+            continue
+        changed += 1
+        if after[0] is None:
+            yield sql.remove_block(**keys, block=number)
+        else:
+            yield sql.put_block(**keys, block=number, payload=after[0], passages=after[1])
+    return changed
+
+
+def remove_blocks(namespace: Namespace) -> Work[None]:
+    """Remove every block of a scope."""
+    place = yield from find(namespace)
+    if place is not None:
+        yield sql.remove_blocks(tenant=place.tenant, scope=place.scope)
+
+
+def fetch(
+    namespace: Namespace, notes: Iterable[int], items: Iterable[tuple[int, int]]
+) -> Work[tuple[dict[int, Note], dict[tuple[int, int], Item]]]:
+    """Read what was found, by its keys."""
+    place = yield from find(namespace)
+    if place is None:
+        return {}, {}
+    keys = {"tenant": place.tenant, "scope": place.scope}
+    found_notes: dict[int, Note] = {}
+    found_items: dict[tuple[int, int], Item] = {}
+    for number in notes:
+        for row in (yield note_sql.find_note(**keys, note=number)):
+            found_notes[number] = from_row(row)
+    names: dict[int, str] = {}
+    for session, seq in items:
+        if session not in names:
+            rows = yield session_sql.session_by_id(**keys, session=session)
+            names[session] = rows[0][0] if rows else ""
+        rows = yield session_sql.find_items(**keys, session=session, seq=seq)
+        for item in to_items(names[session], session, rows):
+            found_items[session, seq] = item
+    return found_notes, found_items

@@ -1,0 +1,114 @@
+"""What recall answers with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias, overload
+
+if TYPE_CHECKING:
+    from bethink.notes.values import Note
+    from bethink.sessions.values import Item
+
+EmptyBecause: TypeAlias = Literal[
+    "nothing stored",  #: the namespace has no notes and no items
+    "all filtered",  #: it has some, and the filters of the call let none through
+    "no word to search for",  #: the query has no words, and there is no vector of it
+    "no term in common",  #: no word of the query is in what was let through, and there are no vectors
+    "limit is 0",
+]
+Stage: TypeAlias = Literal["returned", "not indexed", "filtered", "no term in common", "below the cut"]
+Filter: TypeAlias = Literal["kind", "note", "session", "time"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Why:
+    """What each leg of the search gave to a score, which is their sum.
+
+    The legs are counted in standard deviations from the mean of the namespace, times the weight of the leg: below
+    zero is worse than most.
+    """
+
+    lexical: float = 0.0  #: words in common
+    dense: float = 0.0  #: nearness in meaning
+    neighbours: float = 0.0  #: what was said just before and after
+    episode: float = 0.0  #: the stretch of talk as a whole
+    speaker: float = 0.0  #: the query names who said it
+    terms: tuple[str, ...] = ()  #: words of the query that it has, where an explanation was asked for
+    chunk: int = 0  #: which piece of a long text was the best
+
+    def __str__(self) -> str:
+        words = f" ({', '.join(self.terms)})" if self.terms else ""
+        legs = [f"words {self.lexical:+.2f}{words}"]
+        rest = (
+            ("meaning", self.dense),
+            ("neighbours", self.neighbours),
+            ("episode", self.episode),
+            ("speaker", self.speaker),
+        )
+        legs.extend(f"{name} {value:+.2f}" for name, value in rest if value)
+        return ", ".join(legs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One thing found: a note or an item, the other is None."""
+
+    text: str
+    score: float
+    why: Why
+    note: Note | None = None
+    item: Item | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall(Sequence[Hit]):
+    """What was found for a query, best first.
+
+    An empty answer says why it is empty; a degraded one is right as far as it goes, and says what was missing.
+    """
+
+    query: str
+    hits: tuple[Hit, ...] = ()
+    terms: tuple[str, ...] = ()  #: the words that were searched for
+    unknown: tuple[str, ...] = ()  #: those of them that are nowhere in the namespace
+    scanned: int = 0  #: how many notes and items there were to look through
+    degraded: tuple[str, ...] = field(default=())  #: what was not at hand, a sentence each
+    empty_because: EmptyBecause | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> Hit: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Hit]: ...
+    def __getitem__(self, index: int | slice) -> Hit | Sequence[Hit]:
+        return self.hits[index]
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhyNot:
+    """Where on its way a note or an item was lost."""
+
+    id: str
+    stage: Stage
+    filter: Filter | None = None  #: which filter left it out
+    rank: int | None = None  #: its place among all that was let through, counted from 1
+    score: float | None = None
+    needed: float | None = None  #: the score of the last one that was returned
+    why: Why | None = None
+
+    def __str__(self) -> str:
+        match self.stage:
+            case "returned":
+                return f"It was returned, in place {self.rank}."
+            case "not indexed":
+                return "It is not in the index: it does not exist here, is not live, or says nothing that is searched."
+            case "filtered":
+                return f"It was left out by the {self.filter} filter before ranking."
+            case "no term in common":
+                return "It shares no word with the query, and there is no vector to compare."
+            case "below the cut":
+                place, score, needed = self.rank, self.score or 0.0, self.needed or 0.0
+                return f"It came in place {place} with {score:.2f}; {needed:.2f} was needed ({self.why})."
