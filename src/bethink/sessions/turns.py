@@ -1,0 +1,26 @@
+"""Split a log into turns: a user item with all that follows it, up to the next user item."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bethink.sessions.kinds import classify
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+
+def starts_turn(body: object) -> bool:
+    """Tell whether an item is a word of the user; a tool's result in the user's role is none."""
+    return classify(body).kind == "user"
+
+
+def split_turns(bodies: Sequence[Mapping[str, Any]]) -> list[range]:
+    """Return the turns, oldest first, as ranges that cover the log; what precedes the first user is one too."""
+    starts = [place for place, body in enumerate(bodies) if starts_turn(body)]
+    if not bodies:
+        return []
+    if starts[:1] != [0]:
+        starts.insert(0, 0)
+    return [range(start, stop) for start, stop in zip(starts, [*starts[1:], len(bodies)], strict=True)]
