@@ -1,0 +1,213 @@
+"""The default embedder: a text is the weighted sum of its tokens' vectors.
+
+The vectors lie in the package. There is no model to run: words are cut into pieces of a fixed vocabulary, the
+pieces' vectors are added, and the sum is brought to length 1. That is fast and the same everywhere; the order
+of words makes no difference to it.
+
+A folder of weights holds three files:
+
+- `vocabulary.txt`, one piece a line; a piece that continues a word begins with `##`;
+- `vectors.npy`, int8, one row a piece;
+- `scales.npy`, float32, what each row is multiplied by: the step of its numbers and the weight of the piece.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from importlib.resources import files
+from io import BytesIO
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from bethink.errors import ModelError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from importlib.resources.abc import Traversable
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+VERSION: Final = "bethink-static-1"
+VOCABULARY: Final = "vocabulary.txt"
+VECTORS: Final = "vectors.npy"
+SCALES: Final = "scales.npy"
+
+_CACHED_WORDS: Final = 16_384  #: about 16 MB of vectors of 256 numbers, taken as they are needed
+_STEP: Final = 2_048  #: words whose vectors are added up in one go; they fit a core's own cache
+_LONGEST_WORD: Final = 64  #: characters; what is longer is an address or a blob, and is read this far
+_UNKNOWN: Final = 0  #: the slot of every word without a piece; its vector is zero
+
+_ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
+_HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+_WORD: Final = re.compile(rf"[{_HAN}]|[^\W_{_HAN}]+|[^\w\s\0-\x7f]")  # a picture is a word, a comma is not
+
+
+def words(text: str) -> list[str]:
+    """Cut a text into lower-case words without accents; each Han character, and each picture, is a word."""
+    lowered = text.lower()
+    if lowered.isascii():
+        return _ASCII_WORD.findall(lowered)
+    marked = unicodedata.normalize("NFD", lowered)
+    bare = "".join(character for character in marked if unicodedata.category(character) != "Mn")
+    return _WORD.findall(bare)
+
+
+def pieces(word: str, vocabulary: Mapping[str, int]) -> Iterator[int]:
+    """Cut a word into the longest known pieces, from its start; a character without a piece is skipped."""
+    known = vocabulary.get(word)
+    if known is not None:
+        yield known
+        return
+    word = word[:_LONGEST_WORD]
+    start = 0
+    while start < len(word):
+        prefix = "##" if start else ""
+        for end in range(len(word), start, -1):
+            found = vocabulary.get(prefix + word[start:end])
+            if found is not None:
+                yield found
+                start = end
+                break
+        else:
+            start += 1
+
+
+class StaticEmbedder:
+    """An `Embedder` without a model to run, whose weights come with the package.
+
+    It is safe to share between threads. `weights` is a folder of the three files named above, if not our own.
+    """
+
+    def __init__(self, weights: Traversable | None = None) -> None:
+        self._folder = weights if weights is not None else files("bethink.models") / "data"
+        self._lock = Lock()
+        self._table: _Table | None = None
+
+    @property
+    def identity(self) -> str:
+        """Name the format and the digest of the weights."""
+        return self._loaded().identity
+
+    @property
+    def dimensions(self) -> int:
+        """Return the length of a vector."""
+        return self._loaded().dimensions
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one row a text, of length 1; a text without a known word gives a row of zeros."""
+        return self._loaded().embed(texts)
+
+    def _loaded(self) -> _Table:
+        table = self._table
+        if table is None:
+            with self._lock:
+                table = self._table = self._table or _Table(self._folder)
+        return table
+
+
+class _Table:
+    """The weights in memory."""
+
+    def __init__(self, folder: Traversable) -> None:
+        import numpy as np
+
+        raw = {name: (folder / name).read_bytes() for name in (VOCABULARY, VECTORS, SCALES)}
+        digest = hashlib.sha256(b"".join(hashlib.sha256(data).digest() for data in raw.values()))
+        self.identity = f"{VERSION}-{digest.hexdigest()[:16]}"
+        listed = raw[VOCABULARY].decode("utf-8").split("\n")[:-1]
+        self.vocabulary = {piece: row for row, piece in enumerate(listed)}
+        self.vectors: NDArray[np.int8] = np.load(BytesIO(raw[VECTORS]), allow_pickle=False)
+        self.scales: NDArray[np.float32] = np.load(BytesIO(raw[SCALES]), allow_pickle=False)
+        if not len(self.vocabulary) == len(self.vectors) == len(self.scales):
+            raise ModelError(
+                "The embedder's weights do not fit together; install the package again.",
+                provider=VERSION,
+                reason="vocabulary, vectors and scales differ in length",
+            )
+        self.dimensions = int(self.vectors.shape[1])
+        self._words = _Words(self)
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Add up the words of each text, in their order, and bring the sums to length 1."""
+        import numpy as np
+
+        out = np.zeros((len(texts), self.dimensions), np.float32)
+        slots: list[int] = []
+        starts: list[int] = []
+        rows: list[int] = []
+        known = self._known()
+        slot_of = known.__getitem__
+        for row, text in enumerate(texts):
+            found = words(text)
+            if not found:
+                continue
+            rows.append(row)
+            starts.append(len(slots))
+            slots.extend(map(slot_of, found))
+            if len(slots) >= _STEP:
+                out[rows] = known.sums(slots, starts)
+                slots, starts, rows = [], [], []
+                known = self._known()
+                slot_of = known.__getitem__
+        if rows:
+            out[rows] = known.sums(slots, starts)
+        return out
+
+    def _known(self) -> _Words:
+        """Return the words met so far, or start again where they have become too many."""
+        known = self._words
+        if len(known) > _CACHED_WORDS:
+            known = self._words = _Words(self)
+        return known
+
+
+class _Words(dict[str, int]):
+    """The slots of the words that were met; a word that was not is looked up when it is asked for.
+
+    A slot is given out only after its vector is in `_vectors`, and `_vectors` only ever grows, so that a reader
+    needs no lock.
+    """
+
+    def __init__(self, table: _Table) -> None:
+        import numpy as np
+
+        super().__init__()
+        self._table = table
+        self._lock = Lock()
+        self._used = _UNKNOWN + 1
+        self._vectors: NDArray[np.float32] = np.zeros((1_024, table.dimensions), np.float32)
+
+    def __missing__(self, word: str) -> int:
+        with self._lock:
+            met = self.get(word)
+            if met is not None:
+                return met
+            found = list(pieces(word, self._table.vocabulary))
+            slot = self._add(found) if found else _UNKNOWN
+            self[word] = slot
+            return slot
+
+    def sums(self, slots: list[int], starts: list[int]) -> NDArray[np.float32]:
+        """Return the sum of each run of slots, at length 1 where it is not zero."""
+        import numpy as np
+
+        sums: NDArray[np.float32] = np.add.reduceat(self._vectors[slots], starts, axis=0)
+        lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
+        lengths[lengths == 0] = 1
+        sums /= lengths[:, None]
+        return sums
+
+    def _add(self, found: list[int]) -> int:
+        import numpy as np
+
+        slot = self._used
+        if slot == len(self._vectors):
+            grown = np.zeros((2 * slot, self._table.dimensions), np.float32)
+            grown[:slot] = self._vectors
+            self._vectors = grown
+        self._vectors[slot] = self._table.scales[found] @ self._table.vectors[found].astype(np.float32)
+        self._used = slot + 1
+        return slot
