@@ -16,7 +16,7 @@ values (:tenant, :scope, :session, :seq, :body, :at, :speaker, :origin, :revisio
 -- name: find_session
 -- Find a session by its name.
 select session_id, name, title, head, count, revision, metadata, created_at, updated_at, distilled from sessions
-where tenant_id = :tenant and scope_id = :scope and name = :name {lock};
+where tenant_id = :tenant and scope_id = :scope and name = :name;
 
 -- name: find_operation
 -- Find what an operation id did before.

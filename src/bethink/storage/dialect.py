@@ -30,3 +30,5 @@ class Dialect:
 
 SQLITE = Dialect(name="sqlite", lock="", parameter=":{}")
 POSTGRESQL = Dialect(name="postgresql", lock="for update", parameter="%({})s")
+POSTGRESQL_READING = Dialect(name="postgresql", lock="", parameter="%({})s")
+"""For transactions that only read: they see one moment, and may lock nothing."""

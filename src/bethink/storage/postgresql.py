@@ -1,0 +1,581 @@
+"""The PostgreSQL driver: every unit a transaction of one tenant, on connections that threads share."""
+
+from __future__ import annotations
+
+import os
+import queue
+import random
+import re
+import threading
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+
+from bethink.errors import ClosedError, InvalidError, StorageError
+from bethink.storage.dialect import POSTGRESQL, POSTGRESQL_READING
+from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
+
+try:
+    import psycopg
+    from psycopg import errors, sql
+    from psycopg.pq import TransactionStatus
+    from psycopg.types.numeric import Int8Dumper
+except ImportError as missing:
+    raise ImportError(
+        "PostgreSQL needs its driver: pip install 'bethink[postgres]'", name=missing.name
+    ) from missing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Mapping
+
+    from bethink.storage.dialect import Dialect
+    from bethink.storage.jobs import Job
+    from bethink.storage.work import Row, Statement, Unit
+
+CONNECTIONS = 8  #: of one driver at most: half of them write, half of them read
+WAIT_SECONDS = 10.0
+STATEMENT_SECONDS = 60.0
+ATTEMPTS = 8  #: at one unit that other transactions get in the way of
+MOST_TENANT = 128  #: bytes
+PREPARED = 500  #: statements that a connection keeps prepared
+APP_ROLE = "bethink_app"
+
+_LOCK = 0x42544E4B  # "BTNK": held while the schema is changed, and for nothing else
+_WRITE = "begin isolation level read committed read write"
+_READ = "begin isolation level repeatable read read only"
+_CITUS = "set local citus.propagate_set_commands to 'local'"
+_WHO = """select actor.rolsuper or actor.rolbypassrls or login.rolsuper or login.rolbypassrls, actor.rolname,
+  exists (select 1 from pg_extension where extname = 'citus'), current_setting('server_encoding')
+from pg_roles actor, pg_roles login where actor.rolname = current_user and login.rolname = session_user"""
+_TENANT_TABLES = """select class.relname from pg_class class join pg_attribute attribute on attrelid = class.oid
+where attname = 'tenant_id' and not attisdropped and relkind in ('r', 'p')
+  and relnamespace = current_schema()::regnamespace order by class.relname"""
+
+_AGAIN = (errors.SerializationFailure, errors.DeadlockDetected, errors.UniqueViolation)
+
+
+class PostgresqlDriver:
+    """Runs units on one PostgreSQL database, for one tenant.
+
+    Each transaction names its tenant before anything else, and row-level security shows it no other rows. Units
+    that write run beside one another; those of one scope wait for each other at the scope's row. A unit that
+    another transaction got in the way of is run again.
+    """
+
+    dialect = POSTGRESQL
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        tenant: str = "default",
+        connections: int = CONNECTIONS,
+        wait_seconds: float = WAIT_SECONDS,
+        statement_seconds: float = STATEMENT_SECONDS,
+        allow_bypass: bool = False,
+    ) -> None:
+        self.tenant = _check_tenant(tenant)
+        target = _Target.of(url, statement_seconds)
+        self.url = target.shown
+        self._conninfo = target.conninfo
+        self._allow_bypass = allow_bypass or target.allow_bypass
+        self._process = os.getpid()
+        self._closed = False
+        self._guard = threading.Lock()
+        self._idle: list[_Link] = []
+        most = max(2, target.connections or connections)
+        self._writers = _Lane(self, "bethink-writer", most // 2, wait_seconds)
+        self._readers = _Lane(self, "bethink-reader", most - most // 2, wait_seconds)
+        self.commits = 0  #: transactions committed by this driver
+        self.units = 0  #: units that were part of them: one each
+        self.repeats = 0  #: how often a unit was run again
+        with self._readers.link() as link:
+            _check_schema(link.connection)
+
+    # ---- the port -------------------------------------------------------------------------------------------
+
+    def start(self, job: Job) -> None:
+        """Queue a job for a thread that writes, or for one that reads."""
+        self._check_open()
+        (self._writers if job.write else self._readers).put(job)
+
+    def read(self, unit: Unit[Any]) -> Any:
+        """Run a unit that only reads, in this thread."""
+        self._check_open()
+        return self.run(unit, self._readers, write=False)
+
+    def close(self) -> None:
+        """Finish what was accepted, and let go of every connection."""
+        with self._guard:
+            if self._closed:
+                return
+            self._closed = True
+        if os.getpid() != self._process:
+            return  # the sockets are the parent's: saying goodbye on them would end its sessions
+        self._writers.close()
+        self._readers.close()
+        with self._guard:
+            idle, self._idle = self._idle, []
+        for link in idle:
+            link.close()
+
+    # ---- schema ---------------------------------------------------------------------------------------------
+
+    @staticmethod
+    def migrate(
+        url: str,
+        *,
+        app_role: str | None = APP_ROLE,
+        citus: bool = False,
+        now: Callable[[], int] = lambda: time.time_ns() // 1000,
+    ) -> list[str]:
+        """Apply what is pending as the owner of the schema; return the names of what was applied.
+
+        The tables belong to the role of the URL. `app_role` is granted their rows and nothing else; None where
+        the grants are made by hand. `citus` distributes the tables by tenant.
+
+        Raises:
+            StorageError: the role of the application does not exist, or could see through row-level security.
+        """
+        target = _Target.of(url, 0)
+        try:
+            with psycopg.connect(target.conninfo, autocommit=True) as connection, connection.transaction():
+                connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
+                applied = _apply(connection, now)
+                if citus:
+                    from bethink.storage.citus import distribute
+
+                    distribute(connection, tenant_tables(connection))
+                if app_role is not None:
+                    _grant(connection, app_role)
+                return applied
+        except psycopg.Error as error:
+            raise _translate(error) from _cause(error)
+
+    # ---- transactions ---------------------------------------------------------------------------------------
+
+    def run(self, unit: Unit[Any], lane: _Lane, *, write: bool) -> Any:
+        """Run a unit as one transaction, again where that is safe and of use.
+
+        Raises:
+            StorageError: it could not be run; `outcome` says what became of the write.
+        """
+        attempt = 0
+        while True:
+            attempt += 1
+            progress = _Progress()
+            try:
+                with lane.link() as link:
+                    result = link.transaction(unit, progress, write=write)
+            except _AGAIN as error:
+                most = 3 if isinstance(error, errors.UniqueViolation) else ATTEMPTS
+                if attempt >= most:
+                    raise _translate(error, attempts=attempt) from _cause(error)
+                time.sleep(random.uniform(0, 0.002 * 2**attempt))  # noqa: S311 - spreads the contenders
+            except psycopg.Error as error:
+                if not progress.dropped:
+                    raise _translate(error) from _cause(error)
+                if write and progress.committing:
+                    raise StorageError(
+                        "the connection broke while the commit was on its way: read back what was written",
+                        reason="connection lost",
+                        outcome="unknown",
+                    ) from error
+                if attempt > 2:  # noqa: PLR2004 - the pool was emptied, so another try is a fresh connection's
+                    raise _translate(error) from _cause(error)
+            else:
+                with self._guard:
+                    self.commits += write
+                    self.units += write
+                return result
+            with self._guard:
+                self.repeats += 1
+
+    def lend(self) -> _Link:
+        """Return a connection that nobody uses, or a new one."""
+        with self._guard:
+            if self._idle:
+                return self._idle.pop()
+        try:
+            connection = psycopg.connect(self._conninfo, autocommit=True, prepare_threshold=3)
+        except psycopg.Error as error:
+            raise _translate(error, connecting=True) from error
+        try:
+            return self._greet(connection)
+        except BaseException:
+            connection.close()
+            raise
+
+    def take_back(self, link: _Link) -> None:
+        """Keep a connection for the next transaction; where it broke, the idle ones may have, too."""
+        with self._guard:
+            if link.usable and not self._closed:
+                self._idle.append(link)
+                return
+            stale = [link]
+            if not link.usable:
+                stale += self._idle
+                self._idle = []
+        for each in stale:
+            each.close()
+
+    def _greet(self, connection: psycopg.Connection[Any]) -> _Link:
+        bypasses, role, citus, encoding = connection.execute(_WHO).fetchone() or (True, "", False, "")
+        if bypasses and not self._allow_bypass:
+            raise StorageError(
+                f"the role {role} sees through row-level security: connect as a role that is neither superuser "
+                "nor BYPASSRLS (docs/scale.md), or pass allow_bypass=True",
+                reason="bypassing role",
+                role=role,
+                outcome="none",
+            )
+        if encoding != "UTF8":
+            raise StorageError(
+                f"the database is encoded as {encoding}: make one with `create database … encoding 'UTF8'`",
+                reason="encoding",
+                expected="UTF8",
+                actual=encoding,
+                outcome="none",
+            )
+        connection.adapters.register_dumper(int, Int8Dumper)
+        connection.prepared_max = PREPARED
+        tenant = f"set local bethink.tenant_id to {sql.Literal(self.tenant).as_string(connection)}"
+        opening = (_CITUS, tenant) if citus else (tenant,)
+        return _Link(connection, (_WRITE, *opening), (_READ, *opening))
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClosedError("this memory was closed: open it again to go on", reason="closed")
+        if os.getpid() != self._process:
+            raise ClosedError(
+                "this memory was opened by the parent process: open it anew in the child", reason="forked"
+            )
+
+
+@dataclass(slots=True)
+class _Progress:
+    """How far a transaction came before it failed."""
+
+    committing: bool = False
+    dropped: bool = False
+
+
+class _Link:
+    """One connection, and what each of its transactions begins with."""
+
+    def __init__(
+        self, connection: psycopg.Connection[Any], writing: tuple[Any, ...], reading: tuple[Any, ...]
+    ) -> None:
+        self.connection = connection
+        self._writing = writing
+        self._reading = reading
+
+    @property
+    def usable(self) -> bool:
+        """Return whether the connection stands, outside of any transaction."""
+        return self.connection.pgconn.transaction_status == TransactionStatus.IDLE
+
+    def close(self) -> None:
+        """Say goodbye; a connection that broke does not hear it."""
+        with suppress(psycopg.Error):
+            self.connection.close()
+
+    def transaction(self, unit: Unit[Any], progress: _Progress, *, write: bool) -> Any:
+        """Run a unit as one transaction.
+
+        What answers no rows is sent without waiting: the opening goes with the first statement, the last
+        statements with the commit.
+        """
+        connection = self.connection
+        dialect = POSTGRESQL if write else POSTGRESQL_READING
+        failure: BaseException | None = None
+        result = end = None
+        try:
+            with connection.pipeline():
+                try:
+                    for text in self._writing if write else self._reading:
+                        connection.execute(text, prepare=False)
+                    result = _drive(connection, unit, dialect)
+                    progress.committing = True
+                    end = connection.execute("commit", prepare=False)
+                except BaseException as error:  # noqa: BLE001 - raised below, once the pipeline is left in order
+                    failure = error
+        except psycopg.Error as late:
+            failure = failure or late
+        if failure is not None:
+            if not self.usable:
+                with suppress(psycopg.Error):
+                    connection.rollback()
+            progress.dropped = connection.broken or connection.closed
+            raise failure
+        if end is None or end.statusmessage != "COMMIT":
+            raise StorageError(
+                "the database rolled the transaction back: nothing was written, try again",
+                reason="rolled back",
+                outcome="none",
+            )
+        return result
+
+
+class _Lane:
+    """Some of the connections, and threads that run the jobs waiting for one."""
+
+    def __init__(self, driver: PostgresqlDriver, name: str, most: int, wait_seconds: float) -> None:
+        self._driver = driver
+        self._name = name
+        self._most = most
+        self._wait_seconds = wait_seconds
+        self._slots = threading.BoundedSemaphore(most)
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._guard = threading.Lock()
+        self._threads: list[threading.Thread] = []
+        self._resting = 0
+        self._closed = False
+
+    @contextmanager
+    def link(self) -> Generator[_Link]:
+        """Lend a connection; at most `most` of this lane are ever in use."""
+        if not self._slots.acquire(timeout=self._wait_seconds):
+            raise StorageError(
+                f"no connection came free in {self._wait_seconds:g} s: raise `connections`, or find what is slow",
+                reason="pool exhausted",
+                limit=self._most,
+                outcome="none",
+            )
+        try:
+            link = self._driver.lend()
+            try:
+                yield link
+            finally:
+                self._driver.take_back(link)
+        finally:
+            self._slots.release()
+
+    def put(self, job: Job) -> None:
+        """Queue a job, and start a thread for it where all are busy."""
+        with self._guard:
+            if self._closed:
+                raise ClosedError("this memory was closed: open it again to go on", reason="closed")
+            self._jobs.put(job)
+            if len(self._threads) < self._most and self._resting < self._jobs.qsize():
+                thread = threading.Thread(target=self._work, name=self._name, daemon=True)
+                self._threads.append(thread)
+                thread.start()
+
+    def close(self) -> None:
+        """Run what was accepted, and end the threads."""
+        with self._guard:
+            self._closed = True
+            for _ in self._threads:
+                self._jobs.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self) -> None:
+        while True:
+            with self._guard:
+                self._resting += 1
+            job = self._jobs.get()
+            with self._guard:
+                self._resting -= 1
+            if job is None:
+                return
+            job.started = not job.withdrawn
+            if job.started:
+                try:
+                    job.result = self._driver.run(job.unit, self, write=job.write)
+                except BaseException as error:  # noqa: BLE001 - the waiting caller raises it
+                    job.error = error
+            job.settle()
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """What a URL says: to libpq, to us, and to whom it is shown."""
+
+    conninfo: str
+    shown: str  #: without the password
+    allow_bypass: bool
+    connections: int | None
+
+    @classmethod
+    def of(cls, url: str, statement_seconds: float) -> _Target:
+        parts = urlsplit(url)
+        given = dict(parse_qsl(parts.query, keep_blank_values=True))
+        bypass = given.pop("allow_bypass", "false").lower() in {"1", "true", "yes"}
+        connections = given.pop("connections", None)
+        if connections is not None and not (connections.isascii() and connections.isdecimal()):
+            raise InvalidError("connections is a whole number", argument="url")
+        limits = int(statement_seconds * 1000)
+        options = f"-c statement_timeout={limits} -c idle_in_transaction_session_timeout={limits}"
+        kept = {"application_name": "bethink", "connect_timeout": "10", "client_encoding": "utf8"}
+        kept |= given
+        kept["options"] = f"{options} {given['options']}" if "options" in given else options
+        hidden = {name: value for name, value in given.items() if name != "password"}
+        place = re.sub(r"^([^@:]*):[^@]*@", r"\1@", parts.netloc)
+        return cls(
+            conninfo=urlunsplit(parts._replace(query=urlencode(kept, quote_via=quote))),
+            shown=urlunsplit(parts._replace(netloc=place, query=urlencode(hidden, quote_via=quote))),
+            allow_bypass=bypass,
+            connections=int(connections) if connections is not None else None,
+        )
+
+
+def tenant_tables(connection: psycopg.Connection[Any]) -> list[str]:
+    """Return the tables that hold rows of tenants, from the catalogue."""
+    return [name for (name,) in connection.execute(_TENANT_TABLES)]
+
+
+def _check_tenant(tenant: str) -> str:
+    if not tenant or "\x00" in tenant or len(tenant.encode()) > MOST_TENANT:
+        raise InvalidError(f"tenant is a text of 1 to {MOST_TENANT} bytes", argument="tenant")
+    return tenant
+
+
+def _drive(connection: psycopg.Connection[Any], unit: Unit[Any], dialect: Dialect) -> Any:
+    work = unit()
+    try:
+        statement = next(work)
+        while True:
+            statement = work.send(_execute(connection, statement, dialect))
+    except StopIteration as end:
+        return end.value
+    finally:
+        work.close()
+
+
+def _execute(connection: psycopg.Connection[Any], statement: Statement, dialect: Dialect) -> list[Row]:
+    text: Any = dialect.prepare(statement.sql)
+    cursor = connection.cursor(binary=True)
+    if statement.many is not None:
+        cursor.executemany(text, statement.many)
+        return []
+    cursor.execute(text, statement.params)
+    return cursor.fetchall() if _answers(statement.sql) else []
+
+
+@cache
+def _answers(text: str) -> bool:
+    """Return whether a statement answers rows."""
+    return bool(re.match(r"\s*(select|with|values)\b", text) or re.search(r"\breturning\b", text))
+
+
+def _applied(connection: psycopg.Connection[Any]) -> dict[int, str]:
+    if connection.execute("select to_regclass('bethink_migrations')").fetchone() == (None,):
+        return {}
+    return dict(connection.execute(APPLIED).fetchall())
+
+
+def _check_schema(connection: psycopg.Connection[Any]) -> None:
+    """Make sure that the owner has migrated: the role of the application may not.
+
+    Raises:
+        StorageError: the schema is not there, older, newer or changed, or this role may not read it.
+    """
+    try:
+        missing = pending(migrations("postgresql"), _applied(connection))
+    except psycopg.Error as error:
+        raise _translate(error) from _cause(error)
+    if missing:
+        raise StorageError(
+            f"the schema lacks {', '.join(each.name for each in missing)}: run `bethink migrate` with the URL of "
+            "the role that owns it (docs/scale.md)",
+            reason="older schema",
+            missing=[each.number for each in missing],
+            outcome="none",
+        )
+
+
+def _apply(connection: psycopg.Connection[Any], now: Callable[[], int]) -> list[str]:
+    connection.execute(RECORD)
+    applied: list[str] = []
+    for migration in pending(migrations("postgresql"), _applied(connection)):
+        for statement in migration.statements:
+            text: Any = statement
+            connection.execute(text)
+        remember: Any = POSTGRESQL.prepare(REMEMBER)
+        connection.execute(
+            remember,
+            {
+                "number": migration.number,
+                "name": migration.name,
+                "checksum": migration.checksum,
+                "at": now(),
+            },
+        )
+        applied.append(migration.name)
+    return applied
+
+
+def _grant(connection: psycopg.Connection[Any], role: str) -> None:
+    """Give the role of the application the rows of every table, and nothing else."""
+    found = connection.execute(
+        "select rolsuper or rolbypassrls from pg_roles where rolname = %s", (role,)
+    ).fetchone()
+    if found is None:
+        raise StorageError(
+            f"there is no role {role}: make it with `create role {role} login password '…'` and migrate again",
+            reason="no role",
+            role=role,
+            outcome="none",
+        )
+    if found[0]:
+        raise StorageError(
+            f"the role {role} sees through row-level security: take SUPERUSER and BYPASSRLS from it",
+            reason="bypassing role",
+            role=role,
+            outcome="none",
+        )
+    name = sql.Identifier(role)
+    schema = connection.execute("select current_schema()").fetchone()
+    connection.execute(
+        sql.SQL("grant usage on schema {} to {}").format(sql.Identifier(*(schema or ())), name)
+    )
+    connection.execute(sql.SQL("grant select on bethink_migrations to {}").format(name))
+    for table in tenant_tables(connection):
+        rows = sql.SQL("grant select, insert, update, delete on {} to {}")
+        connection.execute(rows.format(sql.Identifier(table), name))
+
+
+_ADVICE: Mapping[type[psycopg.Error], str] = {
+    errors.QueryCanceled: "a statement took longer than allowed: raise `statement_seconds`, or find what is slow",
+    errors.LockNotAvailable: "another transaction holds the rows: try again",
+    errors.SerializationFailure: "other transactions got in the way again and again: try again later",
+    errors.DeadlockDetected: "other transactions got in the way again and again: try again later",
+    errors.InsufficientPrivilege: "the role may not do this: look at its grants, and that the tenant of the unit is "
+    "the tenant of the memory",
+    errors.UndefinedTable: "a table is not there: run `bethink migrate` with the URL of the role that owns the schema",
+    errors.ReadOnlySqlTransaction: "the database takes no writes: connect to the primary server",
+    errors.DiskFull: "the disk of the database is full: make room and try again",
+    errors.TooManyConnections: "the database has no connection left: lower `connections`, or put a pooler before it",
+    errors.CannotConnectNow: "the database is starting or stopping: try again",
+    errors.AdminShutdown: "the database is being stopped: try again",
+    errors.IdleInTransactionSessionTimeout: "the transaction stood still for too long: nothing was written",
+    errors.OutOfMemory: "the database has not enough memory for this operation",
+}
+
+
+def _translate(error: psycopg.Error, *, connecting: bool = False, attempts: int = 1) -> StorageError:
+    """Return what PostgreSQL raised as our own; its message may quote memory text, so it is left out."""
+    reason = type(error).__name__
+    advice = next((text for kind, text in _ADVICE.items() if isinstance(error, kind)), None)
+    if advice is None and connecting:
+        advice = "the database cannot be reached: check the URL, the server and the password"
+    elif advice is None and error.sqlstate is None and isinstance(error, psycopg.OperationalError):
+        advice = "the connection broke before the commit: nothing was written, try again"
+    return StorageError(
+        advice or f"the database refused a statement ({reason})",
+        reason=reason,
+        code=error.sqlstate,
+        attempts=attempts,
+        outcome="none",
+    )
+
+
+def _cause(error: psycopg.Error) -> psycopg.Error | None:
+    """Return an error to be shown as a cause, unless it may quote what is stored."""
+    quotes = error.diag.message_detail or (error.sqlstate or "").startswith(("22", "23"))
+    return None if quotes else error
