@@ -68,9 +68,8 @@ def is_paired(bodies, *, pending=False):
     waiting = []
     for body in bodies:
         shape = classify(body)
-        if shape.kind == "user":
-            if waiting:
-                return False
+        if shape.kind == "user" and waiting:
+            return False
         for ref in shape.answers:
             if ref not in waiting:
                 return False

@@ -69,6 +69,7 @@ def test_reasoning_goes_with_what_follows_it():
 def test_reasoning_without_its_call_is_left_out():
     assert groups(user(), thought(), call("a"), user()) == [[0], [3]]
     assert groups(user(), thought(), user()) == [[0], [2]]
+    assert groups(call("a"), thought(), result("a"), {"type": "something_new"}) == [[0, 2], [3]]
     assert groups(user(), thought("1"), said(), thought("2"), call("a"), user()) == [[0], [1, 2], [5]]
 
 

@@ -59,9 +59,11 @@ def _kept(shapes: Sequence[Shape], *, pending: bool) -> list[int]:
                 step = _Step()
             case "result":
                 answers = set(shape.answers)
-                if answers and len(answers) == len(shape.answers) and answers <= step.opened - step.answered:
+                known = answers <= step.opened and answers.isdisjoint(step.answered)
+                if answers and known and len(answers) == len(shape.answers):
                     step.answered |= answers
                     step.paired.append(place)
+                    step.thoughts.clear()
             case _:
                 opens = set(shape.opens)
                 if len(opens) < len(shape.opens) or any(not id_ for _, id_ in opens):
@@ -94,8 +96,8 @@ def _grouped(shapes: Sequence[Shape], kept: Sequence[int]) -> list[list[int]]:
     for place in kept:
         kind = shapes[place].kind
         if kind == "result" and calls is not None:
-            groups[calls:] = [[each for group in groups[calls:] for each in group]]
-            groups[calls].append(place)
+            groups[calls] += [*(each for group in groups[calls + 1 :] for each in group), place]
+            del groups[calls + 1 :]
             answered, thinking = True, False
             continue
         if kind == "user" or (answered and kind != "other"):
