@@ -20,6 +20,7 @@ test: .venv/ready  ## run every test
 	$(BIN)/pytest
 
 check: .venv/ready  ## format, lint, types, layers
+	$(BIN)/python tools/make_sync.py --check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright
@@ -28,6 +29,9 @@ check: .venv/ready  ## format, lint, types, layers
 format: .venv/ready  ## put every file in order
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+sync: .venv/ready  ## generate the blocking face from the asynchronous one
+	$(BIN)/python tools/make_sync.py
 
 lock: .venv/ready  ## pin what development installs
 	$(BIN)/uv pip compile -q --all-extras --group dev --generate-hashes --no-header --python-version 3.11 --universal \

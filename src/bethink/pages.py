@@ -61,10 +61,9 @@ def from_cursor(cursor: str, *kinds: type) -> tuple[Any, ...]:
         InvalidError: the word did not come from a page of this list.
     """
     try:
-        position = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        position: Any = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (ValueError, binascii.Error):
         position = None
-    fits = isinstance(position, list) and len(position) == len(kinds)
-    if not fits or not all(type(part) is kind for part, kind in zip(position, kinds, strict=True)):
-        raise InvalidError("cursor is not the `next` of a page of this list", argument="cursor")
-    return tuple(position)
+    if isinstance(position, list) and [type(part) for part in position] == list(kinds):
+        return tuple(position)
+    raise InvalidError("cursor is not the `next` of a page of this list", argument="cursor")

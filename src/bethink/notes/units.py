@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import note_id, to_number
@@ -257,3 +258,15 @@ def remove_conversation(place: Place, session: str) -> Work[int]:
         yield sql.remove_note(tenant=place.tenant, scope=place.scope, note=row[0])
         yield sql.remove_note_history(tenant=place.tenant, scope=place.scope, note=row[0])
     return len(rows)
+
+
+def full_history(namespace: Namespace) -> Work[list[dict[str, Any]]]:
+    """Return every ended version of a scope as plain JSON."""
+    place = yield from find(namespace)
+    if place is None:
+        return []
+    rows = yield sql.all_history(tenant=place.tenant, scope=place.scope)
+    return [
+        {"ended_at": to_datetime(ended_at).isoformat(), "ended_by": ended_by, "note": json.loads(note)}
+        for _, _, ended_at, ended_by, note in rows
+    ]

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import NotFoundError
 from bethink.ids import item_key, to_number
 from bethink.notes.filters import matches
+from bethink.notes.values import CORE
 from bethink.recall import units
 from bethink.recall.explain import empty_because, why, why_not
 from bethink.recall.values import Hit, Recall, WhyNot
+from bethink.scope.units import Place
+from bethink.sessions.units import find_log
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -27,11 +30,9 @@ if TYPE_CHECKING:
     from bethink.recall.passages import Passage
     from bethink.recall.units import News
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Place
     from bethink.sessions.values import Item
     from bethink.storage.stores import Store
-
-_SLOW = 64  #: texts; embedding more than these is done outside the event loop
+    from bethink.storage.work import Row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +58,9 @@ class Held:
         self.place: Place | None = None
         self.packed = 0  #: the revision up to which the store has blocks
         self.heads: dict[int, int] = {}
-        self.names: dict[int, str] = {}
         self.notes: dict[int, tuple[str, int | None]] = {}  #: category and expiry of each note in the index
-        self.loose: list[Block] = []  #: not yet in a block of the store
-        self.gone: set[tuple[str, int, int]] = set()  #: in some block of the store, and no longer live
+        self.loose: list[tuple[Passage, NDArray[np.float32] | None]] = []  #: not yet in a block of the store
+        self.gone: set[tuple[str, int, int]] = set()  #: may be in a block of the store, and no longer live
         self.stale = False  #: its vectors are of another embedder, and are being made anew
         self.guard = threading.RLock()
 
@@ -81,7 +81,9 @@ class Indexes:
     fresh: Callable[[], int]
     _held: OrderedDict[Namespace, Held] = field(default_factory=OrderedDict["Namespace", Held])
     _guard: threading.Lock = field(default_factory=threading.Lock)
-    _rebuilding: dict[Namespace, threading.Thread] = field(default_factory=dict["Namespace", threading.Thread])
+    _rebuilding: dict[Namespace, threading.Thread] = field(
+        default_factory=dict["Namespace", threading.Thread]
+    )
     hits: int = 0
     misses: int = 0
 
@@ -125,12 +127,9 @@ class Indexes:
             else:
                 self._held.pop(namespace, None)
 
-    def analyse(self, passages: Sequence[Passage]) -> Block:
-        """Turn passages into a block of terms and vectors."""
-        from bethink.recall.blocks import block_of
-
-        vectors = self.embedder.embed([passage.text for passage in passages]) if self.embedder else None
-        return block_of(passages, vectors)
+    def embed(self, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
+        """Return the vectors of passages; None without an embedder."""
+        return self.embedder.embed([passage.text for passage in passages]) if self.embedder else None
 
     # ---- catching up with the store ---------------------------------------------------------------------------
 
@@ -152,7 +151,7 @@ class Indexes:
                 await store.call(self._apply, held, news)
                 self.put(namespace, held)
             break
-        await self._keep(store, held)
+        await self._keep(store, namespace, held)
         if held.stale:
             self._rebuild_later(store, namespace)
         return held
@@ -166,16 +165,17 @@ class Indexes:
         """Read the blocks of the store into a fresh index."""
         held = self._empty()
         found = await store.read(units.blocks, namespace)
-        if found is not None:
+        if found is not None and found[1]:
             await store.call(self._unpack, held, *found)
         self.put(namespace, held)
         return held
 
-    def _unpack(self, held: Held, place: Place, rows: Sequence[tuple[Any, ...]]) -> None:
+    def _unpack(
+        self, held: Held, place: Place, rows: Sequence[Row], marks: Mapping[int, tuple[str, int | None]]
+    ) -> None:
         import numpy as np
 
-        from bethink.recall.blocks import KINDS, keep, unpack
-        from bethink.scope.units import Place as Seen
+        from bethink.recall.blocks import KINDS, unpack
 
         packed = 0
         for _, embedder, revision, payload in rows:
@@ -183,19 +183,22 @@ class Indexes:
             if embedder != self.identity:
                 held.stale = self.embedder is not None
                 block = _without_vectors(block)
-            held.index.extend(keep(block, np.ones(len(block), np.bool_)))
+            held.index.extend(block)
             items = block.kinds == KINDS.index("item")
-            for session in np.unique(block.owners[items]):
-                newest = int(block.seqs[items & (block.owners == session)].max())
-                held.heads[int(session)] = max(held.heads.get(int(session), 0), newest)
-            for number in np.unique(block.owners[~items]):
-                held.notes[int(number)] = ("", None)
+            sessions, which = np.unique(block.owners[items], return_inverse=True)
+            newest = np.zeros(len(sessions), np.int64)
+            np.maximum.at(newest, which, block.seqs[items])
+            for session, seq in zip(sessions.tolist(), newest.tolist(), strict=True):
+                held.heads[session] = max(held.heads.get(session, 0), seq)
+            for number in block.owners[~items].tolist():
+                held.notes[number] = marks.get(number, (CORE, None))
             packed = max(packed, revision)
         held.packed = packed
-        held.place = Seen(place.tenant, place.scope, packed) if packed else None
+        held.place = Place(place.tenant, place.scope, packed)
 
     def _apply(self, held: Held, news: News) -> None:
         """Bring an index up to what is new."""
+        from bethink.recall.blocks import block_of
         from bethink.recall.passages import of_item, of_note
         from bethink.times import to_micros
 
@@ -219,31 +222,37 @@ class Indexes:
                     passages += of_item(item, session, mask=self.mask)
             for session, item in news.items:
                 held.heads[session] = max(held.heads.get(session, 0), item.seq)
-            held.names.update(news.sessions)
             if passages:
-                block = self.analyse(passages)
-                held.index.extend(block)
-                held.loose.append(block)
+                vectors = self.embed(passages)
+                held.index.extend(block_of(passages, vectors))
+                held.loose += zip(
+                    passages, [None] * len(passages) if vectors is None else vectors, strict=True
+                )
             held.place = news.place
 
     def _remove_note(self, held: Held, number: int) -> None:
         if held.notes.pop(number, None) is not None and held.index.remove("note", number):
-            held.gone.add(("note", number, 0))
+            self._forget(held, {("note", number, 0)})
 
     def _remove_items(self, held: Held, session: int, first: int, last: int) -> None:
         gone = range(first, min(last, held.heads.get(session, 0)) + 1)
         if gone and held.index.remove("item", session, gone):
-            held.gone.update(("item", session, seq) for seq in gone)
+            self._forget(held, {("item", session, seq) for seq in gone})
 
-    async def _keep(self, store: Store, held: Held) -> None:
+    def _forget(self, held: Held, gone: set[tuple[str, int, int]]) -> None:
+        held.gone |= gone
+        held.loose = [
+            (passage, vector)
+            for passage, vector in held.loose
+            if (passage.kind, passage.owner, passage.seq) not in gone
+        ]
+
+    async def _keep(self, store: Store, namespace: Namespace, held: Held) -> None:
         """Pack what is loose into a block of the store, once there is enough of it."""
         with held.guard:
-            loose = sum(len(block) for block in held.loose)
-            if loose < self.batch or held.stale or held.place is None:
+            if len(held.loose) < self.batch or held.stale or held.place is None:
                 return
-            payload, passages = _merged(held.loose, held.gone)
-            place, after = held.place, held.packed
-            gone = frozenset(held.gone)
+            loose, gone, place, after = held.loose, frozenset(held.gone), held.place, held.packed
             held.loose, held.gone, held.packed = [], set(), place.revision
         kept = await store.write(
             units.keep_block,
@@ -251,14 +260,12 @@ class Indexes:
             after=after,
             block=self.fresh(),
             embedder=self.identity,
-            passages=passages,
-            payload=payload,
+            passages=len(loose),
+            payload=await store.call(_packed, loose),
             without=_without(gone) if gone else None,
         )
         if not kept:
-            # Another process packed first; its blocks serve us when we load again.
-            held.packed = -1
-            held.loose = []
+            self.drop(namespace)  # another process packed first: its blocks serve us when we load again
 
     # ---- another embedder -------------------------------------------------------------------------------------
 
@@ -288,8 +295,7 @@ class Indexes:
         if news is None:
             return
         self._apply(held, news)
-        held.packed = 0
-        await self._keep(store, held)
+        await self._keep(store, namespace, held)
         self.put(namespace, held)
 
     def wait(self) -> None:
@@ -315,9 +321,11 @@ class Indexes:
             return Recall(query=ask.query, empty_because="nothing stored")
         index = held.index
         if ask.as_of is not None:
-            index = await store.call(self._as_they_stood, await self._all_items(store, namespace, ask), notes or ())
+            index = await store.call(
+                self._as_they_stood, await self._all_items(store, namespace, ask), notes or ()
+            )
         vector = self._vector(ask.query) if not held.stale else None
-        allow = self._allow(held, ask, now, notes)
+        allow = await self._allow(store, namespace, held, ask, now=now, notes=notes)
         ranking = index.search(ask.query, vector, limit=ask.limit, allow=allow, explain=ask.explain)
         hits = await self._fetch(store, namespace, ranking, notes if ask.as_of is not None else None)
         degraded = ("the vectors are being made anew for another embedder: words alone were searched",)
@@ -358,22 +366,33 @@ class Indexes:
             ask.query,
             self._vector(ask.query) if not held.stale else None,
             limit=ask.limit,
-            allow=self._allow(held, ask, now, notes),
+            allow=await self._allow(store, namespace, held, ask, now=now, notes=notes),
         )
         return why_not(place, id=word, limit=ask.limit)
 
     def _vector(self, query: str) -> NDArray[np.float32] | None:
         return None if self.embedder is None else self.embedder.embed([query])[0]
 
-    def _allow(self, held: Held, ask: Ask, now: int, notes: Sequence[Note] | None) -> Allow | None:
+    async def _allow(
+        self,
+        store: Store,
+        namespace: Namespace,
+        held: Held,
+        ask: Ask,
+        *,
+        now: int,
+        notes: Sequence[Note] | None,
+    ) -> Allow:
         from bethink.recall.index import Allow
 
+        sessions: list[int] | None = None
+        if ask.session is not None:
+            log = await store.read(find_log, namespace, ask.session)
+            sessions = [log.session] if log else []
         return Allow(
             notes=self._allowed_notes(held, ask, now, notes),
             items=ask.items and ask.category is None and ask.where is None,
-            sessions=None
-            if ask.session is None
-            else [number for number, name in held.names.items() if name == ask.session],
+            sessions=sessions,
             until=ask.as_of,
         )
 
@@ -386,7 +405,8 @@ class Indexes:
             return frozenset(
                 to_number("n", note.id) or 0
                 for note in notes
-                if matches(ask.where, note.metadata) and (ask.category is None or note.category in ask.category)
+                if matches(ask.where, note.metadata)
+                and (ask.category is None or note.category in ask.category)
             )
         if ask.category is None and all(expires is None for _, expires in held.notes.values()):
             return None
@@ -403,15 +423,18 @@ class Indexes:
         return news.items if news is not None else []
 
     def _as_they_stood(self, items: Sequence[tuple[int, Item]], notes: Sequence[Note]) -> NamespaceIndex:
+        from bethink.recall.blocks import block_of
         from bethink.recall.passages import of_item, of_note
 
         index = self._empty().index
         passages = [
-            passage for note in notes for passage in of_note(note, to_number("n", note.id) or 0, mask=self.mask)
+            passage
+            for note in notes
+            for passage in of_note(note, to_number("n", note.id) or 0, mask=self.mask)
         ]
         passages += [passage for session, item in items for passage in of_item(item, session, mask=self.mask)]
         if passages:
-            index.extend(self.analyse(passages))
+            index.extend(block_of(passages, self.embed(passages)))
         return index
 
     async def _fetch(
@@ -469,5 +492,10 @@ def _without(gone: frozenset[tuple[str, int, int]]) -> Callable[[bytes], tuple[b
     return rewrite
 
 
-def _merged(loose: Sequence[Block], gone: Collection[tuple[str, int, int]]) -> tuple[bytes, int]:
-    raise NotImplementedError
+def _packed(loose: Sequence[tuple[Passage, NDArray[np.float32] | None]]) -> bytes:
+    import numpy as np
+
+    from bethink.recall.blocks import block_of, pack
+
+    vectors = [vector for _, vector in loose if vector is not None]
+    return pack(block_of([passage for passage, _ in loose], np.stack(vectors) if vectors else None))

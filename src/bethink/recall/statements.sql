@@ -25,3 +25,8 @@ delete from passage_blocks where tenant_id = :tenant and scope_id = :scope and b
 -- name: remove_blocks
 -- Remove every block of a scope; they are made again from notes and items when they are needed.
 delete from passage_blocks where tenant_id = :tenant and scope_id = :scope;
+
+-- name: list_marks
+-- List what filters ask of notes, where it is not the usual.
+select note_id, category, expires_at from notes
+where tenant_id = :tenant and scope_id = :scope and (category <> 'core' or expires_at is not null);

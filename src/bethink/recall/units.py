@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.notes.rows import from_row
 from bethink.notes.units import sql as note_sql
-from bethink.scope.units import Place, find, sql as scope_sql
-from bethink.sessions.units import END, sql as session_sql, to_items
+from bethink.scope.units import Place, find
+from bethink.scope.units import sql as scope_sql
+from bethink.sessions.units import END, to_items
+from bethink.sessions.units import sql as session_sql
 from bethink.storage.statements import statements
 
 if TYPE_CHECKING:
@@ -38,10 +40,11 @@ class News:
 
     place: Place
     notes: list[Note] = field(default_factory=list["Note"])
-    items: list[tuple[int, Item]] = field(default_factory=list["tuple[int, Item]"])  #: with the session's number
+    items: list[tuple[int, Item]] = field(
+        default_factory=list["tuple[int, Item]"]
+    )  #: with the session's number
     removed: list[Removal] = field(default_factory=list["Removal"])
     erased: list[str] = field(default_factory=list[str])  #: ids of notes that are gone for good
-    sessions: dict[int, str] = field(default_factory=dict[int, str])  #: names by number
 
 
 def news(namespace: Namespace, known: Place | None, heads: Mapping[int, int]) -> Work[News | None]:
@@ -61,7 +64,6 @@ def news(namespace: Namespace, known: Place | None, heads: Mapping[int, int]) ->
     keys = {"tenant": place.tenant, "scope": place.scope}
     found.notes = [from_row(row) for row in (yield note_sql.notes_since(**keys, since=since))]
     for session, name, _, _ in (yield session_sql.sessions_since(**keys, since=since)):
-        found.sessions[session] = name
         after = heads.get(session, 0) if same else 0
         rows = yield session_sql.items_after(**keys, session=session, after=after, limit=END)
         found.items += [(session, item) for item in to_items(name, session, rows)]
@@ -78,13 +80,14 @@ def _apply_event(found: News, kind: str, subject: dict[str, Any]) -> None:
         found.erased += subject["notes"]
 
 
-def blocks(namespace: Namespace) -> Work[tuple[Place, list[Row]] | None]:
-    """Return the packed passages of a scope."""
+def blocks(namespace: Namespace) -> Work[tuple[Place, list[Row], dict[int, tuple[str, int | None]]] | None]:
+    """Return the packed passages of a scope, with the category and the expiry of notes that are not plain."""
     place = yield from find(namespace)
     if place is None:
         return None
     rows = yield sql.list_blocks(tenant=place.tenant, scope=place.scope)
-    return place, rows
+    marks = yield sql.list_marks(tenant=place.tenant, scope=place.scope)
+    return place, rows, {number: (category, expires) for number, category, expires in marks}
 
 
 def keep_block(
@@ -111,7 +114,12 @@ def keep_block(
         yield from rewrite(place, rows, without)
     if passages:
         yield sql.add_block(
-            **keys, block=block, embedder=embedder, revision=place.revision, passages=passages, payload=payload
+            **keys,
+            block=block,
+            embedder=embedder,
+            revision=place.revision,
+            passages=passages,
+            payload=payload,
         )
     return True
 

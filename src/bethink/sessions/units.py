@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import item_id
 from bethink.notes.units import remove_conversation
-from bethink.scope.units import digest, find, note_event, sql as scope_sql, touch
+from bethink.scope.units import digest, find, note_event, touch
+from bethink.scope.units import sql as scope_sql
 from bethink.sessions.codec import decode_all
+from bethink.sessions.undo import newest_turns
 from bethink.sessions.values import Attempt, Head, Item, SessionInfo
+from bethink.sessions.windows import WINDOW_MESSAGES, first_look, look, start_moved
 from bethink.storage.statements import statements
 from bethink.times import optional_datetime, to_datetime
 
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place, Writing
     from bethink.sessions.values import Body
+    from bethink.sessions.windows import Limits
     from bethink.storage.work import Row, Work
 
 sql = statements("bethink.sessions")
@@ -98,12 +102,7 @@ def append(
         log = yield from _find(place, name)
         actual = log.revision if log else 0
         if actual != expected:
-            raise ConflictError(
-                "the session was written since it was read: read it again and decide anew",
-                expected=expected,
-                actual=actual,
-                session=name,
-            )
+            raise _moved_on(name, expected, actual)
     rows = yield sql.advance_session(
         tenant=place.tenant,
         scope=place.scope,
@@ -143,6 +142,15 @@ def append(
             count=count,
         )
     return Head(session=name, revision=place.revision, seq=head, count=count)
+
+
+def _moved_on(name: str, expected: int, actual: int) -> ConflictError:
+    return ConflictError(
+        "the session was written since it was read: read it again and decide anew",
+        expected=expected,
+        actual=actual,
+        session=name,
+    )
 
 
 def _repeated(namespace: Namespace, name: str, operation: str, fingerprint: str) -> Work[Head | None]:
@@ -219,18 +227,44 @@ def newest(log: Log, limit: int, below: int = END) -> Work[tuple[list[Body], lis
     return [body for body, _ in kept], [seq for _, seq in kept]
 
 
-def tail(
-    namespace: Namespace, name: str, first: int, enough: Callable[[list[Body]], bool]
-) -> Work[tuple[list[Body], list[int], Log | None]]:
-    """Return the newest entries, as many as a rule says are enough, doubling what is read until they are."""
+def window(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[list[Body]]:
+    """Return the part of a session that a model sees, oldest first; see `sessions.windows`."""
     log = yield from find_log(namespace, name)
     if log is None:
-        return [], [], None
-    size = first
+        return []
+    found, _, places = yield from _visible(log, END, **limits)
+    return [found[place] for place in places]
+
+
+def trimmed(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[bool]:
+    """Tell whether the newest turn pushed something out of the window.
+
+    The log alone decides it: a turn that failed left nothing in it, so the answer stays until another turn is
+    stored.
+    """
+    log = yield from find_log(namespace, name)
+    if log is None or log.count == 0:
+        return False
+    _, seqs, places = yield from _visible(log, END, **limits)
+    size = 1
     while True:
-        found, places = yield from newest(log, size)
-        if len(found) < size or enough(found):
-            return found, places, log
+        newest_bodies, newest_seqs = yield from newest(log, size)
+        span = newest_turns(newest_bodies)
+        if span.settled or len(newest_bodies) < size:
+            break
+        size *= 2
+    first = newest_seqs[-span.items]
+    _, before, earlier = yield from _visible(log, first, **limits)
+    return start_moved([before[place] for place in earlier], [seqs[place] for place in places])
+
+
+def _visible(log: Log, below: int, **limits: Unpack[Limits]) -> Work[tuple[list[Body], list[int], list[int]]]:
+    size = first_look(limits.get("messages", WINDOW_MESSAGES))
+    while True:
+        found, seqs = yield from newest(log, size, below)
+        view = look(found, **limits)
+        if view.settled or len(found) < size:
+            return found, seqs, view.indexes
         size *= 2
 
 
@@ -320,6 +354,37 @@ def cut(
         {"session": log.session, "from": first, "to": log.head, "items": gone},
     )
     return Head(session=name, revision=place.revision, seq=rows[0][0], count=rows[0][1]), removed
+
+
+def commit(
+    namespace: Namespace,
+    name: str,
+    items: Sequence[NewItem],
+    *,
+    removed: int,
+    expected: int,
+    writing: Writing,
+) -> Work[Head]:
+    """Store a turn: remove what it took back, add what it said, if nothing came between.
+
+    Raises:
+        ConflictError: the session was written since the turn began.
+    """
+    if removed:
+        now = yield from head(namespace, name)
+        if now.revision != expected:
+            raise _moved_on(name, expected, now.revision)
+        after, _ = yield from cut(
+            namespace,
+            name,
+            lambda bodies: removed if len(bodies) >= removed else None,
+            writing=writing,
+            reason="popped",
+        )
+        expected = after.revision
+    if not items:
+        return (yield from head(namespace, name))
+    return (yield from append(namespace, name, items, expected=expected, writing=writing))
 
 
 def clear(namespace: Namespace, name: str, *, writing: Writing) -> Work[Head]:

@@ -1,0 +1,150 @@
+"""Open a memory: the root of the asynchronous face."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from bethink.errors import InvalidError
+from bethink.ids import Ids
+from bethink.memory.runtime import Runtime
+from bethink.memory.scope import AsyncScope
+from bethink.memory.shares import AsyncShares
+from bethink.recall.service import Indexes
+from bethink.scope.labels import label
+from bethink.scope.namespace import Namespace
+from bethink.scope.values import SYSTEM, Principal
+from bethink.sessions.tokens import estimate_tokens
+from bethink.settings import Settings
+from bethink.storage.opening import open_driver
+from bethink.storage.stores import AwaitedStore
+from bethink.times import now
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+    from types import TracebackType
+
+    from bethink.models.embedding import Embedder
+    from bethink.storage.jobs import Driver
+    from bethink.storage.stores import Store
+
+_DEFAULT: Any = object()
+
+
+class AsyncMemory:
+    """A database of memories, opened. Its handles do no I/O; their verbs are awaited.
+
+    Args:
+        url: a path, `sqlite:///…`, `:memory:`, or `postgresql://…`.
+        tenant: the customer of a deployment; nothing of another tenant can be reached.
+        principal: who asks; None is the application itself, trusted with every scope.
+        embedder: turns texts into vectors; the default needs no key and no network; None is words alone.
+        count_tokens: counts the tokens of a text; the default estimates.
+        clock: returns the present instant, aware.
+        settings: how the memory behaves where a call does not say.
+
+    Raises:
+        StorageError: the database cannot be opened, or is newer than this version.
+    """
+
+    face: Callable[[Driver], Store] = AwaitedStore  #: how verbs wait for the store
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        tenant: str = "default",
+        principal: Principal | None = None,
+        embedder: Embedder | None = _DEFAULT,
+        count_tokens: Callable[[str], int] = estimate_tokens,
+        clock: Callable[[], datetime] = now,
+        settings: Settings | None = None,
+        _runtime: Runtime | None = None,
+    ) -> None:
+        if _runtime is None:
+            chosen = settings or Settings()
+            tenant = label(tenant, argument="tenant")
+            fresh = Ids()
+            _runtime = Runtime(
+                store=type(self).face(open_driver(url, tenant=tenant, settings=chosen)),
+                tenant=tenant,
+                principal=principal,
+                clock=clock,
+                fresh=fresh,
+                count_tokens=count_tokens,
+                settings=chosen,
+                indexes=Indexes(
+                    embedder=_default_embedder() if embedder is _DEFAULT else embedder,
+                    most_bytes=chosen.index_megabytes * 1024 * 1024,
+                    batch=chosen.index_batch,
+                    fresh=fresh,
+                ),
+            )
+        self._runtime = _runtime
+        self.url = url
+        self.pools = AsyncShares(_runtime, "pool")
+        self.teams = AsyncShares(_runtime, "team")
+
+    def __repr__(self) -> str:
+        return f"<memory {self.url!r}, tenant {self._runtime.tenant!r}>"
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Finish what was accepted, and let go of the database. Closing twice is harmless."""
+        runtime = self._runtime
+        await runtime.store.call(runtime.indexes.wait)
+        await runtime.store.call(runtime.store.driver.close)
+        runtime.indexes.drop()
+
+    # ---- handles --------------------------------------------------------------------------------------------
+
+    def scope(self, *, agent: str = "default", user: str | None = None, owner: str = SYSTEM) -> AsyncScope:
+        """Return the private memory that an agent has of a user; without a user, that of the agent itself."""
+        return self._scope(
+            Namespace(tenant=self._runtime.tenant, kind="agent", owner=owner, name=agent, user=user)
+        )
+
+    def pool(self, name: str) -> AsyncScope:
+        """Return the memory of a registered pool."""
+        return self._scope(Namespace(tenant=self._runtime.tenant, kind="pool", name=name))
+
+    def team(self, name: str) -> AsyncScope:
+        """Return the memory of a registered team."""
+        return self._scope(Namespace(tenant=self._runtime.tenant, kind="team", name=name))
+
+    def namespace(self, text: str) -> AsyncScope:
+        """Return the scope of a namespace's text, such as `agent:concierge:u:alice`.
+
+        Raises:
+            InvalidError: the text is not a namespace.
+        """
+        return self._scope(Namespace.parse(text, tenant=self._runtime.tenant))
+
+    def _scope(self, namespace: Namespace) -> AsyncScope:
+        return AsyncScope(self._runtime, namespace)
+
+    def acting_as(self, principal: Principal) -> AsyncMemory:
+        """Return the same memory, narrowed to what a principal may do.
+
+        Raises:
+            InvalidError: this is already narrowed: rights are never widened.
+        """
+        if self._runtime.principal is not None and self._runtime.principal != principal:
+            raise InvalidError("this memory acts for a principal already", argument="principal")
+        return type(self)(self.url, _runtime=self._runtime.acting_as(principal))
+
+
+def _default_embedder() -> Embedder:
+    from bethink.models.static import StaticEmbedder
+
+    return StaticEmbedder()

@@ -1,0 +1,73 @@
+"""The handle of a profile: versioned fields, each with where it came from."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from bethink.notes.checks import check_metadata
+from bethink.state import units
+from bethink.state.merge import update
+from bethink.times import to_datetime, to_micros
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.memory.runtime import Runtime
+    from bethink.scope.namespace import Namespace
+    from bethink.state.values import Profile
+
+
+class AsyncProfileHandle:
+    """What is known of the user as fields. Every change makes a new version; none is lost."""
+
+    def __init__(self, runtime: Runtime, namespace: Namespace) -> None:
+        self._runtime = runtime
+        self._namespace = namespace
+
+    async def get(self, *, as_of: datetime | None = None) -> Profile:
+        """Return the newest version, or the one that was current at an instant."""
+        if as_of is None:
+            return await self._runtime.read(units.current, self._namespace)
+        return await self._runtime.read(units.as_of, self._namespace, to_micros(as_of, "as_of"))
+
+    async def update(
+        self,
+        fields: Mapping[str, Any],
+        *,
+        source: str = "system",
+        at: datetime | None = None,
+        expected: int | None = None,
+    ) -> Profile:
+        """Set some fields; None removes one, and nested fields are merged by name.
+
+        A field is changed only by a value that holds since the same instant or later.
+
+        Raises:
+            InvalidError: the fields are not JSON.
+            ConflictError: the profile is no longer at the version that was expected.
+        """
+        changes = check_metadata(fields)
+        instant = to_datetime(self._runtime.now() if at is None else to_micros(at))
+        by = self._runtime.actor
+        return await self._runtime.write(
+            "write",
+            units.change,
+            self._namespace,
+            lambda before: update(before, changes, source=source, at=instant, by=by),
+            expected=expected,
+            writing=self._runtime.writing(),
+        )
+
+    async def history(self) -> list[Profile]:
+        """Return every version, oldest first."""
+        return await self._runtime.read(units.versions, self._namespace)
+
+    async def export(self) -> dict[str, Any]:
+        """Return the newest version as plain JSON."""
+        profile = await self.get()
+        return {
+            "version": profile.version,
+            "fields": dict(profile.fields),
+            "provenance": {name: each.to_json() for name, each in profile.provenance.items()},
+        }

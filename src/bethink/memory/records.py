@@ -1,0 +1,56 @@
+"""The handle of a scope's records: things that happened, such as the last trips (seed 003)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from bethink.notes.categories import parse_category
+from bethink.notes.checks import check_metadata
+from bethink.pages import check_limit
+from bethink.state import units
+from bethink.times import to_micros
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.memory.runtime import Runtime
+    from bethink.scope.namespace import Namespace
+    from bethink.state.units import Record
+
+
+class AsyncRecords:
+    """What the application records of a user's past, by kind: trips, orders, tickets."""
+
+    def __init__(self, runtime: Runtime, namespace: Namespace) -> None:
+        self._runtime = runtime
+        self._namespace = namespace
+
+    async def add(self, kind: str, value: Mapping[str, Any], *, at: datetime) -> Record:
+        """Keep a record of something that happened at an instant.
+
+        Raises:
+            InvalidError: the kind is not a plain word, or the value is not a JSON object.
+        """
+        return await self._runtime.write(
+            "write",
+            units.add_record,
+            self._namespace,
+            parse_category(kind),
+            check_metadata(value),
+            to_micros(at),
+            writing=self._runtime.writing(),
+        )
+
+    async def latest(self, kind: str, limit: int = 3) -> list[Record]:
+        """Return the most recent records of a kind, newest first."""
+        return await self._runtime.read(
+            units.latest_records, self._namespace, parse_category(kind), check_limit(limit)
+        )
+
+    async def export(self) -> list[dict[str, Any]]:
+        """Return every record as plain JSON, oldest first."""
+        return [
+            {"kind": record.kind, "value": dict(record.value), "at": record.at.isoformat()}
+            for record in await self._runtime.read(units.all_records, self._namespace)
+        ]

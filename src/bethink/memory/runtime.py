@@ -1,0 +1,82 @@
+"""What every handle of one memory shares: the store, the clock, who asks, and the parts that can be replaced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+from bethink.scope.shares import guarded
+from bethink.scope.units import Writing
+from bethink.times import to_micros
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from bethink.recall.service import Indexes
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.values import Principal, Right
+    from bethink.settings import Settings
+    from bethink.storage.stores import Store
+    from bethink.storage.work import Work
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Runtime:
+    """The parts of one opened memory, as its handles see them."""
+
+    store: Store
+    tenant: str
+    principal: Principal | None
+    clock: Callable[[], datetime]
+    fresh: Callable[[], int]
+    count_tokens: Callable[[str], int]
+    settings: Settings
+    indexes: Indexes
+
+    def acting_as(self, principal: Principal) -> Runtime:
+        """Return the same parts, narrowed to what a principal may do."""
+        return replace(self, principal=principal)
+
+    @property
+    def actor(self) -> str:
+        """Return who is noted as the author of a write."""
+        return "application" if self.principal is None else self.principal.id
+
+    def now(self) -> int:
+        """Return the present instant, in microseconds."""
+        return to_micros(self.clock(), "clock")
+
+    def writing(self) -> Writing:
+        """Return what a write carries with it."""
+        return Writing(now=self.now(), fresh=self.fresh, actor=self.actor)
+
+    async def write(
+        self,
+        right: Right,
+        work: Callable[Concatenate[Namespace, P], Work[T]],
+        namespace: Namespace,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Run a unit that writes to a namespace, if the principal has the right."""
+        unit: Any = guarded
+        return await self.store.write(
+            unit, self.principal, right, self.tenant, work, namespace, *args, **kwargs
+        )
+
+    async def read(
+        self,
+        work: Callable[Concatenate[Namespace, P], Work[T]],
+        namespace: Namespace,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Run a unit that reads a namespace, if the principal may."""
+        unit: Any = guarded
+        return await self.store.read(
+            unit, self.principal, "read", self.tenant, work, namespace, *args, **kwargs
+        )

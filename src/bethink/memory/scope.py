@@ -1,0 +1,435 @@
+"""The handle of one scope: its notes, its sessions, its profile, and what is recalled of them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import InvalidError, NotFoundError
+from bethink.memory.profile import AsyncProfileHandle
+from bethink.memory.records import AsyncRecords
+from bethink.memory.session import AsyncSession, notes_json
+from bethink.notes import units
+from bethink.notes.categories import parse_categories, parse_category
+from bethink.notes.checks import (
+    check_confidence,
+    check_key,
+    check_keywords,
+    check_metadata,
+    check_text,
+)
+from bethink.notes.filters import check_where, matches
+from bethink.notes.values import CONVERSATION, CORE, NewNote
+from bethink.pages import Page, check_limit, from_cursor, to_cursor
+from bethink.recall.service import Ask
+from bethink.scope.access import require
+from bethink.sessions import units as session_units
+from bethink.sessions.values import DEFAULT_SESSION
+from bethink.times import optional_micros, to_datetime, to_micros
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from bethink.memory.runtime import Runtime
+    from bethink.notes.values import Note, NoteVersion, Source, Status
+    from bethink.recall.values import Recall, WhyNot
+    from bethink.scope.namespace import Namespace
+    from bethink.sessions.values import SessionInfo
+
+MOST_QUERY = 4_000  #: characters of a question
+MOST_HITS = 1_000
+_KINDS = ("note", "item")
+
+
+class AsyncScope:
+    """Where an agent's memory of one user, a pool or a team lives."""
+
+    def __init__(self, runtime: Runtime, namespace: Namespace) -> None:
+        self._runtime = runtime
+        self.namespace = namespace
+        self.profile = AsyncProfileHandle(runtime, namespace)
+        self.records = AsyncRecords(runtime, namespace)
+
+    def __repr__(self) -> str:
+        return f"<scope {self.namespace}>"
+
+    def session(self, name: str = DEFAULT_SESSION, *, session_settings: Any = None) -> AsyncSession:
+        """Return the handle of a session; the log is made at the first append."""
+        return AsyncSession(self._runtime, self, name, session_settings)
+
+    # ---- notes ----------------------------------------------------------------------------------------------
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        key: str | None = None,
+        category: str = CORE,
+        keywords: Iterable[str] = (),
+        valid_from: datetime | None = None,
+        expires_at: datetime | None = None,
+        confidence: float | None = None,
+        source: Source = "user",
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Note:
+        """Keep a global note. With a `key`, it takes the place of the live note of that key; its history stays.
+
+        Raises:
+            InvalidError: the text is empty, or a value is not of its kind.
+            LimitError: the text is too long.
+            DeniedError: the principal may not write here.
+        """
+        new = self._new_note(
+            text,
+            key=key,
+            category=category,
+            keywords=keywords,
+            valid_from=valid_from,
+            expires_at=expires_at,
+            confidence=confidence,
+            source=source,
+            metadata=metadata,
+        )
+        return await self._runtime.write(
+            "write", units.remember, self.namespace, new, writing=self._runtime.writing()
+        )
+
+    async def stage(
+        self, session: str, text: str, *, keywords: Iterable[str] = (), key: str | None = None
+    ) -> Note:
+        """Keep a note of one session; `session.remember` is the usual way to call this."""
+        new = self._new_note(text, key=key, category=CONVERSATION, keywords=keywords, session=session)
+        return await self._runtime.write(
+            "write", units.remember, self.namespace, new, writing=self._runtime.writing()
+        )
+
+    def _new_note(
+        self,
+        text: str,
+        *,
+        key: str | None,
+        category: str,
+        keywords: Iterable[str],
+        session: str | None = None,
+        valid_from: datetime | None = None,
+        expires_at: datetime | None = None,
+        confidence: float | None = None,
+        source: Source = "user",
+        metadata: Mapping[str, Any] | None = None,
+    ) -> NewNote:
+        if source not in {"user", "tool", "agent", "import"}:
+            raise InvalidError("source is user, tool, agent or import", argument="source")
+        return NewNote(
+            text=check_text(text),
+            key=check_key(key),
+            category=parse_category(category),
+            keywords=check_keywords(keywords),
+            session=session,
+            source=source,
+            confidence=check_confidence(confidence),
+            valid_from=_utc(valid_from, "valid_from"),
+            expires_at=_utc(expires_at, "expires_at"),
+            metadata=check_metadata(metadata),
+        )
+
+    async def get(self, key_or_id: str) -> Note | None:
+        """Return the note of an id, or the live note of a key; None where there is none, or it has expired."""
+        word = check_key(key_or_id) or ""
+        return await self._runtime.read(units.get, self.namespace, word, now=self._runtime.now())
+
+    async def notes(
+        self,
+        *,
+        category: str | Iterable[str] | None = None,
+        session: str | None = None,
+        status: Status | None = "active",
+        where: Mapping[str, Any] | None = None,
+        as_of: datetime | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[Note]:
+        """List notes, the one written last first: the global ones, or with `session` those of a session.
+
+        `where` filters by metadata, such as `{"city": "Paris", "stars": {"$gte": 4}}`; `as_of` shows the notes as
+        they stood at an instant. The total is of all that match.
+
+        Raises:
+            InvalidError: an operator, a category, a limit or a cursor is not acceptable.
+        """
+        limit = check_limit(limit)
+        check_where(where)
+        categories = parse_categories(category)
+        before = from_cursor(cursor, int, int) if cursor is not None else units.FOREVER
+        if where is None and as_of is None and (categories is None or len(categories) == 1):
+            found, total = await self._runtime.read(
+                units.listing,
+                self.namespace,
+                now=self._runtime.now(),
+                status=status,
+                category=next(iter(categories)) if categories else None,
+                session=session,
+                limit=limit + 1,
+                before=(before[0], before[1]),
+            )
+        else:
+            every = await self._every_note(session, status, as_of)
+            chosen = [
+                note
+                for note in every
+                if (categories is None or note.category in categories) and matches(where, note.metadata)
+            ]
+            total = len(chosen)
+            found = [note for note in chosen if (note.revision, _number(note)) < (before[0], before[1])]
+        more = found[limit - 1] if len(found) > limit else None
+        return Page(tuple(found[:limit]), total, to_cursor(more.revision, _number(more)) if more else None)
+
+    async def _every_note(
+        self, session: str | None, status: Status | None, as_of: datetime | None
+    ) -> list[Note]:
+        if as_of is None:
+            found, _ = await self._runtime.read(
+                units.listing, self.namespace, now=self._runtime.now(), status=status, session=session
+            )
+            return found
+        standing = await self._runtime.read(units.as_of, self.namespace, to_micros(as_of, "as_of"))
+        return [note for note in standing if note.session == session]
+
+    async def revise(self, id: str, text: str, *, expected: int | None = None) -> Note:  # noqa: A002
+        """Put another wording in the place of a note; the earlier one stays in its history.
+
+        Raises:
+            NotFoundError: there is no such live note.
+            ConflictError: the note was changed since the revision that was expected.
+        """
+        return await self._runtime.write(
+            "write",
+            units.change,
+            self.namespace,
+            id,
+            "revised",
+            writing=self._runtime.writing(),
+            expected=expected,
+            only=("active", "quarantined"),
+            text=check_text(text),
+        )
+
+    async def forget(self, key_or_id: str) -> Note:
+        """Hide a note at once; `undo` with its id brings it back, and its history is kept.
+
+        Raises:
+            NotFoundError: there is no such live note.
+        """
+        return await self._runtime.write(
+            "delete",
+            units.change,
+            self.namespace,
+            key_or_id,
+            "forgotten",
+            writing=self._runtime.writing(),
+            only=("active", "quarantined"),
+            status="forgotten",
+        )
+
+    async def undo(self, id: str) -> Note:  # noqa: A002
+        """Undo the newest change of a note: what stood before stands again.
+
+        Raises:
+            NotFoundError: there is no such note, or it was never changed.
+        """
+        return await self._runtime.write(
+            "write", units.revert, self.namespace, id, writing=self._runtime.writing()
+        )
+
+    async def history(self, id: str) -> list[NoteVersion]:  # noqa: A002
+        """Return the earlier versions of a note, oldest first, with what ended each of them.
+
+        Raises:
+            NotFoundError: there is no such note.
+        """
+        note, versions = await self._runtime.read(units.history, self.namespace, id)
+        if note is None:
+            raise NotFoundError("no such note in this scope", kind="note", id=id)
+        return versions
+
+    async def quarantine(self, *, limit: int = 100, cursor: str | None = None) -> Page[Note]:
+        """List the notes that wait for a decision: `approve` or `reject` them."""
+        before = from_cursor(cursor, int, int) if cursor is not None else units.FOREVER
+        found, total = await self._runtime.read(
+            units.listing,
+            self.namespace,
+            now=self._runtime.now(),
+            status="quarantined",
+            everywhere=True,
+            limit=check_limit(limit) + 1,
+            before=(before[0], before[1]),
+        )
+        more = found[limit - 1] if len(found) > limit else None
+        return Page(tuple(found[:limit]), total, to_cursor(more.revision, _number(more)) if more else None)
+
+    async def approve(self, id: str) -> Note:  # noqa: A002
+        """Let a quarantined note be recalled.
+
+        Raises:
+            NotFoundError: there is no such quarantined note.
+        """
+        return await self._decide(id, "approved", "active")
+
+    async def reject(self, id: str) -> Note:  # noqa: A002
+        """Forget a quarantined note.
+
+        Raises:
+            NotFoundError: there is no such quarantined note.
+        """
+        return await self._decide(id, "rejected", "forgotten")
+
+    async def _decide(self, word: str, reason: str, status: Status) -> Note:
+        return await self._runtime.write(
+            "write",
+            units.change,
+            self.namespace,
+            word,
+            reason,
+            writing=self._runtime.writing(),
+            only=("quarantined",),
+            status=status,
+        )
+
+    # ---- recall ---------------------------------------------------------------------------------------------
+
+    async def recall(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        kinds: Collection[str] = _KINDS,
+        category: str | Iterable[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        as_of: datetime | None = None,
+        explain: bool = False,
+        session: str | None = None,
+    ) -> Recall:
+        """Find the notes and the conversation items that answer a question, best first.
+
+        Everything that was acknowledged is searched. Filters hold before the best are chosen. With `explain`,
+        each hit names the words that it shares with the question; `why` says what each leg gave in any case.
+        `session` looks at the items of one session alone.
+
+        Raises:
+            InvalidError: a filter, a limit or a kind is not acceptable.
+        """
+        ask = self._ask(query, limit, kinds, category, where, as_of, explain=explain, session=session)
+        await self._check_read()
+        notes = await self._filtered_notes(ask, as_of)
+        return await self._runtime.indexes.recall(
+            self._runtime.store, self.namespace, ask, now=self._runtime.now(), notes=notes
+        )
+
+    async def why_not(
+        self,
+        query: str,
+        id: str,  # noqa: A002
+        *,
+        limit: int = 10,
+        kinds: Collection[str] = _KINDS,
+        category: str | Iterable[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+    ) -> WhyNot:
+        """Say at which stage an expected note or item was lost on the way to the answer.
+
+        Raises:
+            NotFoundError: this is no id of a note or an item.
+        """
+        ask = self._ask(query, limit, kinds, category, where, None, explain=True, session=None)
+        await self._check_read()
+        notes = await self._filtered_notes(ask, None)
+        return await self._runtime.indexes.why_not(
+            self._runtime.store, self.namespace, ask, id, now=self._runtime.now(), notes=notes
+        )
+
+    def _ask(
+        self,
+        query: str,
+        limit: int,
+        kinds: Collection[str],
+        category: str | Iterable[str] | None,
+        where: Mapping[str, Any] | None,
+        as_of: datetime | None,
+        *,
+        explain: bool,
+        session: str | None,
+    ) -> Ask:
+        if isinstance(kinds, str) or not kinds or not set(kinds) <= set(_KINDS):
+            raise InvalidError("kinds is a selection of 'note' and 'item'", argument="kinds")
+        check_where(where)
+        return Ask(
+            query=check_text(query, "query", MOST_QUERY),
+            limit=check_limit(limit, MOST_HITS),
+            notes="note" in kinds,
+            items="item" in kinds,
+            category=parse_categories(category),
+            where=where,
+            session=session,
+            as_of=optional_micros(as_of, "as_of"),
+            explain=explain,
+        )
+
+    async def _filtered_notes(self, ask: Ask, as_of: datetime | None) -> list[Note] | None:
+        if not ask.notes or (ask.where is None and as_of is None):
+            return None
+        return await self._every_note(None, "active", as_of)
+
+    async def _check_read(self) -> None:
+        """Make sure that the principal may read here; pools and teams are looked up in the register."""
+        runtime = self._runtime
+        if self.namespace.kind == "agent":
+            require(runtime.principal, "read", self.namespace, tenant=runtime.tenant)
+        else:
+            await runtime.read(session_units.head, self.namespace, DEFAULT_SESSION)
+
+    # ---- sessions ---------------------------------------------------------------------------------------------
+
+    async def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[SessionInfo]:
+        """List the sessions of this scope, the one written last first."""
+        end = session_units.END
+        before = from_cursor(cursor, int, int) if cursor is not None else (end, end)
+        found, total, more = await self._runtime.read(
+            session_units.listing, self.namespace, limit=check_limit(limit), before=(before[0], before[1])
+        )
+        return Page(tuple(found), total, to_cursor(*more) if more else None)
+
+    # ---- everything -------------------------------------------------------------------------------------------
+
+    async def export(self) -> dict[str, Any]:
+        """Return everything that is kept in this scope as one JSON object."""
+        sessions: list[dict[str, Any]] = []
+        cursor: str | None = None
+        while True:
+            page = await self.sessions(limit=100, cursor=cursor)
+            sessions += [await self.session(info.id).export() for info in page]
+            cursor = page.next
+            if cursor is None:
+                break
+        notes, _ = await self._runtime.read(
+            units.listing, self.namespace, now=0, status=None, everywhere=True
+        )
+        return {
+            "format": "bethink-export",
+            "version": 1,
+            "namespace": str(self.namespace),
+            "tenant": self.namespace.tenant,
+            "profile": await self.profile.export(),
+            "records": await self.records.export(),
+            "notes": [notes_json(note) for note in sorted(notes, key=lambda note: note.id)],
+            "history": await self._runtime.read(units.full_history, self.namespace),
+            "sessions": sorted(sessions, key=lambda session: session["session"]),
+        }
+
+
+def _utc(at: datetime | None, argument: str) -> datetime | None:
+    return None if at is None else to_datetime(to_micros(at, argument))
+
+
+def _number(note: Note) -> int:
+    from bethink.notes.rows import number_of
+
+    return number_of(note)

@@ -1,0 +1,327 @@
+"""The handle of one session: its log, its window, and what is noted in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import InvalidError, NotFoundError
+from bethink.memory.turn import AsyncTurn
+from bethink.notes.checks import check_characters, check_metadata
+from bethink.pages import Page, check_limit, from_cursor, to_cursor
+from bethink.scope.labels import label
+from bethink.sessions import units
+from bethink.sessions.appends import new_items
+from bethink.sessions.undo import newest_turns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bethink.memory.runtime import Runtime
+    from bethink.memory.scope import AsyncScope
+    from bethink.notes.values import Note
+    from bethink.recall.values import Recall
+    from bethink.sessions.values import Attempt, Body, Head, Item, SessionInfo
+
+MOST_TITLE = 512
+
+
+class AsyncSession:
+    """A log of items. Appending is all or nothing, and what was appended is in every later read.
+
+    The same object is a session of the OpenAI Agents SDK: `get_items`, `add_items`, `pop_item` and
+    `clear_session` behave as the SDK wants them, and `wrapper=` is accepted by all four.
+    """
+
+    def __init__(self, runtime: Runtime, scope: AsyncScope, name: str, settings: Any = None) -> None:
+        self._runtime = runtime
+        self.scope = scope
+        self.session_id = label(name, argument="session")
+        self.session_settings = settings
+
+    def __repr__(self) -> str:
+        return f"<session {self.session_id!r} of {self.scope.namespace}>"
+
+    # ---- the log --------------------------------------------------------------------------------------------
+
+    async def append(
+        self,
+        items: Iterable[Mapping[str, Any]],
+        *,
+        at: datetime | Sequence[datetime | None] | None = None,
+        speaker: str | Sequence[str | None] | None = None,
+        origin: str = "chat",
+        operation: str | None = None,
+        expected: int | None = None,
+    ) -> Head:
+        """Add items to the end of the log, all or none, and return where the session stands.
+
+        `at` and `speaker` are kept beside the items: one value for all of them, or one an item. An `operation`
+        id makes a repeated append harmless. With `expected`, the items are added only if the session still
+        stands at that revision.
+
+        Raises:
+            InvalidError: an item is not a JSON object.
+            ConflictError: the session moved on, or the operation id was used for other items.
+        """
+        fresh = new_items(items, at=at, speaker=speaker, origin=origin, now=self._runtime.clock())
+        if not fresh:
+            return await self.head()
+        return await self._runtime.write(
+            "write",
+            units.append,
+            self.scope.namespace,
+            self.session_id,
+            fresh,
+            writing=self._runtime.writing(),
+            operation=operation,
+            expected=expected,
+        )
+
+    async def head(self) -> Head:
+        """Return where the session stands; its `revision` can be passed as `expected`."""
+        return await self._runtime.read(units.head, self.scope.namespace, self.session_id)
+
+    async def window(
+        self,
+        *,
+        messages: int | None = None,
+        turns: int | None = None,
+        tokens: int | None = None,
+        pending: bool = False,
+    ) -> list[Body]:
+        """Return the part of the log that a model should see, oldest first, as the items' own JSON.
+
+        Whole turns; at most `messages` of them (50 unless set otherwise), and `turns` and `tokens` where given.
+        A call is never parted from its result. `pending` keeps calls that still wait for theirs.
+        """
+        return await self._runtime.read(
+            units.window,
+            self.scope.namespace,
+            self.session_id,
+            messages=self._runtime.settings.window_messages if messages is None else messages,
+            turns=turns,
+            tokens=tokens,
+            pending=pending,
+            count_tokens=self._runtime.count_tokens,
+        )
+
+    async def items(self, *, limit: int = 100, cursor: str | None = None) -> Page[Item]:
+        """Return the newest items, oldest first within the page; `next` leads to earlier ones."""
+        below = units.END if cursor is None else from_cursor(cursor, int)[0]
+        found, total = await self._runtime.read(
+            units.items, self.scope.namespace, self.session_id, limit=check_limit(limit), below=below
+        )
+        more = bool(found) and len(found) == limit and found[0].seq > 1
+        return Page(tuple(found), total, to_cursor(found[0].seq) if more else None)
+
+    async def undo(self, n: int = 1) -> Head:
+        """Remove the newest `n` turns. Notes stay; an audit row without content stays too.
+
+        Raises:
+            InvalidError: `n` is less than 1.
+        """
+        if n < 1:
+            raise InvalidError("n is at least 1: that many turns are removed", argument="n")
+        head, _ = await self._runtime.write(
+            "delete",
+            units.cut,
+            self.scope.namespace,
+            self.session_id,
+            lambda bodies: span.items if (span := newest_turns(bodies, n)).settled else None,
+            writing=self._runtime.writing(),
+            reason="undone",
+        )
+        return head
+
+    async def clear(self) -> Head:
+        """Remove every item. Notes stay; an audit row without content stays too."""
+        return await self._runtime.write(
+            "delete",
+            units.clear,
+            self.scope.namespace,
+            self.session_id,
+            writing=self._runtime.writing(),
+        )
+
+    async def delete(self, *, keep_notes: bool = False) -> None:
+        """Remove the session for good. Its conversation notes go with it unless they are to be kept.
+
+        Raises:
+            NotFoundError: there is no such session.
+        """
+        await self._runtime.write(
+            "delete",
+            units.delete,
+            self.scope.namespace,
+            self.session_id,
+            keep_notes=keep_notes,
+            writing=self._runtime.writing(),
+        )
+
+    async def fork(self, at: int | None, name: str) -> AsyncSession:
+        """Copy the log up to the item with `seq` `at` (None: all of it) into a new session, and return that.
+
+        Raises:
+            NotFoundError: there is no such session or item.
+            ConflictError: the name is taken.
+        """
+        target = AsyncSession(self._runtime, self.scope, name, self.session_settings)
+        await self._runtime.write(
+            "write",
+            units.fork,
+            self.scope.namespace,
+            self.session_id,
+            at,
+            target.session_id,
+            writing=self._runtime.writing(),
+        )
+        return target
+
+    async def rename(self, title: str) -> SessionInfo:
+        """Give the session a title for people. Its id stays.
+
+        Raises:
+            InvalidError: the title holds a NUL or half of a surrogate pair, or is longer than 512 characters.
+            NotFoundError: there is no such session.
+        """
+        check_characters(title, "title")
+        if len(title) > MOST_TITLE:
+            raise InvalidError(f"a title has {MOST_TITLE} characters at most", argument="title")
+        return await self.annotate(title=title)
+
+    async def annotate(
+        self, *, title: str | None = None, metadata: Mapping[str, Any] | None = None
+    ) -> SessionInfo:
+        """Change the title or the metadata; what is not given stays.
+
+        Raises:
+            NotFoundError: there is no such session.
+        """
+        import json
+
+        plain = None if metadata is None else json.dumps(check_metadata(metadata))
+        return await self._runtime.write(
+            "write",
+            units.relabel,
+            self.scope.namespace,
+            self.session_id,
+            title=title,
+            metadata=plain,
+            writing=self._runtime.writing(),
+        )
+
+    async def info(self) -> SessionInfo | None:
+        """Return title, counts and times; None where nothing was appended yet."""
+        return await self._runtime.read(units.describe, self.scope.namespace, self.session_id)
+
+    async def attempts(self, *, limit: int = 20) -> list[Attempt]:
+        """Return the turns that failed, newest first: what was said in them is not kept."""
+        return await self._runtime.read(
+            units.attempts, self.scope.namespace, self.session_id, limit=check_limit(limit)
+        )
+
+    async def search(self, query: str, *, limit: int = 10, explain: bool = False) -> Recall:
+        """Find items of this session alone."""
+        return await self.scope.recall(
+            query, limit=limit, kinds=("item",), explain=explain, session=self.session_id
+        )
+
+    async def export(self) -> dict[str, Any]:
+        """Return the whole session as plain JSON: every item, untouched, with what is known beside it.
+
+        Raises:
+            NotFoundError: there is no such session.
+        """
+        info = await self.info()
+        if info is None:
+            raise NotFoundError(
+                "no such session in this scope: sessions() lists them", kind="session", id=self.session_id
+            )
+        entries: list[dict[str, Any]] = []
+        after = 0
+        while True:
+            found, _ = await self._runtime.read(
+                units.items, self.scope.namespace, self.session_id, limit=1000, after=after
+            )
+            entries += [
+                {
+                    "seq": item.seq,
+                    "at": item.at.isoformat() if item.at else None,
+                    "speaker": item.speaker,
+                    "origin": item.origin,
+                    "body": item.body,
+                }
+                for item in found
+            ]
+            if not found:
+                break
+            after = found[-1].seq
+        return {
+            "session": info.id,
+            "title": info.title,
+            "metadata": dict(info.metadata),
+            "items": entries,
+            "notes": [
+                notes_json(note) for note in (await self.scope.notes(session=self.session_id, limit=1000))
+            ],
+        }
+
+    # ---- notes ----------------------------------------------------------------------------------------------
+
+    async def remember(self, text: str, *, keywords: Iterable[str] = (), key: str | None = None) -> Note:
+        """Keep a note that belongs to this session, until consolidation decides what becomes of it (seed 003)."""
+        return await self.scope.stage(self.session_id, text, keywords=keywords, key=key)
+
+    # ---- a turn ---------------------------------------------------------------------------------------------
+
+    def turn(self) -> AsyncTurn:
+        """Return a session that reads its own writes and stores them when the turn has succeeded.
+
+        Use it as `async with session.turn() as t`, and pass `t` to the runner.
+        """
+        return AsyncTurn(self)
+
+    # ---- a session of the OpenAI Agents SDK -------------------------------------------------------------------
+
+    async def get_items(self, limit: int | None = None, *, wrapper: Any = None) -> list[Body]:  # noqa: ARG002
+        """Return the newest `limit` items, oldest first; without a limit that of `session_settings`, else all."""
+        if limit is None and self.session_settings is not None:
+            limit = self.session_settings.limit
+        if limit is not None and limit <= 0:
+            return []
+        return await self._all_or(limit)
+
+    async def _all_or(self, limit: int | None) -> list[Body]:
+        return await self._runtime.read(units.bodies, self.scope.namespace, self.session_id, limit)
+
+    async def add_items(self, items: list[Any], *, wrapper: Any = None) -> None:  # noqa: ARG002
+        """Add items to the end of the log, all or none."""
+        await self.append(items)
+
+    async def pop_item(self, *, wrapper: Any = None) -> Body | None:  # noqa: ARG002
+        """Remove the newest item and return it; None where there is none."""
+        _, removed = await self._runtime.write(
+            "delete",
+            units.cut,
+            self.scope.namespace,
+            self.session_id,
+            lambda bodies: 1 if bodies else None,
+            writing=self._runtime.writing(),
+            reason="popped",
+        )
+        return removed[-1] if removed else None
+
+    async def clear_session(self, *, wrapper: Any = None) -> None:  # noqa: ARG002
+        """Remove every item."""
+        await self.clear()
+
+
+def notes_json(note: Note) -> dict[str, Any]:
+    """Return a note as the exports have it."""
+    from bethink.notes.rows import to_json
+
+    plain = to_json(note)
+    plain.pop("revision")
+    return plain

@@ -1,0 +1,104 @@
+"""The register of pools, or of teams."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bethink.errors import DeniedError
+from bethink.scope import shares
+from bethink.scope.namespace import Namespace
+from bethink.scope.values import Rights, validate_grantee, validate_principal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Literal
+
+    from bethink.memory.runtime import Runtime
+    from bethink.scope.shares import Share
+
+
+class AsyncShares:
+    """Registers pools, or teams, and says who may do what in them."""
+
+    def __init__(self, runtime: Runtime, kind: Literal["pool", "team"]) -> None:
+        self._runtime = runtime
+        self._kind: Literal["pool", "team"] = kind
+
+    def _namespace(self, name: str) -> Namespace:
+        return Namespace(tenant=self._runtime.tenant, kind=self._kind, name=name)
+
+    async def create(self, name: str, *, owner: str) -> Share:
+        """Register a name, with the id of the principal who owns it.
+
+        Raises:
+            ConflictError: the name is taken.
+            DeniedError: a principal may only register in its own name.
+        """
+        runtime = self._runtime
+        owner = validate_principal(owner) if owner != "system" else owner
+        principal = runtime.principal
+        if principal is not None and not principal.admin and principal.id != owner:
+            raise DeniedError(
+                f"a {self._kind} is registered by its owner: leave it to {owner!r}, or to an admin",
+                principal=principal.id,
+                right="admin",
+                namespace=name,
+            )
+        return await runtime.store.write(
+            shares.create, self._namespace(name), owner, writing=runtime.writing()
+        )
+
+    async def grant(self, name: str, to: str, rights: str | Iterable[str]) -> Share:
+        """Give a principal, `group:NAME` or `*` (everyone) some of read, write, delete and admin.
+
+        What was given to the same addressee before is replaced; no rights at all takes it back.
+
+        Raises:
+            NotFoundError: the name is not registered.
+            DeniedError: the caller may not administer it.
+        """
+        given = Rights.parse(rights) if isinstance(rights, str) else Rights.of(*rights)
+        return await self._runtime.store.write(
+            shares.grant,
+            self._namespace(name),
+            validate_grantee(to),
+            given,
+            principal=self._runtime.principal,
+            writing=self._runtime.writing(),
+        )
+
+    async def get(self, name: str) -> Share:
+        """Return owner and grants.
+
+        Raises:
+            NotFoundError: the name is not registered, or the caller may not see it.
+        """
+        return await self._runtime.read(shares.registered, self._namespace(name))
+
+    async def all(self) -> list[Share]:
+        """List those that the caller may read."""
+        found = await self._runtime.store.read(shares.listing, self._kind, self._runtime.tenant)
+        return [share for share in found if self._may_read(share)]
+
+    async def remove(self, name: str) -> None:
+        """Take a name out of the register.
+
+        Raises:
+            ConflictError: it still holds memories; erase them first.
+            DeniedError: the caller may not administer it.
+        """
+        await self._runtime.store.write(
+            shares.unregister, self._namespace(name), principal=self._runtime.principal
+        )
+
+    def _may_read(self, share: Share) -> bool:
+        from bethink.scope.access import may
+
+        return may(
+            self._runtime.principal,
+            "read",
+            self._namespace(share.name),
+            tenant=self._runtime.tenant,
+            owner=share.owner,
+            grants=share.grants,
+        )

@@ -1,0 +1,137 @@
+"""A turn: what is said in it is stored when it has succeeded, in one transaction, or not at all."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, Self
+
+from bethink.errors import ClosedError
+from bethink.sessions import units
+from bethink.sessions.appends import new_items
+from bethink.sessions.attempts import tools_called
+from bethink.sessions.codec import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from types import TracebackType
+
+    from bethink.memory.session import AsyncSession
+    from bethink.sessions.units import NewItem
+    from bethink.sessions.values import Body, Head
+
+
+class AsyncTurn:
+    """A session for the length of one turn. It reads its own writes; others see them after the commit.
+
+    On success, or on an interruption for approval, everything is committed at once. On an error nothing is
+    stored but an attempt record: the kind of the error and the tools that had been called (seed 004).
+    """
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+        self._pending: list[NewItem] = []
+        self._removed = 0
+        self._state: str = "new"
+        self.head: Head | None = None  #: where the session stood at the start, and stands after the commit
+
+    @property
+    def session_id(self) -> str:
+        """Return the id of the session."""
+        return self._session.session_id
+
+    @property
+    def session_settings(self) -> Any:
+        """Return the settings of the session."""
+        return self._session.session_settings
+
+    async def __aenter__(self) -> Self:
+        if self._state != "new":
+            raise ClosedError("a turn is used once: call session.turn() for the next", reason="used")
+        self.head = await self._session.head()
+        self._state = "open"
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._state = "closed"
+        session = self._session
+        if kind is not None:
+            calls = tools_called([body for item in self._pending if (body := decode(item.body))])
+            await session._runtime.write(  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+                "write",
+                units.attempt,
+                session.scope.namespace,
+                session.session_id,
+                error=kind.__name__,
+                calls=calls,
+                writing=session._runtime.writing(),  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            )
+            return
+        if self._pending or self._removed:
+            self.head = await session._runtime.write(  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+                "write",
+                units.commit,
+                session.scope.namespace,
+                session.session_id,
+                self._pending,
+                removed=self._removed,
+                expected=self.head.revision if self.head else 0,
+                writing=session._runtime.writing(),  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            )
+
+    async def append(self, items: Iterable[Mapping[str, Any]], *, origin: str = "chat") -> None:
+        """Add items to the turn.
+
+        Raises:
+            InvalidError: an item is not a JSON object.
+            ClosedError: the turn is over.
+        """
+        self._check_open()
+        session = self._session
+        now = session._runtime.clock()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        self._pending += new_items(items, at=None, speaker=None, origin=origin, now=now)
+
+    async def get_items(self, limit: int | None = None, *, wrapper: Any = None) -> list[Body]:  # noqa: ARG002
+        """Return the newest `limit` items with those of this turn, oldest first."""
+        self._check_open()
+        if limit is None and self.session_settings is not None:
+            limit = self.session_settings.limit
+        if limit is not None and limit <= 0:
+            return []
+        own = [body for item in self._pending if (body := decode(item.body)) is not None]
+        if limit is not None and len(own) >= limit:
+            return own[-limit:]
+        rest = None if limit is None else limit - len(own) + self._removed
+        stored = await self._session._all_or(rest)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        if self._removed:
+            stored = stored[: -self._removed]
+        return [*stored, *own]
+
+    async def add_items(self, items: list[Any], *, wrapper: Any = None) -> None:  # noqa: ARG002
+        """Add items to the turn."""
+        await self.append(items)
+
+    async def pop_item(self, *, wrapper: Any = None) -> Body | None:  # noqa: ARG002
+        """Remove the newest item and return it; one that was stored before is removed at the commit."""
+        self._check_open()
+        if self._pending:
+            return decode(self._pending.pop().body)
+        stored = await self._session._all_or(self._removed + 1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        if len(stored) <= self._removed:
+            return None
+        self._removed += 1
+        return copy.deepcopy(stored[0])
+
+    async def clear_session(self, *, wrapper: Any = None) -> None:  # noqa: ARG002
+        """Remove everything; what was stored before is removed at the commit."""
+        self._check_open()
+        self._pending.clear()
+        self._removed = self.head.count if self.head else 0
+
+    def _check_open(self) -> None:
+        if self._state != "open":
+            raise ClosedError("the turn is not open: use it inside `async with`", reason=self._state)

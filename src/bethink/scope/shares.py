@@ -1,0 +1,142 @@
+"""Pools and teams: registered before they are used, with grants that are checked where the work is done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+from bethink.errors import ConflictError, NotFoundError
+from bethink.scope.access import require
+from bethink.scope.units import find, sql
+from bethink.scope.values import Grant, Principal, Rights
+from bethink.times import to_datetime
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Writing
+    from bethink.scope.values import Right
+    from bethink.storage.work import Work
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Share:
+    """A pool or a team as the register knows it."""
+
+    name: str
+    owner: str
+    created_at: datetime
+    grants: tuple[Grant, ...] = ()
+
+
+def guarded(
+    principal: Principal | None,
+    right: Right,
+    tenant: str,
+    work: Callable[P, Work[T]],
+    namespace: Namespace,
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> Work[T]:
+    """Run a unit on a namespace if the principal has the right, in the same transaction as the check.
+
+    Raises:
+        DeniedError: the principal lacks the right.
+        NotFoundError: the pool or team is not registered.
+    """
+    if namespace.kind == "agent":
+        require(principal, right, namespace, tenant=tenant)
+    else:
+        share = yield from registered(namespace)
+        require(principal, right, namespace, tenant=tenant, owner=share.owner, grants=share.grants)
+    return (yield from work(namespace, *args, **kwargs))  # pyright: ignore[reportCallIssue]
+
+
+def registered(namespace: Namespace) -> Work[Share]:
+    """Find the register's entry of a pool or a team.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    rows = yield sql.find_share(tenant=namespace.tenant, kind=namespace.kind, name=namespace.name)
+    if not rows:
+        raise NotFoundError(
+            f"no {namespace.kind} of this name is registered: memory.{namespace.kind}s.create(name, owner=…) does it",
+            kind=namespace.kind,
+            id=namespace.name,
+        )
+    owner, created_at = rows[0]
+    granted = yield sql.find_grants(tenant=namespace.tenant, kind=namespace.kind, name=namespace.name)
+    return Share(
+        name=namespace.name,
+        owner=owner,
+        created_at=to_datetime(created_at),
+        grants=tuple(Grant(to, Rights.parse(rights)) for to, rights in granted),
+    )
+
+
+def create(namespace: Namespace, owner: str, *, writing: Writing) -> Work[Share]:
+    """Register a pool or a team.
+
+    Raises:
+        ConflictError: the name is taken, by whomever.
+    """
+    keys = {"tenant": namespace.tenant, "kind": namespace.kind, "name": namespace.name}
+    rows = yield sql.add_share(**keys, owner=owner, now=writing.now)
+    if not rows:
+        raise ConflictError(
+            f"a {namespace.kind} of this name exists: choose another name, or ask its owner for a grant",
+            name=namespace.name,
+        )
+    return Share(name=namespace.name, owner=owner, created_at=to_datetime(writing.now))
+
+
+def grant(
+    namespace: Namespace, to: str, rights: Rights, *, principal: Principal | None, writing: Writing
+) -> Work[Share]:
+    """Give rights in place of those given before; none at all takes them back."""
+    share = yield from registered(namespace)
+    require(principal, "admin", namespace, tenant=namespace.tenant, owner=share.owner, grants=share.grants)
+    keys = {"tenant": namespace.tenant, "kind": namespace.kind, "name": namespace.name}
+    if str(rights):
+        yield sql.put_grant(**keys, grantee=to, rights=str(rights), now=writing.now)
+    else:
+        yield sql.remove_grant(**keys, grantee=to)
+    return (yield from registered(namespace))
+
+
+def listing(kind: str, tenant: str) -> Work[list[Share]]:
+    """List the pools or the teams of a tenant, with their grants."""
+    rows = yield sql.all_shares(tenant=tenant, kind=kind)
+    shares: list[Share] = []
+    for name, owner, created_at in rows:
+        granted = yield sql.find_grants(tenant=tenant, kind=kind, name=name)
+        shares.append(
+            Share(
+                name=name,
+                owner=owner,
+                created_at=to_datetime(created_at),
+                grants=tuple(Grant(to, Rights.parse(rights)) for to, rights in granted),
+            )
+        )
+    return shares
+
+
+def unregister(namespace: Namespace, *, principal: Principal | None) -> Work[None]:
+    """Take a pool or a team out of the register.
+
+    Raises:
+        ConflictError: it still holds memories; erase them first.
+    """
+    share = yield from registered(namespace)
+    require(principal, "admin", namespace, tenant=namespace.tenant, owner=share.owner, grants=share.grants)
+    if (yield from find(namespace)) is not None:
+        raise ConflictError(f"the {namespace.kind} holds memories: erase it first", name=namespace.name)
+    keys = {"tenant": namespace.tenant, "kind": namespace.kind, "name": namespace.name}
+    yield sql.remove_grants(**keys)
+    yield sql.remove_share(**keys)

@@ -1,0 +1,83 @@
+"""Check and encode what is about to be appended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bethink.errors import InvalidError, LimitError
+from bethink.scope.labels import label
+from bethink.sessions.codec import encode
+from bethink.sessions.units import NewItem
+from bethink.times import to_micros
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+T = TypeVar("T")
+MOST_ITEMS = 100_000  #: of one append
+MOST_CHARACTERS = 64 * 1024 * 1024  #: of one item as JSON
+
+
+def new_items(
+    items: Iterable[Mapping[str, Any]],
+    *,
+    at: datetime | Sequence[datetime | None] | None,
+    speaker: str | Sequence[str | None] | None,
+    origin: str,
+    now: datetime,
+) -> list[NewItem]:
+    """Return items as they are stored; what was said at an unknown time was said now.
+
+    Raises:
+        InvalidError: an item is not a JSON object, or a value beside it is not of its kind.
+        LimitError: there are too many items, or one is too large.
+    """
+    if isinstance(items, Mapping | str | bytes):
+        raise InvalidError("items is a list of JSON objects: put a single one in a list", argument="items")
+    bodies = [encode(body) for body in items]
+    if len(bodies) > MOST_ITEMS:
+        raise LimitError(
+            f"{len(bodies)} items in one append, {MOST_ITEMS} at most: append them in parts",
+            limit=MOST_ITEMS,
+            actual=len(bodies),
+            unit="items",
+        )
+    longest = max(map(len, bodies), default=0)
+    if longest > MOST_CHARACTERS:
+        raise LimitError(
+            f"an item has {longest} characters as JSON, {MOST_CHARACTERS} at most: keep its file elsewhere",
+            limit=MOST_CHARACTERS,
+            actual=longest,
+            unit="characters",
+        )
+    label(origin, argument="origin")
+    times = each(at, len(bodies), "at", datetime)
+    speakers = each(speaker, len(bodies), "speaker", str)
+    return [
+        NewItem(
+            body=body,
+            at=to_micros(said or now),
+            speaker=None if by is None else label(by, argument="speaker"),
+            origin=origin,
+        )
+        for body, said, by in zip(bodies, times, speakers, strict=True)
+    ]
+
+
+def each(given: T | Sequence[T | None] | None, count: int, argument: str, kind: type[T]) -> list[T | None]:
+    """Return one value an item.
+
+    Raises:
+        InvalidError: there are more or fewer values than items.
+    """
+    if given is None or isinstance(given, kind):
+        return [given] * count
+    values = list(given)  # pyright: ignore[reportArgumentType]
+    if len(values) != count:
+        raise InvalidError(
+            f"{argument} has {len(values)} values for {count} items: give one for all, or one an item",
+            argument=argument,
+        )
+    return values

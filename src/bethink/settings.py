@@ -1,0 +1,55 @@
+"""Every setting: its name, its default, what it does. This is the only place that reads the environment."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING
+
+from bethink.errors import InvalidError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def _setting(default: object, help: str) -> object:  # noqa: A002 - the word a reader expects
+    return field(default=default, metadata={"help": help})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How a memory behaves where a call does not say."""
+
+    synchronous: str = _setting("FULL", "SQLite: FULL survives a power cut, NORMAL may lose the last commits")  # pyright: ignore[reportAssignmentType]
+    busy_seconds: float = _setting(30.0, "how long a write waits for another process")  # pyright: ignore[reportAssignmentType]
+    window_messages: int = _setting(50, "messages of a session that a model sees at most")  # pyright: ignore[reportAssignmentType]
+    context_tokens: int = _setting(1200, "tokens of an injected context at most")  # pyright: ignore[reportAssignmentType]
+    index_megabytes: int = _setting(256, "memory that indexes of namespaces may take")  # pyright: ignore[reportAssignmentType]
+    index_batch: int = _setting(512, "passages that wait before they are stored as one block")  # pyright: ignore[reportAssignmentType]
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
+        """Read `BETHINK_<NAME>` variables; what is not set keeps its default.
+
+        Raises:
+            InvalidError: a value is not of the setting's kind.
+        """
+        given = os.environ if environment is None else environment
+        values: dict[str, object] = {}
+        for setting in fields(cls):
+            text = given.get(f"BETHINK_{setting.name.upper()}")
+            if text is None:
+                continue
+            try:
+                values[setting.name] = type(setting.default)(text)
+            except ValueError:
+                raise InvalidError(
+                    f"BETHINK_{setting.name.upper()} is not a {type(setting.default).__name__}",
+                    argument=setting.name,
+                ) from None
+        return cls(**values)  # pyright: ignore[reportArgumentType]
+
+
+def database(environment: Mapping[str, str] | None = None) -> str | None:
+    """Return `BETHINK_DB`: the database that commands use when none is named."""
+    return (os.environ if environment is None else environment).get("BETHINK_DB")
