@@ -34,7 +34,8 @@ def test_sessions_rank_by_their_first_item():
 def test_an_interval_holds_its_mean_and_is_the_same_every_time(values):
     found = bootstrap(values, rounds=50)
     assert found == bootstrap(values, rounds=50)
-    assert min(values) <= found.low <= found.high <= max(values) + 1e-12
+    assert min(values) - 1e-12 <= found.low <= found.high <= max(values) + 1e-12
+    assert min(values) - 1e-12 <= found.mean <= max(values) + 1e-12
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from hashlib import blake2b
 
 import numpy as np
@@ -16,13 +17,18 @@ from bethink.sessions.values import Item
 START = datetime(2024, 3, 1, 9, tzinfo=UTC)
 
 
+@cache
+def direction(word, dimensions):
+    seed = int.from_bytes(blake2b(word.encode(), digest_size=4).digest(), "little")
+    return np.random.default_rng(seed).standard_normal(dimensions).astype(np.float32)
+
+
 def embed(texts, dimensions=32):
     """Turn every word into a direction of its own, so that texts with the same words are near."""
     rows = np.zeros((len(texts), dimensions), np.float32)
     for at, text in enumerate(texts):
         for word in words(text):
-            seed = int.from_bytes(blake2b(word.encode(), digest_size=4).digest(), "little")
-            rows[at] += np.random.default_rng(seed).standard_normal(dimensions).astype(np.float32)
+            rows[at] += direction(word, dimensions)
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     return rows / np.where(norms > 0, norms, 1)
 

@@ -134,8 +134,10 @@ def test_a_smaller_limit_gives_the_beginning_of_a_larger(batches, query, limit):
 def test_the_legs_add_up_to_the_score(batches, query):
     for vectors in (True, False):
         for hit in ask(index_of(*batches), query, limit=99, vectors=vectors).hits:
-            legs = hit.lexical + hit.dense + hit.neighbours + hit.episode + hit.speaker
-            assert hit.score == pytest.approx(legs, abs=1e-6)
+            legs = (
+                hit.lexical + hit.dense + hit.coverage + hit.neighbours + hit.episode + hit.speaker + hit.form
+            )
+            assert hit.score == pytest.approx(legs, abs=1e-4)
 
 
 def test_what_was_said_is_found(kitchen):

@@ -34,6 +34,11 @@ def test_inflections_share_a_term():
     assert terms("painting") == terms("painted") == terms("Paints")
 
 
+def test_irregular_forms_share_a_term_too():
+    assert terms("bought") == terms("buying")
+    assert terms("children") == terms("child")
+
+
 def test_accents_and_case_make_no_difference():
     assert terms("CAFÉ") == terms("cafe")
 

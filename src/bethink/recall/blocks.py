@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from bethink.errors import StorageError
-from bethink.recall.tokens import terms
+from bethink.recall.tokens import content, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,7 +43,8 @@ class Block:
     roles: NDArray[np.uint8]
     speakers: NDArray[np.uint64]  #: the term of the speaker's first name, 0 for none
     words: NDArray[np.uint16]  #: as people count
-    lengths: NDArray[np.uint16]  #: in terms
+    lengths: NDArray[np.uint16]  #: in terms that are about something
+    asks: NDArray[np.uint8]  #: 1 where there is a question in it
     vocabulary: NDArray[np.uint64]  #: hashes of terms, ascending
     counts: NDArray[np.uint32]  #: for each term, how many rows have it
     rows: NDArray[np.uint32]  #: those rows, term by term, ascending
@@ -79,7 +80,8 @@ def block_of(passages: Sequence[Passage], vectors: NDArray[np.float32] | None = 
         roles=np.fromiter((ROLES.index(p.role) for p in passages), np.uint8, n),
         speakers=np.fromiter((speaker_term(p.speaker) for p in passages), np.uint64, n),
         words=np.fromiter((min(p.words, 65535) for p in passages), np.uint16, n),
-        lengths=np.minimum(sizes, LONGEST).astype(np.uint16),
+        lengths=np.fromiter((min(content(row), LONGEST) for row in found), np.uint16, n),
+        asks=np.fromiter((p.asks for p in passages), np.uint8, n),
         vocabulary=vocabulary,
         counts=np.bincount(keys // max(n, 1), minlength=len(vocabulary)).astype(np.uint32),
         rows=(keys % max(n, 1)).astype(np.uint32),
@@ -119,6 +121,7 @@ def pack(block: Block) -> bytes:
         block.lengths,
         block.kinds,
         block.roles,
+        block.asks,
         block.repeats,
         block.vectors,
     ]
@@ -160,7 +163,7 @@ def unpack(payload: bytes) -> Block:
     speakers, vocabulary, scales = column("u8", n), column("u8", terms_), column("f4", n)
     counts, rows = column(narrow, terms_), column(narrow, postings)
     chunks, words, lengths = column("u2", n), column("u2", n), column("u2", n)
-    kinds, roles, repeats = column("u1", n), column("u1", n), column("u1", postings)
+    kinds, roles, asks, repeats = column("u1", n), column("u1", n), column("u1", n), column("u1", postings)
     return Block(
         kinds=kinds.astype(np.uint8, copy=False),
         owners=owners.astype(np.int64, copy=False),
@@ -171,6 +174,7 @@ def unpack(payload: bytes) -> Block:
         speakers=speakers.astype(np.uint64, copy=False),
         words=words.astype(np.uint16, copy=False),
         lengths=lengths.astype(np.uint16, copy=False),
+        asks=asks.astype(np.uint8, copy=False),
         vocabulary=vocabulary.astype(np.uint64, copy=False),
         counts=counts.astype(np.uint32, copy=False),
         rows=rows.astype(np.uint32, copy=False),
@@ -196,6 +200,7 @@ def keep(block: Block, rows: NDArray[np.bool_]) -> Block:
         speakers=block.speakers[rows],
         words=block.words[rows],
         lengths=block.lengths[rows],
+        asks=block.asks[rows],
         vocabulary=block.vocabulary[counts > 0],
         counts=counts[counts > 0].astype(np.uint32),
         rows=renumbered[block.rows[kept]].astype(np.uint32),

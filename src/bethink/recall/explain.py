@@ -16,9 +16,11 @@ def why(ranked: Ranked) -> Why:
     return Why(
         lexical=ranked.lexical,
         dense=ranked.dense,
+        coverage=ranked.coverage,
         neighbours=ranked.neighbours,
         episode=ranked.episode,
         speaker=ranked.speaker,
+        form=ranked.form,
         terms=ranked.terms,
         chunk=ranked.chunk,
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 
@@ -15,19 +17,31 @@ if TYPE_CHECKING:
 class Weights:
     """How much each leg counts; chosen once for every kind of data (docs/decisions/0003-ranking.md)."""
 
-    lexical: float = 1.0
-    dense: float = 0.7
-    before: float = 0.4  #: the item said just before
-    after: float = 0.3  #: the item said just after
-    second: float = 0.2  #: the items two places away
-    episode: float = 0.3  #: the stretch of talk as a whole
-    speaker: float = 0.1  #: the question names who said it
+    lexical: float = 8.0  #: of the BM25 that a passage of average length with every word once would have
+    dense: float = 0.7  #: a standard deviation of nearness in meaning
+    coverage: float = 4.0  #: every word of the question is in the item or close by
+    before: float = 0.3  #: what the item said just before lends
+    reply: float = 0.5  #: what it lends in addition where it asks something
+    after: float = 0.3  #: what the item said just after lends
+    second_before: float = 0.25  #: the one before that
+    second_after: float = 0.1
+    floor: float = 0.5  #: items lend what they have above this
+    episode: float = 2.0  #: the stretch of talk as a whole, the best one counting 1
+    speaker: float = 1.0  #: the question names who said it
+    brief: float = 0.5  #: what an item loses for each time that it is e times shorter than `FULL`
+    asking: float = 0.5  #: what an item loses for asking rather than telling
 
 
 DEFAULT: Final = Weights()
-LEAST_VARIANCE: Final = 1e-6  #: scores that differ by less are taken for equal: it is rounding
 SHORT: Final = 40  #: an item of up to so many words leans fully on its neighbours
 LONG: Final = 120  #: one of so many or more leans on them least
+FULL: Final = 40  #: words that are enough to say something
+LEAST_VARIANCE: Final = 1e-6  #: scores that differ by less are taken for equal: it is rounding
+#: how much of a word in a neighbour counts as in the item: one after it, two after, one before, two before
+NEARBY: Final = (0.8, 0.7, 0.7, 0.5)
+
+#: for every unit: the one before, the one two before, the one after, the one two after; 0 is nobody
+Links: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +52,7 @@ class Scale:
     step: float  #: one over the deviation; 0 where all scores are equal
 
 
-def scale_of(scores: NDArray[np.float64] | NDArray[np.float32]) -> Scale:
+def scale_of(scores: NDArray[np.float32]) -> Scale:
     """Measure a leg over all that was scanned."""
     n = len(scores)
     if not n:
@@ -48,34 +62,71 @@ def scale_of(scores: NDArray[np.float64] | NDArray[np.float32]) -> Scale:
     return Scale(mean, variance**-0.5 if variance > LEAST_VARIANCE else 0.0)
 
 
-def leaning(words: NDArray[np.int64] | NDArray[np.int32]) -> NDArray[np.float32]:
+def leaning(words: NDArray[np.int64]) -> NDArray[np.float32]:
     """Say how far items lean on their neighbours: short ones wholly, long ones by three fifths."""
     share = np.clip((words - SHORT) / (LONG - SHORT), 0.0, 1.0)
     return (1.0 - 0.4 * share).astype(np.float32)
 
 
+def standing(words: NDArray[np.int64], asks: NDArray[np.bool_], weights: Weights) -> NDArray[np.float32]:
+    """Say what items bring with them whatever the question: little, if they are short or ask."""
+    brief = np.log(np.clip(words, 1, FULL) / FULL) * weights.brief
+    return (brief - asks * weights.asking).astype(np.float32)
+
+
 def smooth(
     scores: NDArray[np.float64],
     lean: NDArray[np.float32],
-    links: tuple[NDArray[np.int32], ...],
+    asks: NDArray[np.float32],
+    links: Links,
     weights: Weights,
 ) -> NDArray[np.float64]:
-    """Return what each unit gains from the items around it; element 0 of every array stands for nobody.
-
-    `links` are the units one before, one after, two before and two after.
-    """
-    lent = scores * lean
+    """Return what each unit gains from the items around it; element 0 of every array stands for nobody."""
+    before, second_before, after, second_after = links
+    lent = np.maximum(scores - weights.floor, 0.0)
+    lent *= lean
     lent[0] = 0.0
-    before, after, second_before, second_after = links
-    gained = lent.take(before)
-    gained *= weights.before
+    step = asks * weights.reply + weights.before
+    step *= lent
+    gained = np.asarray(step.take(before), np.float64)
     step = lent.take(after)
     step *= weights.after
     gained += step
     lent *= lean  # long items count less still from two places away
     step = lent.take(second_before)
-    step += lent.take(second_after)
-    step *= weights.second
+    step *= weights.second_before
+    gained += step
+    step = lent.take(second_after)
+    step *= weights.second_after
     gained += step
     gained *= lean
     return gained
+
+
+def cover(
+    found: Iterable[tuple[float, NDArray[np.int32]]],
+    lean: NDArray[np.float32],
+    links: Links,
+) -> NDArray[np.float64]:
+    """Return what share of a question, by the weight of its words, is in each unit or close to it.
+
+    `found` has the weight of each word and the units that have it.
+    """
+    total = 0.0
+    covered = np.zeros(len(lean))
+    here = np.zeros(len(lean))
+    before, second_before, after, second_after = links
+    for weight, units in found:
+        total += weight
+        here.fill(0.0)
+        lent = lean.take(units)
+        # a unit is before those after it: they gain what it has
+        for targets, share in zip((after, second_after, before, second_before), NEARBY, strict=True):
+            to = targets.take(units)
+            np.maximum.at(here, to, lent * lean.take(to) * share)
+        here[units] = 1.0
+        here *= weight
+        covered += here
+    covered /= max(total, 1e-9)
+    covered[0] = 0.0
+    return covered

@@ -11,7 +11,7 @@ import numpy as np
 from bethink.recall import lexical
 from bethink.recall.blocks import KINDS, UNDATED
 from bethink.recall.episodes import LONGEST_EPISODE, Tail, arrange, follows
-from bethink.recall.fusion import DEFAULT, Scale, Weights, leaning, scale_of, smooth
+from bethink.recall.fusion import DEFAULT, Scale, Weights, cover, leaning, scale_of, smooth, standing
 from bethink.recall.tokens import Term, query_terms
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bethink.recall.blocks import Block
+    from bethink.recall.fusion import Links
     from bethink.recall.passages import PassageKind
     from bethink.recall.values import Filter
 
@@ -58,9 +59,11 @@ class Ranked:
     score: float  #: the sum of the legs
     lexical: float
     dense: float
+    coverage: float
     neighbours: float
     episode: float
     speaker: float
+    form: float
     terms: tuple[
         str, ...
     ] = ()  #: words of the question that it has; filled where an explanation is asked for
@@ -146,6 +149,8 @@ class NamespaceIndex:
         self._speaker = _Column(np.uint64)
         self._first = _Column(np.int64)
         self._lean = _Column(np.float32)
+        self._asks = _Column(np.float32)
+        self._form = _Column(np.float32)
         self._links = tuple(_Column(np.int32) for _ in range(4))
         self._episode = _Column(np.int32)
         self._row_episode = _Column(np.int32)
@@ -193,10 +198,27 @@ class NamespaceIndex:
     def nbytes(self) -> int:
         """Return the memory it takes, about."""
         columns: list[_Column[Any]] = [
-            self._row_unit, self._row_chunk, self._row_length, self._row_words, self._scales, self._row_episode,
-            self._kind, self._owner, self._seq, self._at, self._speaker, self._first, self._lean, self._episode,
-            self._episode_length, *self._links,
-        ]  # fmt: skip
+            *(
+                self._row_unit,
+                self._row_chunk,
+                self._row_length,
+                self._row_words,
+                self._scales,
+                self._row_episode,
+            ),
+            *(
+                self._kind,
+                self._owner,
+                self._seq,
+                self._at,
+                self._speaker,
+                self._first,
+                self._lean,
+                self._asks,
+            ),
+            *(self._form, self._episode, self._episode_length),
+            *self._links,
+        ]
         columns.extend(column for column in (self._vectors, self._matrix) if column is not None)
         held = sum(column.nbytes for column in columns) + sum(part.nbytes for part in self._postings)
         return held + 200 * len(self._tails) + (0 if self._table is None else self._table[1].nbytes) + 4096
@@ -297,61 +319,71 @@ class NamespaceIndex:
         weights = self.weights
         rows = self._row_unit.n
         n = self._kind.n
-        worth = self._worth()
-        words = np.zeros(rows)
-        for parts in found.values():
-            weight = lexical.idf(sum(len(part[0]) for part in parts), rows)
-            for where, codes in parts:
-                gain = worth.take(codes)
-                gain *= weight
-                words[where] += gain
-        word_scale = scale_of(words)
-        fused = words * (word_scale.step * weights.lexical)
-        fused -= word_scale.mean * word_scale.step * weights.lexical
+        rarity = {
+            term: lexical.idf(sum(len(part[0]) for part in parts), rows) for term, parts in found.items()
+        }
+        words = self._words(found, rarity)
+        fused = words * (weights.lexical / lexical.most(rarity.values()))
         near: NDArray[np.float32] | None = None
         near_scale = Scale(0.0, 0.0)
         if vector is not None and self._vectors is not None and vector.any():
             near = self._dense(vector, self._vectors)
             near_scale = scale_of(near)
             step = near_scale.step * weights.dense
-            fused += near * step
+            fused += near * np.float32(step)
             fused -= near_scale.mean * step
         units = np.empty(n)
         units[0] = 0.0
         if rows == n - 1:
             units[1:] = fused
-            evidence = words
         else:
             np.maximum.reduceat(fused, self._first.all[1:], out=units[1:])
-            evidence = np.maximum.reduceat(words, self._first.all[1:])
-        neighbours = smooth(units, self._lean.all, tuple(link.all for link in self._links), weights)
-        total = units + neighbours
+        links = self._linked()
+        neighbours = smooth(units, self._lean.all, self._asks.all, links, weights)
+        covered = cover(
+            ((rarity[term], self._units_with(parts)) for term, parts in found.items()), self._lean.all, links
+        )
+        total = units
+        total += neighbours
+        total += covered * weights.coverage
+        total += self._form.all
         stretch = self._episodes(found)
         if stretch is not None:
             total += stretch.take(self._episode.all)
         named = [term for term in found if term in self._speakers]
         if named:
-            spoken = np.isin(self._speaker.all, np.fromiter(named, np.uint64))
-            total += spoken * weights.speaker
+            total += np.isin(self._speaker.all, np.fromiter(named, np.uint64)) * weights.speaker
         total[0] = -np.inf
-        touched = np.empty(n)
-        touched[0] = 0.0
-        touched[1:] = evidence
-        if near is None and found:
-            touched += smooth(touched, self._lean.all, tuple(link.all for link in self._links), weights)
         return _Legs(
-            total,
-            touched,
-            fused,
-            words,
-            word_scale,
-            near,
-            near_scale,
-            neighbours,
-            stretch,
-            frozenset(named),
-            near is not None,
+            total=total,
+            fused=fused,
+            words=words,
+            words_step=weights.lexical / lexical.most(rarity.values()),
+            near=near,
+            near_scale=near_scale,
+            covered=covered,
+            neighbours=neighbours,
+            stretch=stretch,
+            named=frozenset(named),
         )
+
+    def _words(self, found: Found, rarity: dict[int, float]) -> NDArray[np.float64]:
+        words = np.zeros(self._row_unit.n)
+        worth = self._worth()
+        for term, parts in found.items():
+            for where, codes in parts:
+                gain = worth.take(codes)
+                gain *= rarity[term]
+                words[where] += gain
+        return words
+
+    def _units_with(self, parts: list[tuple[NDArray[np.int32], NDArray[np.uint16]]]) -> NDArray[np.int32]:
+        rows = parts[0][0] if len(parts) == 1 else np.concatenate([part[0] for part in parts])
+        return self._row_unit.all.take(rows)
+
+    def _linked(self) -> Links:
+        before, second_before, after, second_after = (link.all for link in self._links)
+        return before, second_before, after, second_after
 
     def _dense(self, vector: NDArray[np.float32], vectors: _Column[np.int8]) -> NDArray[np.float32]:
         if self._matrix is None:
@@ -383,9 +415,11 @@ class NamespaceIndex:
             times[0] = 0.0
             weight = lexical.idf(int(np.count_nonzero(times)), count)
             scores += weight * (lexical.K1 + 1) * times / (times + saturation)
-        scale = scale_of(scores[1:])
-        scores -= scale.mean
-        scores *= scale.step * self.weights.episode
+        best = float(scores.max())
+        if best > 0:
+            scores /= best
+            scores -= float(scores[1:].sum()) / count
+            scores *= self.weights.episode
         scores[0] = 0.0
         return scores
 
@@ -394,9 +428,9 @@ class NamespaceIndex:
         mask = self._mask(allow)
         n = self._kind.n - 1
         allowed = n if mask is None else int(np.count_nonzero(mask))
-        if legs.sees_all:
+        if legs.near is not None:
             return (None if mask is None else np.flatnonzero(mask)), allowed
-        touched = legs.evidence > 0
+        touched = legs.covered > 0
         return np.flatnonzero(touched if mask is None else touched & mask), allowed
 
     def _left_out(self, unit: int, allow: Allow | None) -> Filter | None:
@@ -465,7 +499,6 @@ class NamespaceIndex:
             near = 0.0
             if legs.near is not None:
                 near = (float(legs.near[row]) - legs.near_scale.mean) * legs.near_scale.step * weights.dense
-            words = (float(legs.words[row]) - legs.word_scale.mean) * legs.word_scale.step * weights.lexical
             matched = {
                 term for term, parts in found.items() if any(_holds(where, first, end) for where, _ in parts)
             }
@@ -476,11 +509,13 @@ class NamespaceIndex:
                     seq=int(self._seq.all[unit]),
                     chunk=int(self._row_chunk.all[row]),
                     score=float(legs.total[unit]),
-                    lexical=words,
+                    lexical=float(legs.words[row]) * legs.words_step,
                     dense=near,
+                    coverage=float(legs.covered[unit]) * weights.coverage,
                     neighbours=float(legs.neighbours[unit]),
                     episode=0.0 if legs.stretch is None else float(legs.stretch[self._episode.all[unit]]),
                     speaker=weights.speaker if int(self._speaker.all[unit]) in legs.named else 0.0,
+                    form=float(self._form.all[unit]),
                     terms=tuple(term.word for term in asked if term.hash in matched),
                 )
             )
@@ -503,7 +538,17 @@ class NamespaceIndex:
 
     def _add_nobody(self) -> None:
         zero = np.zeros(1, np.int64)
-        for column in (self._kind, self._owner, self._seq, self._at, self._speaker, self._first, self._lean):
+        for column in (
+            self._kind,
+            self._owner,
+            self._seq,
+            self._at,
+            self._speaker,
+            self._first,
+            self._lean,
+            self._asks,
+            self._form,
+        ):
             column.extend(zero)
         for column in (*self._links, self._episode, self._episode_length):
             column.extend(zero)
@@ -542,7 +587,11 @@ class NamespaceIndex:
         self._at.extend(block.ats[firsts])
         self._speaker.extend(block.speakers[firsts])
         self._first.extend(firsts + base)
-        self._lean.extend(leaning(np.add.reduceat(block.words.astype(np.int64), firsts)))
+        words = np.add.reduceat(block.words.astype(np.int64), firsts)
+        asks = np.maximum.reduceat(block.asks, firsts) > 0
+        self._lean.extend(leaning(words))
+        self._asks.extend(asks)
+        self._form.extend(standing(words, asks, self.weights) * (block.kinds[firsts] == ITEM))
         if len(firsts) > _STEPWISE:
             self._disordered = True
         if not self._disordered:
@@ -555,7 +604,7 @@ class NamespaceIndex:
         blank = np.zeros(len(units), np.int32)
         for column in (*self._links, self._episode):
             column.extend(blank)
-        before, after, second_before, second_after = (link.all for link in self._links)
+        before, second_before, after, second_after = self._linked()
         for unit, length in zip(units, lengths, strict=True):
             if self._kind.all[unit] == NOTE:
                 continue
@@ -606,7 +655,7 @@ class NamespaceIndex:
             self._kind.all[1:] == ITEM, self._owner.all[1:], self._seq.all[1:], self._at.all[1:]
         )
         before, after = arranged.before, arranged.after
-        for column, values in zip(self._links, (before, after, before[before], after[after]), strict=True):
+        for column, values in zip(self._links, (before, before[before], after, after[after]), strict=True):
             column.replace(values)
         self._episode.replace(arranged.episodes)
         self._row_episode.replace(arranged.episodes[self._row_unit.all])
@@ -629,7 +678,16 @@ class NamespaceIndex:
             self._vectors.replace(self._vectors.all[rows])
         for column in (self._row_chunk, self._row_length, self._row_words, self._scales):
             column.replace(column.all[rows])
-        for column in (self._kind, self._owner, self._seq, self._at, self._speaker, self._lean):
+        for column in (
+            self._kind,
+            self._owner,
+            self._seq,
+            self._at,
+            self._speaker,
+            self._lean,
+            self._asks,
+            self._form,
+        ):
             column.replace(column.all[kept])
         firsts = np.zeros(len(sizes), np.int64)
         np.cumsum(sizes[1:-1], out=firsts[2:])
@@ -643,19 +701,18 @@ class NamespaceIndex:
         self._disordered = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Legs:
     total: NDArray[np.float64]  # by unit
-    evidence: NDArray[np.float64]  # by unit: what was found without the help of means
-    fused: NDArray[np.float64]  # by row, as all that follow
-    words: NDArray[np.float64]
-    word_scale: Scale
-    near: NDArray[np.float32] | None
+    fused: NDArray[np.float64]  # by row: words and nearness
+    words: NDArray[np.float64]  # by row, unweighted
+    words_step: float
+    near: NDArray[np.float32] | None  # by row; None where meaning was not compared
     near_scale: Scale
+    covered: NDArray[np.float64]  # by unit: above 0 if a word of the question is in it or close by
     neighbours: NDArray[np.float64]  # by unit
     stretch: NDArray[np.float64] | None  # by episode
     named: frozenset[int]  # speakers in the question
-    sees_all: bool  # every unit has a score of its own
 
 
 def _holds(rows: NDArray[np.int32], first: int, end: int) -> bool:

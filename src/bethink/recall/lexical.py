@@ -10,7 +10,7 @@ import numpy as np
 from bethink.recall.blocks import LONGEST
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -99,6 +99,11 @@ def without(postings: Postings, kept: NDArray[np.bool_]) -> Postings:
 def idf(having: float, total: float) -> float:
     """Weigh a term by how few passages have it."""
     return float(np.log1p((total - having + 0.5) / (having + 0.5)))
+
+
+def most(weights: Iterable[float]) -> float:
+    """Return more than any passage can score for terms of these weights."""
+    return max(sum(weights) * (K1 + 1), 1e-9)
 
 
 def table(average: float, longest: int) -> NDArray[np.float64]:

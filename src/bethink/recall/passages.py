@@ -41,6 +41,7 @@ _UNSEEN_TYPES: Final = frozenset(
     {"reasoning", "compaction", "thinking", "redacted_thinking", "item_reference"}
 )
 _UNSEEN_ROLES: Final = frozenset({"system", "developer"})
+_QUESTION_MARKS: Final = frozenset("?？؟\u037e՞⸮")
 _DEEPEST: Final = 6
 
 
@@ -57,6 +58,7 @@ class Passage:
     at: int | None = None  #: microseconds since 1970, UTC
     speaker: str | None = None
     role: Role = "user"
+    asks: bool = False  #: there is a question in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,7 @@ def split(text: str) -> list[str]:
     return pieces
 
 
-def _passages(  # noqa: PLR0917
+def _passages(
     kind: PassageKind,
     owner: int,
     seq: int,
@@ -162,6 +164,7 @@ def _passages(  # noqa: PLR0917
             at=at,
             speaker=speaker,
             role=role,
+            asks=kind == "item" and not _QUESTION_MARKS.isdisjoint(piece),
         )
         for number, piece in enumerate(split(text))
     ]

@@ -6,6 +6,7 @@ import re
 import threading
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
@@ -43,6 +44,29 @@ _STOP_WORDS: Final = """
     porque quien ser sido sin sobre su sus tambien tengo tiene todo tus una uno unos usted ya yo
 """
 _STOP: Final = frozenset(_STOP_WORDS.split())
+
+# English forms that no stemmer brings together: the form, then the word it belongs to
+_IRREGULAR_FORMS: Final = """
+went go gone go bought buy took take taken take made make gave give given give came come saw see seen see
+found find told tell said say felt feel met meet kept keep began begin begun begin brought bring thought
+think taught teach caught catch wrote write written write ran run won win lost lose sent send spent spend
+built build held hold heard hear knew know known know grew grow grown grow drew draw drawn draw flew fly
+flown fly drove drive driven drive rode ride ridden ride spoke speak spoken speak broke break broken break
+chose choose chosen choose wore wear worn wear ate eat eaten eat drank drink drunk drink sang sing sung sing
+swam swim swum swim slept sleep woke wake woken wake paid pay sold sell fell fall fallen fall stood stand
+understood understand sat sit became become forgot forget forgotten forget hid hide hidden hide threw throw
+thrown throw shot shoot sought seek fought fight led lead fed feed bred breed shown show rose rise risen
+rise shook shake shaken shake stole steal stolen steal struck strike swore swear sworn swear tore tear torn
+tear froze freeze frozen freeze dealt deal dug dig hung hang lent lend meant mean bent bend bit bite bitten
+bite blew blow blown blow bound bind clung cling crept creep dreamt dream forgave forgive forgiven forgive
+laid lay leapt leap lit light learnt learn proven prove sank sink sunk sink slid slide spun spin stuck stick
+stung sting swept sweep swung swing wept weep withdrew withdraw children child men man women woman people
+person feet foot teeth tooth mice mouse geese goose wives wife knives knife wolves wolf halves half shelves
+shelf thieves thief
+"""
+_IRREGULAR: Final[dict[str, str]] = dict(
+    zip(_IRREGULAR_FORMS.split()[::2], _IRREGULAR_FORMS.split()[1::2], strict=True)
+)
 
 # ranges of scripts that write without spaces, or that glue particles to words: found by their characters
 _UNSPACED: Final = (
@@ -93,6 +117,12 @@ def terms(text: str) -> list[int]:
     """Return the hash of every word of a text, in order."""
     known = _terms
     return [found if (found := known.get(word)) is not None else _term(word) for word in words(text)]
+
+
+def content(found: list[int]) -> int:
+    """Count the words of a text, given as terms, that are about something."""
+    stop = _stop_terms()
+    return sum(term not in stop for term in found)
 
 
 def query_terms(text: str) -> tuple[Term, ...]:
@@ -208,9 +238,14 @@ _stemmers = _Stemmers()
 _terms: dict[str, int] = {}
 
 
+@cache
+def _stop_terms() -> frozenset[int]:
+    return frozenset(_term(word) for word in _STOP)
+
+
 def _term(word: str) -> int:
     """Hash the stem of a word and remember it."""
-    stem = _stemmers.stem(word)
+    stem = _stemmers.stem(_IRREGULAR.get(word, word))
     digest = blake2b(stem.encode("utf-8", "surrogatepass"), digest_size=8, person=b"bethink").digest()
     hashed = int.from_bytes(digest, "little")
     if len(_terms) >= CACHE_LIMIT:

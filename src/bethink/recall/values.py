@@ -23,17 +23,15 @@ Filter: TypeAlias = Literal["kind", "note", "session", "time"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """What each leg of the search gave to a score, which is their sum.
-
-    The legs are counted in standard deviations from the mean of the namespace, times the weight of the leg: below
-    zero is worse than most.
-    """
+    """What each leg of the search gave to a score, which is their sum (docs/decisions/0003-ranking.md)."""
 
     lexical: float = 0.0  #: words in common
-    dense: float = 0.0  #: nearness in meaning
-    neighbours: float = 0.0  #: what was said just before and after
-    episode: float = 0.0  #: the stretch of talk as a whole
+    dense: float = 0.0  #: nearness in meaning; below zero is further than most
+    coverage: float = 0.0  #: how much of the query is in it or close to it
+    neighbours: float = 0.0  #: what the items around it lend
+    episode: float = 0.0  #: the stretch of talk as a whole; below zero is worse than most
     speaker: float = 0.0  #: the query names who said it
+    form: float = 0.0  #: what an item loses for being very short, or for asking
     terms: tuple[str, ...] = ()  #: words of the query that it has, where an explanation was asked for
     chunk: int = 0  #: which piece of a long text was the best
 
@@ -42,9 +40,11 @@ class Why:
         legs = [f"words {self.lexical:+.2f}{words}"]
         rest = (
             ("meaning", self.dense),
+            ("coverage", self.coverage),
             ("neighbours", self.neighbours),
             ("episode", self.episode),
             ("speaker", self.speaker),
+            ("form", self.form),
         )
         legs.extend(f"{name} {value:+.2f}" for name, value in rest if value)
         return ", ".join(legs)
