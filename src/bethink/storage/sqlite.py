@@ -17,7 +17,7 @@ from bethink.storage.dialect import SQLITE
 from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator
 
     from bethink.storage.jobs import Job
     from bethink.storage.work import Row, Statement, Unit
@@ -198,7 +198,7 @@ class SqliteDriver:
             )
 
     @contextmanager
-    def _reader(self) -> Iterator[apsw.Connection]:
+    def _reader(self) -> Generator[apsw.Connection]:
         """Lend a connection that only reads; at most `READERS` are ever open."""
         with self._connections:
             with self._guard:
@@ -305,7 +305,7 @@ class SqliteDriver:
         if not alone:
             connection.execute("savepoint unit")
         try:
-            with translated:
+            with translated, _writable(connection, job.write):
                 job.result = _run(connection, job.unit)
         except BaseException as error:  # noqa: BLE001 - it belongs to this job's caller
             job.error = error
@@ -400,6 +400,19 @@ def _run_reading(connection: apsw.Connection, unit: Unit[Any]) -> Any:
     finally:
         if connection.in_transaction:
             connection.execute("commit")
+
+
+@contextmanager
+def _writable(connection: apsw.Connection, write: bool) -> Generator[None]:
+    """Refuse writes of a unit that only reads, where readers and the writer share one connection."""
+    if write:
+        yield
+        return
+    connection.execute("pragma query_only = on")
+    try:
+        yield
+    finally:
+        connection.execute("pragma query_only = off")
 
 
 @contextmanager
