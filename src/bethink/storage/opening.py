@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
@@ -10,14 +11,14 @@ from urllib.parse import unquote
 from bethink.errors import InvalidError
 
 if TYPE_CHECKING:
-    from bethink.settings import Settings
     from bethink.storage.jobs import Driver
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)")
+MEMORY = ":memory:"
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
 class Opening(Protocol):
-    """What a driver wants to know beside the URL."""
+    """What a driver wants to know beside the address; the settings of a memory have it."""
 
     @property
     def synchronous(self) -> str:
@@ -36,33 +37,48 @@ class _Defaults:
     busy_seconds: float = 30.0
 
 
-def open_driver(url: str, *, tenant: str, settings: Settings) -> Driver:
+def open_driver(
+    url: str | os.PathLike[str],
+    *,
+    tenant: str = "default",
+    settings: Opening | None = None,
+    allow_bypass: bool = False,
+) -> Driver:
     """Open a database: a path, `sqlite:///…`, `:memory:`, or `postgresql://…`.
+
+    Args:
+        url: which database; `sqlite:///name` is relative to the working folder, `sqlite:////name` is not.
+        tenant: the one tenant whose rows PostgreSQL shows.
+        settings: how durable and how patient the driver is.
+        allow_bypass: PostgreSQL: accept a role that sees through row-level security.
 
     Raises:
         InvalidError: the scheme is not known.
-        StorageError: the database cannot be opened.
+        StorageError: the database cannot be opened; `reason` says why.
+        ImportError: the driver of PostgreSQL is not installed.
     """
-    found = _SCHEME.match(url)
-    scheme = found[1].lower() if found else ""
-    match scheme:
+    text = os.fspath(url)
+    chosen = settings or _Defaults()
+    found = _SCHEME.match(text)
+    match found[1].lower() if found else "":
         case "postgresql" | "postgres":
             from bethink.storage.postgresql import PostgresqlDriver
 
-            return PostgresqlDriver(url, tenant=tenant)
-        case "sqlite" | "":
-            from bethink.storage.sqlite import SqliteDriver
-
-            path = (
-                url if not scheme else unquote(url.removeprefix(f"{url[: len(scheme)]}://").removeprefix("/"))
+            return PostgresqlDriver(
+                text, tenant=tenant, wait_seconds=chosen.busy_seconds, allow_bypass=allow_bypass
             )
-            if scheme and url.startswith("sqlite:////"):
-                path = unquote(url[len("sqlite:///") :])
-            if not path or "\x00" in path:
-                raise InvalidError("name a file, such as memory.db or sqlite:///memory.db", argument="url")
-            return SqliteDriver(path, synchronous=settings.synchronous, busy_seconds=settings.busy_seconds)
-        case _:
+        case "sqlite":
+            path = unquote(text[len("sqlite://") :].removeprefix("/"))
+        case "":
+            path = text
+        case scheme:
             raise InvalidError(
                 f"{scheme}:// is not a store of Bethink: give a path, sqlite:///…, :memory: or postgresql://…",
                 argument="url",
+                actual=scheme,
             )
+    if not path or "\x00" in path:
+        raise InvalidError("name a file, such as memory.db or sqlite:///memory.db", argument="url")
+    from bethink.storage.sqlite import SqliteDriver
+
+    return SqliteDriver(path, synchronous=chosen.synchronous, busy_seconds=chosen.busy_seconds)

@@ -143,7 +143,7 @@ class Cluster:
         """Make a fresh database, migrated unless another template is asked for; return its name."""
         with self._guard:
             name = f"bethink_{next(self._numbers)}"
-            self.command(f"create database {name} template {template} owner {OWNER}")
+            self.command(f"create database {name} template {template} strategy file_copy owner {OWNER}")
         return name
 
     def drop(self, name: str) -> None:

@@ -1,0 +1,138 @@
+"""What scopes promise on every store."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bethink.errors import ConflictError, NotFoundError
+from bethink.scope import shares, units
+from bethink.scope.namespace import Namespace
+from bethink.scope.values import Grant, Rights
+from bethink.testing.storage import Conformance
+from bethink.testing.writings import Writings
+
+if TYPE_CHECKING:
+    from bethink.scope.units import Place, Writing
+    from bethink.storage.stores import AwaitedStore
+    from bethink.storage.work import Rows, Work
+
+ALICE = Namespace(name="concierge", user="alice")
+BOB = Namespace(name="concierge", user="bob")
+DOCS = Namespace(kind="pool", name="org:docs")
+
+
+def noted(namespace: Namespace, kind: str, writing: Writing) -> Work[Place]:
+    """Write an event."""
+    place = yield from units.touch(namespace, writing)
+    yield from units.note_event(place, writing, kind, {"notes": []})
+    return place
+
+
+def events(place: Place, since: int) -> Work[Rows]:
+    """List the events of a scope."""
+    return (yield units.sql.events_since(tenant=place.tenant, scope=place.scope, since=since))
+
+
+def bury(kind: str, digest: str, revision: int, writing: Writing) -> Work[None]:
+    """Put up a tombstone."""
+    yield units.sql.put_tombstone(
+        tenant="default", kind=kind, digest=digest, revision=revision, now=writing.now
+    )
+
+
+def buried(kind: str, digest: str) -> Work[Rows]:
+    """Find a tombstone."""
+    return (yield units.sql.find_tombstone(tenant="default", kind=kind, digest=digest))
+
+
+class ScopesConformance(Conformance):
+    """Places, revisions, the register of pools and teams, events and tombstones."""
+
+    async def test_a_scope_comes_to_be_with_its_first_write(self, store: AwaitedStore) -> None:
+        writing = Writings()
+        assert await store.read(units.find, ALICE) is None
+        place = await store.write(units.touch, ALICE, writing())
+        assert place.revision == 1
+        assert await store.read(units.find, ALICE) == place
+
+    async def test_every_write_takes_the_next_revision(self, store: AwaitedStore) -> None:
+        writing = Writings()
+        revisions = [(await store.write(units.touch, ALICE, writing())).revision for _ in range(5)]
+        assert revisions == [1, 2, 3, 4, 5]
+
+    async def test_writes_at_once_take_revisions_of_their_own(self, store: AwaitedStore) -> None:
+        writing = Writings()
+        places = await asyncio.gather(*(store.write(units.touch, ALICE, writing()) for _ in range(64)))
+        assert sorted(place.revision for place in places) == list(range(1, 65))
+        assert len({place.scope for place in places}) == 1
+
+    async def test_scopes_are_told_apart_by_every_column(self, store: AwaitedStore) -> None:
+        writing = Writings()
+        namespaces = [
+            ALICE,
+            BOB,
+            Namespace(name="concierge"),
+            Namespace(name="concierge", user="alice", session="trip"),
+            Namespace(name="concierge", owner="bob", user="alice"),
+            Namespace(name="Concierge", user="alice"),
+            Namespace(kind="team", name="concierge"),
+            DOCS,
+        ]
+        places = [await store.write(units.touch, namespace, writing()) for namespace in namespaces]
+        assert len({place.scope for place in places}) == len(namespaces)
+        listed = await store.read(units.scopes_of, "default")
+        assert {namespace for namespace, _ in listed} == set(namespaces)
+
+    async def test_a_pool_is_registered_once(self, store: AwaitedStore) -> None:
+        writing = Writings()
+        made = await store.write(shares.create, DOCS, "alice", writing=writing())
+        assert (made.name, made.owner) == ("org:docs", "alice")
+        with pytest.raises(ConflictError):
+            await store.write(shares.create, DOCS, "bob", writing=writing())
+        assert (await store.read(shares.registered, DOCS)).owner == "alice"
+
+    async def test_one_of_many_wins_a_name(self, store: AwaitedStore) -> None:
+        writing = Writings()
+        outcomes = await asyncio.gather(
+            *(store.write(shares.create, DOCS, f"owner-{n}", writing=writing()) for n in range(16)),
+            return_exceptions=True,
+        )
+        (winner,) = [each for each in outcomes if isinstance(each, shares.Share)]
+        assert all(isinstance(each, ConflictError) for each in outcomes if each is not winner)
+        assert (await store.read(shares.registered, DOCS)).owner == winner.owner
+
+    async def test_a_grant_takes_the_place_of_the_one_before(self, store: AwaitedStore) -> None:
+        writing = Writings()
+        await store.write(shares.create, DOCS, "alice", writing=writing())
+        for rights in (Rights(read=True), Rights(read=True, write=True)):
+            await store.write(shares.grant, DOCS, "bob", rights, principal=None, writing=writing())
+        share = await store.read(shares.registered, DOCS)
+        assert share.grants == (Grant("bob", Rights(read=True, write=True)),)
+        await store.write(shares.grant, DOCS, "bob", Rights(), principal=None, writing=writing())
+        assert (await store.read(shares.registered, DOCS)).grants == ()
+
+    async def test_an_unregistered_pool_is_not_there(self, store: AwaitedStore) -> None:
+        writing = Writings()
+        await store.write(shares.create, DOCS, "alice", writing=writing())
+        await store.write(shares.unregister, DOCS, principal=None)
+        with pytest.raises(NotFoundError):
+            await store.read(shares.registered, DOCS)
+        assert await store.read(shares.listing, "pool", "default") == []
+
+    async def test_events_are_listed_from_a_revision_on(self, store: AwaitedStore) -> None:
+        writing = Writings()
+        place = await store.write(noted, ALICE, "first", writing())
+        await store.write(noted, ALICE, "second", writing("bob"))
+        rows = await store.read(events, place, place.revision)
+        assert [(row[1], row[3]) for row in rows] == [("second", "bob")]
+
+    async def test_a_tombstone_keeps_the_newest_revision(self, store: AwaitedStore) -> None:
+        writing = Writings()
+        assert await store.read(buried, "session", "abc") == []
+        await store.write(bury, "session", "abc", 3, writing())
+        await store.write(bury, "session", "abc", 7, writing())
+        ((revision, _),) = await store.read(buried, "session", "abc")
+        assert revision == 7

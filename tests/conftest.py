@@ -1,0 +1,5 @@
+"""Fixtures for all rooms."""
+
+from bethink.testing.postgresql import postgresql_cluster, postgresql_url
+
+__all__ = ["postgresql_cluster", "postgresql_url"]
