@@ -91,6 +91,12 @@ class Face:
             return self.name
         return text.removeprefix("Async") if text in self.handles else None
 
+    def list_handle(self, annotation: ast.expr | None) -> str | None:
+        """Return the twin's name where a function returns a list of handles."""
+        text = ast.unparse(annotation) if annotation else ""
+        inner = text.removeprefix("list[").removesuffix("]")
+        return inner.removeprefix("Async") if text.startswith("list[") and inner in self.handles else None
+
     def source(self) -> str:
         lines = [f"class {self.name}:", *docstring(self.node, "    "), ""]
         if self.name == "Memory":
@@ -192,6 +198,8 @@ class Face:
             call = f"Memory(self.url, _twin={call})"
         elif handle is not None:
             call = f"{handle}({call})"
+        elif (many := self.list_handle(node.returns)) is not None:
+            call = f"[{many}(each) for each in {call}]"
         return [*head, f"        return {call}", ""]
 
 

@@ -60,6 +60,11 @@ def plan_id(number: int) -> str:
     return to_text("p", number)
 
 
+def receipt_id(number: int) -> str:
+    """Write the id of a receipt."""
+    return to_text("r", number)
+
+
 def item_id(session: int, seq: int) -> str:
     """Write the id of an item: its session, then its place in it."""
     return f"{to_text('i', session)}.{seq}"

@@ -20,6 +20,7 @@ from bethink.storage.stores import BlockingStore, run
 from bethink.times import now
 
 if TYPE_CHECKING:
+    from bethink.lifecycle.erase.values import Receipt
     from bethink.models.embedding import Embedder
     from bethink.notes.values import Note
     from bethink.notes.values import NoteVersion
@@ -533,6 +534,18 @@ class Scope:
         """List the sessions of this scope, the one written last first."""
         return run(self._twin.sessions(limit=limit, cursor=cursor))
 
+    def erase(self, *, note: str | None = None, session: str | None = None) -> Receipt:
+        """Destroy everything of this scope, or one note, or one session, for good; look whether anything is left.
+
+        History, items, passages, vectors and records go too, and a tombstone stays that imports respect.
+        `receipt.remaining` counts the places where something was still found; it is 0 after a clean erasure.
+
+        Raises:
+            NotFoundError: there is no such note or session.
+            InvalidError: both a note and a session are named.
+        """
+        return run(self._twin.erase(note=note, session=session))
+
     def export(self) -> dict[str, Any]:
         """Return everything that is kept in this scope as one JSON object."""
         return run(self._twin.export())
@@ -673,3 +686,19 @@ class Memory:
             InvalidError: this is already narrowed: rights are never widened.
         """
         return Memory(self.url, _twin=self._twin.acting_as(principal))
+
+    def scopes(self) -> list[Scope]:
+        """Return every scope of the tenant that was written to and that the caller may read."""
+        return [Scope(each) for each in run(self._twin.scopes())]
+
+    def erase(self, *, user: str | None = None, tenant: str | None = None) -> Receipt:
+        """Destroy everything of a user, with whatever agent it is kept, or of the whole tenant, for good.
+
+        Name one of the two; a tenant is named so that it is not erased by mistake. What others keep in pools and
+        teams is theirs: erase it there.
+
+        Raises:
+            InvalidError: neither or both are named, or the tenant is another one.
+            DeniedError: the caller may not do this.
+        """
+        return run(self._twin.erase(user=user, tenant=tenant))

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from bethink.errors import InvalidError
-from bethink.ids import Ids
+from bethink.errors import DeniedError, InvalidError
+from bethink.ids import Ids, receipt_id
+from bethink.lifecycle.erase.service import verify
+from bethink.lifecycle.erase.units import erase_tenant, erase_user
 from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope
 from bethink.memory.shares import AsyncShares
 from bethink.recall.service import Indexes
+from bethink.scope.access import may
 from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
+from bethink.scope.units import scopes_of
 from bethink.scope.values import SYSTEM, Principal
 from bethink.sessions.tokens import estimate_tokens
 from bethink.settings import Settings
 from bethink.storage.opening import open_driver
 from bethink.storage.stores import AwaitedStore
-from bethink.times import now
+from bethink.times import now, to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
     from types import TracebackType
 
+    from bethink.lifecycle.erase.values import Receipt, Subject
     from bethink.models.embedding import Embedder
     from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store
@@ -142,6 +147,62 @@ class AsyncMemory:
         if self._runtime.principal is not None and self._runtime.principal != principal:
             raise InvalidError("this memory acts for a principal already", argument="principal")
         return type(self)(self.url, _runtime=self._runtime.acting_as(principal))
+
+    # ---- the whole tenant -----------------------------------------------------------------------------------
+
+    async def scopes(self) -> list[AsyncScope]:
+        """Return every scope of the tenant that was written to and that the caller may read."""
+        found = await self._runtime.store.read(scopes_of, self._runtime.tenant)
+        shares = {
+            (kind, share.name): share
+            for kind, register in (("pool", self.pools), ("team", self.teams))
+            for share in await register.all()
+        }
+        principal, tenant = self._runtime.principal, self._runtime.tenant
+        return [
+            self._scope(namespace)
+            for namespace, _ in found
+            if (namespace.kind, namespace.name) in shares
+            or (namespace.kind == "agent" and may(principal, "read", namespace, tenant=tenant))
+        ]
+
+    async def erase(self, *, user: str | None = None, tenant: str | None = None) -> Receipt:
+        """Destroy everything of a user, with whatever agent it is kept, or of the whole tenant, for good.
+
+        Name one of the two; a tenant is named so that it is not erased by mistake. What others keep in pools and
+        teams is theirs: erase it there.
+
+        Raises:
+            InvalidError: neither or both are named, or the tenant is another one.
+            DeniedError: the caller may not do this.
+        """
+        runtime = self._runtime
+        principal = runtime.principal
+        if (user is None) == (tenant is None) or (tenant is not None and tenant != runtime.tenant):
+            raise InvalidError("name a user, or this memory's own tenant", argument="user")
+        if principal is not None and not principal.admin and principal.id != user:
+            raise DeniedError(
+                "only the user, an admin or the application may erase this",
+                principal=principal.id,
+                right="delete",
+                namespace=user or tenant,
+            )
+        writing = runtime.writing()
+        subject: Subject = "user" if user is not None else "tenant"
+        if user is not None:
+            user = label(user, argument="user")
+            erased = await runtime.store.write(erase_user, runtime.tenant, user, writing=writing)
+        else:
+            erased = await runtime.store.write(erase_tenant, runtime.tenant, writing=writing)
+        runtime.indexes.drop()
+        return await verify(
+            runtime.store,
+            runtime.tenant,
+            subject,
+            erased,
+            number=receipt_id(runtime.fresh()),
+            at=to_datetime(writing.now),
+        )
 
 
 def _default_embedder() -> Embedder:

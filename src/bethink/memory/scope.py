@@ -6,6 +6,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError, NotFoundError
+from bethink.ids import receipt_id
+from bethink.lifecycle.erase import units as erasing
+from bethink.lifecycle.erase.service import verify, without_note, without_session
 from bethink.memory.profile import AsyncProfileHandle
 from bethink.memory.records import AsyncRecords
 from bethink.memory.session import AsyncSession, notes_json
@@ -30,6 +33,7 @@ from bethink.times import optional_micros, to_datetime, to_micros
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from bethink.lifecycle.erase.values import Receipt, Subject
     from bethink.memory.runtime import Runtime
     from bethink.notes.values import Note, NoteVersion, Source, Status
     from bethink.recall.values import Recall, WhyNot
@@ -396,6 +400,60 @@ class AsyncScope:
             session_units.listing, self.namespace, limit=check_limit(limit), before=(before[0], before[1])
         )
         return Page(tuple(found), total, to_cursor(*more) if more else None)
+
+    async def erase(self, *, note: str | None = None, session: str | None = None) -> Receipt:
+        """Destroy everything of this scope, or one note, or one session, for good; look whether anything is left.
+
+        History, items, passages, vectors and records go too, and a tombstone stays that imports respect.
+        `receipt.remaining` counts the places where something was still found; it is 0 after a clean erasure.
+
+        Raises:
+            NotFoundError: there is no such note or session.
+            InvalidError: both a note and a session are named.
+        """
+        if note is not None and session is not None:
+            raise InvalidError("name a note or a session, not both", argument="session")
+        runtime = self._runtime
+        writing = runtime.writing()
+        subject: Subject
+        if note is not None:
+            subject, erased = (
+                "note",
+                await runtime.write(
+                    "delete",
+                    erasing.erase_note,
+                    self.namespace,
+                    note,
+                    without=without_note,
+                    writing=writing,
+                ),
+            )
+        elif session is not None:
+            subject, erased = (
+                "session",
+                await runtime.write(
+                    "delete",
+                    erasing.erase_session,
+                    self.namespace,
+                    session,
+                    without=without_session,
+                    writing=writing,
+                ),
+            )
+        else:
+            subject, erased = (
+                "namespace",
+                await runtime.write("delete", erasing.erase_scope, self.namespace, writing=writing),
+            )
+        runtime.indexes.drop(self.namespace)
+        return await verify(
+            runtime.store,
+            runtime.tenant,
+            subject,
+            erased,
+            number=receipt_id(runtime.fresh()),
+            at=to_datetime(writing.now),
+        )
 
     # ---- everything -------------------------------------------------------------------------------------------
 

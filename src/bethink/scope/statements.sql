@@ -87,3 +87,15 @@ do update set revision = excluded.revision, at = excluded.at;
 -- name: find_tombstone
 -- Find when something was deleted.
 select revision, at from tombstones where tenant_id = :tenant and kind = :kind and digest = :digest;
+
+-- name: remove_grants_to
+-- Take back whatever was granted to one addressee.
+delete from grants where tenant_id = :tenant and grantee = :grantee returning name;
+
+-- name: erase_grants
+-- Take back every grant of a tenant.
+delete from grants where tenant_id = :tenant returning name;
+
+-- name: erase_shares
+-- Unregister every pool and team of a tenant.
+delete from shares where tenant_id = :tenant returning name;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)")
 
@@ -15,6 +15,8 @@ class Dialect:
     name: str
     lock: str  #: what `{lock}` at the end of a select becomes: keep the rows until the end of the transaction
     parameter: str  #: how a named parameter is written, with `{}` for its name
+    catalogue: str  #: a statement that lists every column: its table, its name, whether it holds text
+    position: str  #: the function that says where in a text another one stands
     _prepared: dict[str, str] = field(default_factory=dict[str, str], compare=False, repr=False)
 
     def prepare(self, sql: str) -> str:
@@ -28,7 +30,21 @@ class Dialect:
         return known
 
 
-SQLITE = Dialect(name="sqlite", lock="", parameter=":{}")
-POSTGRESQL = Dialect(name="postgresql", lock="for update", parameter="%({})s")
-POSTGRESQL_READING = Dialect(name="postgresql", lock="", parameter="%({})s")
+SQLITE = Dialect(
+    name="sqlite",
+    lock="",
+    parameter=":{}",
+    catalogue="""select t.name, c.name, lower(c.type) = 'text' from sqlite_master as t, pragma_table_info(t.name) as c
+      where t.type = 'table' and t.name not like 'sqlite_%' order by t.name, c.cid""",
+    position="instr",
+)
+POSTGRESQL = Dialect(
+    name="postgresql",
+    lock="for update",
+    parameter="%({})s",
+    catalogue="""select table_name, column_name, data_type = 'text' from information_schema.columns
+      where table_schema = current_schema() order by table_name, ordinal_position""",
+    position="strpos",
+)
+POSTGRESQL_READING = replace(POSTGRESQL, lock="", _prepared={})
 """For transactions that only read: they see one moment, and may lock nothing."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from bethink.storage.dialect import Dialect
     from bethink.storage.work import Unit
 
@@ -97,8 +100,17 @@ class AwaitableJob(Job):
         return self.result
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remains:
+    """What lies on the disk under a database, for the scan after an erasure."""
+
+    pieces: Iterator[tuple[str, bytes]]  #: a file's name and a piece of it; pieces overlap a little
+    busy: bool = False  #: a reader holds an older view: what was erased is still in the log beside the file
+    retained: tuple[str, ...] = ()  #: what may still be kept where the store cannot look
+
+
 class Driver(Protocol):
-    """Runs units on one database. Three methods are all that a store has to bring."""
+    """Runs units on one database. Four methods are all that a store has to bring."""
 
     dialect: Dialect
     url: str
@@ -109,6 +121,10 @@ class Driver(Protocol):
 
     def read(self, unit: Unit[Any]) -> Any:
         """Run a unit that only reads, in the calling thread, and return its result."""
+        ...
+
+    def remains(self) -> Remains:
+        """Flush the database to its files, and return what lies in them."""
         ...
 
     def close(self) -> None:

@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from bethink.errors import ClosedError, InvalidError, StorageError
 from bethink.storage.dialect import POSTGRESQL, POSTGRESQL_READING
+from bethink.storage.jobs import Remains
 from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
 
 try:
@@ -106,6 +107,18 @@ class PostgresqlDriver:
         """Run a unit that only reads, in this thread."""
         self._check_open()
         return self.run(unit, self._readers, write=False)
+
+    def remains(self) -> Remains:
+        """Return what may still be kept: the files of a server are not the client's to look into."""
+        self._check_open()
+        return Remains(
+            pieces=iter(()),
+            retained=(
+                "dead rows in the tables until VACUUM has run: the owner may run it now",
+                "the write-ahead log and its archives until they are recycled",
+                "replicas and base backups until they are as new as this erasure",
+            ),
+        )
 
     def close(self) -> None:
         """Finish what was accepted, and let go of every connection."""

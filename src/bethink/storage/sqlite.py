@@ -14,6 +14,7 @@ import apsw
 
 from bethink.errors import ClosedError, InvalidError, StorageError
 from bethink.storage.dialect import SQLITE
+from bethink.storage.jobs import Remains
 from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ APPLICATION_ID = 0x42544E4B  #: "BTNK", so that a file of another application is
 GROUP = 128  #: units that commit together at most
 READERS = 3
 BUSY_SECONDS = 30.0
+
+_PIECE = 1 << 24  #: bytes read at once when a file is scanned
+_OVERLAP = 4096  #: bytes, so that nothing is cut in two
 
 _CREATE = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
 
@@ -99,6 +103,37 @@ class SqliteDriver:
             return job.wait()
         with self._reader() as connection, translated:
             return _run_reading(connection, unit)
+
+    def remains(self) -> Remains:
+        """Move the log into the file, and return the bytes of both.
+
+        They are read through SQLite: opening the file beside it and closing it again would drop its locks.
+        """
+        self._check_open()
+        retained = (
+            "copies made of the file outside Bethink: backups, snapshots, blocks that the disk has set aside",
+        )
+        if self.in_memory:
+            return Remains(pieces=iter(()), retained=())
+        with translated:
+            connection = self._connect()
+            ((blocked, _, _),) = cast(
+                "list[Row]", connection.execute("pragma wal_checkpoint(truncate)").fetchall()
+            )
+        return Remains(pieces=self._pieces(connection), busy=bool(blocked), retained=retained)
+
+    def _pieces(self, connection: apsw.Connection) -> Iterator[tuple[str, bytes]]:
+        files = ((0, "database", self.path), (1, "write-ahead log", f"{self.path}-wal"))
+        try:
+            for which, name, path in files:
+                size = Path(path).stat().st_size if Path(path).exists() else 0
+                for start in range(0, size, _PIECE):
+                    amount = min(_PIECE + _OVERLAP, size - start)
+                    with translated:
+                        _, data = connection.read("main", which, start, amount)
+                    yield name, data
+        finally:
+            connection.close()
 
     def close(self) -> None:
         """Finish what was accepted, checkpoint, and let go of the file."""
@@ -228,7 +263,7 @@ class SqliteDriver:
 
     def _thread(self, name: str, target: Callable[[], None], most: int) -> None:
         running = sum(thread.name == name for thread in self._threads)
-        if running and (most == 1 or running == most or self._reads.empty()):
+        if running == most or (running and self._reads.empty()):
             return
         with self._guard:
             if self._closed or sum(thread.name == name for thread in self._threads) >= most:
@@ -329,7 +364,7 @@ class SqliteDriver:
     def _reopen(self) -> None:
         """Replace the writer's connection: after a failed commit its state is not to be trusted."""
         with suppress(apsw.Error):
-            self._writer.close(True)  # noqa: FBT003 - apsw takes `force` by position
+            self._writer.close(True)  # by force: its statements are of no use any more
         self._writer = self._connect()
 
     def _fail_leftovers(self) -> None:

@@ -1,0 +1,1 @@
+"""Destroy everything of a subject, look whether anything is left, and give a receipt."""

@@ -1,0 +1,92 @@
+"""Destroy in one transaction, then look for what is left: in the tables, and in the bytes of the files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bethink.lifecycle.erase import units
+from bethink.lifecycle.erase.values import Receipt
+from bethink.lifecycle.erase.windows import occurrences, windows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from bethink.lifecycle.erase.units import Erased
+    from bethink.lifecycle.erase.values import Subject
+    from bethink.storage.jobs import Driver
+    from bethink.storage.stores import Store
+
+
+@dataclass(slots=True)
+class _Scan:
+    found: dict[str, int] = field(default_factory=dict[str, int])
+    scanned: list[str] = field(default_factory=list[str])
+    retained: tuple[str, ...] = ()
+
+
+async def verify(
+    store: Store, tenant: str, subject: Subject, erased: Erased, *, number: str, at: datetime
+) -> Receipt:
+    """Scan for what is left of something that was destroyed, and write the receipt."""
+    scan = _Scan()
+    rows, tables = await store.read(units.leftovers, tenant, erased, store.driver.dialect)
+    scan.found.update(rows)
+    scan.scanned += [f"table {table}" for table in tables]
+    wanted = windows(erased.texts)
+    seen = await store.call(_scan_files, store.driver, wanted, scan)
+    survivors, _ = await store.read(units.holders, tenant, seen, store.driver.dialect)
+    for window, name in seen.items():
+        if window not in survivors:  # no surviving row accounts for it
+            place = f"bytes of the {name}"
+            scan.found[place] = scan.found.get(place, 0) + 1
+    return Receipt(
+        id=number,
+        subject=subject,
+        digest=erased.digest,
+        at=at,
+        erased=dict(sorted(erased.counts.items())),
+        remaining=sum(scan.found.values()),
+        found=scan.found,
+        scanned=tuple(scan.scanned),
+        retained=scan.retained,
+    )
+
+
+def _scan_files(driver: Driver, wanted: set[bytes], scan: _Scan) -> dict[bytes, str]:
+    """Return the windows that stand in the files of the store, with the file of each."""
+    remains = driver.remains()
+    scan.retained = remains.retained
+    if remains.busy:
+        scan.found["write-ahead log (a reader holds an older view: erase again when it is done)"] = 1
+    seen: dict[bytes, str] = {}
+    files: dict[str, None] = {}
+    for name, piece in remains.pieces:
+        files[name] = None
+        for window in occurrences(piece, wanted):
+            seen[window] = name
+    scan.scanned += [f"bytes of the {name}" for name in files]
+    return seen
+
+
+def without_session(number: int) -> Callable[[bytes], tuple[bytes | None, int] | None]:
+    """Return how a packed block is rewritten without the items of a session."""
+    return _without(lambda kind, owner: kind == "item" and owner == number)
+
+
+def without_note(number: int) -> Callable[[bytes], tuple[bytes | None, int] | None]:
+    """Return how a packed block is rewritten without a note."""
+    return _without(lambda kind, owner: kind == "note" and owner == number)
+
+
+def _without(gone: Callable[[str, int], bool]) -> Callable[[bytes], tuple[bytes | None, int] | None]:
+    def rewrite(payload: bytes) -> tuple[bytes | None, int] | None:
+        from bethink.recall.blocks import drop, unpack
+
+        after: Any = drop(payload, lambda kind, owner, _: gone(kind, owner))
+        if after is None:
+            return None, 0
+        return None if after == payload else (after, len(unpack(after)))
+
+    return rewrite

@@ -1,0 +1,71 @@
+-- name: erase_items
+-- Destroy every item of a scope.
+delete from items where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_operations
+-- Destroy every operation id of a scope.
+delete from operations where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_attempts
+-- Destroy every attempt record of a scope.
+delete from attempts where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_sessions
+-- Destroy every session of a scope.
+delete from sessions where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_notes
+-- Destroy every note of a scope.
+delete from notes where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_history
+-- Destroy every ended version of the notes of a scope.
+delete from note_history where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_profiles
+-- Destroy every version of the profile of a scope.
+delete from profiles where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_records
+-- Destroy every record of a scope.
+delete from records where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_events
+-- Destroy the account of what happened in a scope.
+delete from events where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_blocks
+-- Destroy every packed passage of a scope.
+delete from passage_blocks where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_scope
+-- Destroy the row of a scope.
+delete from scopes where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: texts_of_items
+-- Read the words of every item of a scope.
+select body, speaker from items where tenant_id = :tenant and scope_id = :scope;
+
+-- name: texts_of_session
+-- Read the words of every item of a session.
+select body, speaker from items where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: texts_of_sessions
+-- Read what people named the sessions of a scope.
+select name, title, metadata from sessions where tenant_id = :tenant and scope_id = :scope;
+
+-- name: texts_of_notes
+-- Read the words of every note of a scope.
+select text, keywords, metadata, key from notes where tenant_id = :tenant and scope_id = :scope;
+
+-- name: texts_of_history
+-- Read the words of every ended version of the notes of a scope.
+select note from note_history where tenant_id = :tenant and scope_id = :scope;
+
+-- name: texts_of_profiles
+-- Read every version of the profile of a scope.
+select fields from profiles where tenant_id = :tenant and scope_id = :scope;
+
+-- name: texts_of_records
+-- Read every record of a scope.
+select value from records where tenant_id = :tenant and scope_id = :scope;

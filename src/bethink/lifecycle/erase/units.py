@@ -1,0 +1,285 @@
+"""Destroying, and looking whether anything is left, as units of work."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import NotFoundError
+from bethink.ids import to_number
+from bethink.notes.units import sql as note_sql
+from bethink.recall.units import rewrite, sql as recall_sql
+from bethink.scope.units import digest, find, note_event, scopes_of, sql as scope_sql, touch
+from bethink.sessions.units import delete as delete_session, find_log, tombstone
+from bethink.storage.statements import statements
+from bethink.storage.work import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Place, Writing
+    from bethink.storage.dialect import Dialect
+    from bethink.storage.work import Work
+
+sql = statements("bethink.lifecycle.erase")
+
+_TABLES = (
+    ("items", "erase_items"),
+    ("operations", "erase_operations"),
+    ("attempts", "erase_attempts"),
+    ("sessions", "erase_sessions"),
+    ("notes", "erase_notes"),
+    ("note_history", "erase_history"),
+    ("profiles", "erase_profiles"),
+    ("records", "erase_records"),
+    ("events", "erase_events"),
+    ("passage_blocks", "erase_blocks"),
+    ("scopes", "erase_scope"),
+)
+
+
+@dataclass(slots=True)
+class Erased:
+    """What one unit destroyed: counts for the receipt, and texts for the scan, which keeps none of them."""
+
+    counts: dict[str, int] = field(default_factory=dict[str, int])
+    texts: set[str] = field(default_factory=set[str])
+    digest: str = ""
+    scopes: set[int] = field(default_factory=set[int])
+    sessions: set[int] = field(default_factory=set[int])
+    notes: set[int] = field(default_factory=set[int])
+
+    def count(self, table: str, rows: int) -> None:
+        """Add destroyed rows of a table."""
+        if rows:
+            self.counts[table] = self.counts.get(table, 0) + rows
+
+    def add(self, value: Any) -> None:
+        """Add every text inside a JSON value, however deep."""
+        match value:
+            case str():
+                self.texts.add(value)
+            case dict():
+                for each in value.values():
+                    self.add(each)
+            case list() | tuple():
+                for each in value:
+                    self.add(each)
+            case _:
+                pass
+
+    def add_json(self, text: str | None) -> None:
+        """Add every text inside a JSON text; what cannot be read is a text itself."""
+        if text is None:
+            return
+        try:
+            self.add(json.loads(text))
+        except ValueError:
+            self.texts.add(text)
+
+    def add_plain(self, *texts: str | None) -> None:
+        """Add texts as they are."""
+        self.texts.update(text for text in texts if text)
+
+
+def erase_scope(namespace: Namespace, *, writing: Writing) -> Work[Erased]:
+    """Destroy everything of a scope, and leave a tombstone."""
+    erased = Erased(digest=digest("namespace", str(namespace)))
+    place = yield from find(namespace)
+    if place is None:
+        return erased
+    yield from _collect_scope(place, erased)
+    keys = {"tenant": place.tenant, "scope": place.scope}
+    for table, name in _TABLES:
+        rows = yield sql.queries[name](**keys)
+        erased.count(table, len(rows))
+    erased.scopes.add(place.scope)
+    yield scope_sql.put_tombstone(
+        tenant=place.tenant,
+        kind="namespace",
+        digest=erased.digest,
+        revision=place.revision,
+        now=writing.now,
+    )
+    return erased
+
+
+def erase_user(tenant: str, user: str, *, writing: Writing) -> Work[Erased]:
+    """Destroy everything that any agent keeps of a user, with the grants given to that user."""
+    erased = Erased(digest=digest("user", tenant, user))
+    for namespace, _ in (yield from scopes_of(tenant)):
+        if namespace.user == user:
+            yield from _erase_into(erased, namespace, writing)
+    rows = yield scope_sql.remove_grants_to(tenant=tenant, grantee=user)
+    erased.count("grants", len(rows))
+    yield from _bury(tenant, "user", erased.digest, writing)
+    return erased
+
+
+def erase_tenant(tenant: str, *, writing: Writing) -> Work[Erased]:
+    """Destroy everything of a tenant, with its register of pools and teams."""
+    erased = Erased(digest=digest("tenant", tenant))
+    for namespace, _ in (yield from scopes_of(tenant)):
+        yield from _erase_into(erased, namespace, writing)
+    for table, query in (("grants", scope_sql.erase_grants), ("shares", scope_sql.erase_shares)):
+        rows = yield query(tenant=tenant)
+        erased.count(table, len(rows))
+    yield from _bury(tenant, "tenant", erased.digest, writing)
+    return erased
+
+
+def _erase_into(erased: Erased, namespace: Namespace, writing: Writing) -> Work[None]:
+    part = yield from erase_scope(namespace, writing=writing)
+    for table, rows in part.counts.items():
+        erased.count(table, rows)
+    erased.texts |= part.texts
+    erased.scopes |= part.scopes
+
+
+def _bury(tenant: str, kind: str, name: str, writing: Writing) -> Work[None]:
+    yield scope_sql.put_tombstone(tenant=tenant, kind=kind, digest=name, revision=0, now=writing.now)
+
+
+def _collect_scope(place: Place, erased: Erased) -> Work[None]:
+    keys = {"tenant": place.tenant, "scope": place.scope}
+    for body, speaker in (yield sql.texts_of_items(**keys)):
+        erased.add_json(body)
+        erased.add_plain(speaker)
+    for name, title, metadata in (yield sql.texts_of_sessions(**keys)):
+        erased.add_plain(name, title)
+        erased.add_json(metadata)
+    for text, keywords, metadata, key in (yield sql.texts_of_notes(**keys)):
+        erased.add_plain(text, key)
+        erased.add_json(keywords)
+        erased.add_json(metadata)
+    for name in ("texts_of_history", "texts_of_profiles", "texts_of_records"):
+        for (text,) in (yield sql.queries[name](**keys)):
+            erased.add_json(text)
+
+
+def erase_session(
+    namespace: Namespace,
+    name: str,
+    *,
+    without: Callable[[int], Callable[[bytes], tuple[bytes | None, int] | None]],
+    writing: Writing,
+) -> Work[Erased]:
+    """Destroy a session with all notes that were made in it, and leave a tombstone.
+
+    Raises:
+        NotFoundError: there is no such session.
+    """
+    erased = Erased(digest=tombstone(namespace, name))
+    log = yield from find_log(namespace, name)
+    if log is None:
+        raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+    for body, speaker in (yield sql.texts_of_session(**log.keys)):
+        erased.add_json(body)
+        erased.add_plain(speaker)
+    erased.add_plain(log.title)
+    place = log.place
+    for row in (yield note_sql.notes_since(tenant=place.tenant, scope=place.scope, since=0)):
+        if row[5] == name:
+            yield from _erase_note(place, row[0], erased)
+    gone = yield from delete_session(namespace, name, keep_notes=True, writing=writing)
+    erased.count("items", gone.count)
+    erased.count("sessions", 1)
+    erased.sessions.add(gone.session)
+    rows = yield recall_sql.list_blocks(tenant=place.tenant, scope=place.scope)
+    erased.count("passage_blocks", (yield from rewrite(place, rows, without(gone.session))))
+    return erased
+
+
+def erase_note(
+    namespace: Namespace,
+    word: str,
+    *,
+    without: Callable[[int], Callable[[bytes], tuple[bytes | None, int] | None]],
+    writing: Writing,
+) -> Work[Erased]:
+    """Destroy a note with its history, and leave a tombstone.
+
+    Raises:
+        NotFoundError: there is no such note.
+    """
+    number = to_number("n", word)
+    place = yield from touch(namespace, writing)
+    rows = yield note_sql.find_note(tenant=place.tenant, scope=place.scope, note=number or 0)
+    if not rows or number is None:
+        raise NotFoundError("no such note in this scope", kind="note", id=word)
+    erased = Erased(digest=digest("note", str(namespace), word))
+    yield from _erase_note(place, number, erased)
+    blocks = yield recall_sql.list_blocks(tenant=place.tenant, scope=place.scope)
+    erased.count("passage_blocks", (yield from rewrite(place, blocks, without(number))))
+    yield scope_sql.put_tombstone(
+        tenant=place.tenant, kind="note", digest=erased.digest, revision=place.revision, now=writing.now
+    )
+    yield from note_event(place, writing, "note.erased", {"notes": [word]})
+    return erased
+
+
+def _erase_note(place: Place, number: int, erased: Erased) -> Work[None]:
+    keys = {"tenant": place.tenant, "scope": place.scope, "note": number}
+    for row in (yield note_sql.find_note(**keys)):
+        erased.add_plain(row[1], row[2])
+        erased.add_json(row[4])
+        erased.add_json(row[17])
+    history = yield note_sql.list_history(**keys)
+    for row in history:
+        erased.add_json(row[4])
+    yield note_sql.remove_note(**keys)
+    yield note_sql.remove_note_history(**keys)
+    erased.count("notes", 1)
+    erased.count("note_history", len(history))
+    erased.notes.add(number)
+
+
+def leftovers(tenant: str, erased: Erased, dialect: Dialect) -> Work[tuple[dict[str, int], tuple[str, ...]]]:
+    """Count rows that still belong to what was erased, in every table that the catalogue lists.
+
+    The tables come from the database itself: one that the eraser forgot, or does not know, is looked through too.
+    """
+    columns: dict[str, dict[str, bool]] = {}
+    for table, column, text in (yield Statement(dialect.catalogue, {})):
+        columns.setdefault(table, {})[column] = bool(text)
+    found: dict[str, int] = {}
+    for table, names in columns.items():
+        if "tenant_id" not in names:
+            continue
+        for column, numbers in (
+            ("scope_id", erased.scopes),
+            ("session_id", erased.sessions),
+            ("note_id", erased.notes),
+        ):
+            if column not in names:
+                continue
+            for number in numbers:
+                text = f'select count(*) from "{table}" where tenant_id = :tenant and "{column}" = :number'  # noqa: S608
+                ((count,),) = yield Statement(text, {"tenant": tenant, "number": number})
+                if count:
+                    found[table] = found.get(table, 0) + count
+    return found, tuple(sorted(columns))
+
+
+def holders(
+    tenant: str | None, windows: Iterable[bytes], dialect: Dialect
+) -> Work[tuple[set[bytes], dict[str, int]]]:
+    """Say which windows of erased texts stand in surviving rows, and in which tables."""
+    columns: dict[str, list[str]] = {}
+    for table, column, text in (yield Statement(dialect.catalogue, {})):
+        if text and column != "tenant_id":
+            columns.setdefault(table, []).append(column)
+    held: set[bytes] = set()
+    tables: dict[str, int] = {}
+    for window in windows:
+        needle = window.decode("utf-8", "ignore")
+        for table, names in columns.items():
+            places = " or ".join(f'{dialect.position}("{name}", :needle) > 0' for name in names)
+            rows = yield Statement(f'select 1 from "{table}" where {places} limit 1', {"needle": needle})  # noqa: S608
+            if rows:
+                held.add(window)
+                tables[table] = tables.get(table, 0) + 1
+                break
+    return held, tables
