@@ -18,7 +18,7 @@ from bethink.storage.jobs import Remains
 from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Iterator
 
     from bethink.storage.jobs import Job
     from bethink.storage.work import Row, Statement, Unit

@@ -36,7 +36,7 @@ async def verify(
     scan.scanned += [f"table {table}" for table in tables]
     wanted = windows(erased.texts)
     seen = await store.call(_scan_files, store.driver, wanted, scan)
-    survivors, _ = await store.read(units.holders, tenant, seen, store.driver.dialect)
+    survivors, _ = await store.read(units.holders, seen, store.driver.dialect)
     for window, name in seen.items():
         if window not in survivors:  # no surviving row accounts for it
             place = f"bytes of the {name}"

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import NotFoundError
 from bethink.ids import to_number
 from bethink.notes.units import sql as note_sql
-from bethink.recall.units import rewrite, sql as recall_sql
-from bethink.scope.units import digest, find, note_event, scopes_of, sql as scope_sql, touch
-from bethink.sessions.units import delete as delete_session, find_log, tombstone
+from bethink.recall.units import rewrite
+from bethink.recall.units import sql as recall_sql
+from bethink.scope.units import digest, find, note_event, scopes_of, touch
+from bethink.scope.units import sql as scope_sql
+from bethink.sessions.units import delete as delete_session
+from bethink.sessions.units import find_log, tombstone
 from bethink.storage.statements import statements
 from bethink.storage.work import Statement
 
@@ -256,16 +259,14 @@ def leftovers(tenant: str, erased: Erased, dialect: Dialect) -> Work[tuple[dict[
             if column not in names:
                 continue
             for number in numbers:
-                text = f'select count(*) from "{table}" where tenant_id = :tenant and "{column}" = :number'  # noqa: S608
+                text = f'select count(*) from "{table}" where tenant_id = :tenant and "{column}" = :number'
                 ((count,),) = yield Statement(text, {"tenant": tenant, "number": number})
                 if count:
                     found[table] = found.get(table, 0) + count
     return found, tuple(sorted(columns))
 
 
-def holders(
-    tenant: str | None, windows: Iterable[bytes], dialect: Dialect
-) -> Work[tuple[set[bytes], dict[str, int]]]:
+def holders(windows: Iterable[bytes], dialect: Dialect) -> Work[tuple[set[bytes], dict[str, int]]]:
     """Say which windows of erased texts stand in surviving rows, and in which tables."""
     columns: dict[str, list[str]] = {}
     for table, column, text in (yield Statement(dialect.catalogue, {})):
@@ -277,7 +278,7 @@ def holders(
         needle = window.decode("utf-8", "ignore")
         for table, names in columns.items():
             places = " or ".join(f'{dialect.position}("{name}", :needle) > 0' for name in names)
-            rows = yield Statement(f'select 1 from "{table}" where {places} limit 1', {"needle": needle})  # noqa: S608
+            rows = yield Statement(f'select 1 from "{table}" where {places} limit 1', {"needle": needle})
             if rows:
                 held.add(window)
                 tables[table] = tables.get(table, 0) + 1

@@ -33,7 +33,7 @@ def windows(texts: Iterable[str]) -> set[bytes]:
     return found
 
 
-def occurrences(data: bytes | memoryview, wanted: set[bytes]) -> set[bytes]:
+def occurrences(data: bytes, wanted: set[bytes]) -> set[bytes]:
     """Return the windows that stand somewhere in the data.
 
     All of them are looked for at once: their first eight bytes, read as a number, at each of the eight alignments.
@@ -46,16 +46,15 @@ def occurrences(data: bytes | memoryview, wanted: set[bytes]) -> set[bytes]:
     for window in wanted:
         heads.setdefault(int.from_bytes(window[:8], "little"), []).append(window)
     numbers = np.fromiter(sorted(heads), np.uint64, len(heads))
-    view = memoryview(data)
     found: set[bytes] = set()
     for alignment in range(8):
-        count = (len(view) - alignment) // 8
+        count = (len(data) - alignment) // 8
         if count <= 0:
             continue
-        column = np.frombuffer(view, np.dtype("<u8"), count, alignment)
+        column = np.frombuffer(data, np.dtype("<u8"), count, alignment)
         for place in np.flatnonzero(np.isin(column, numbers)):
             start = alignment + 8 * int(place)
             for window in heads[int(column[place])]:
-                if view[start : start + len(window)] == window:
+                if data[start : start + len(window)] == window:
                     found.add(window)
     return found
