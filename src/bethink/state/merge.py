@@ -1,45 +1,207 @@
-"""Merge what is newly known into a profile."""
+"""Merge what is newly known into a profile.
+
+A value stands against a new one by how far its source is trusted, then by the time since which it holds: what an
+agent guessed never replaces what a user said, and of equally trusted values the later one wins, whichever was
+written first. On the same instant the new one wins. So the same updates give the same values in any order, as
+long as no two hold since the same instant. A removed value keeps its provenance: older news does not revive it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from bethink.state.values import Profile, Provenance
+from bethink.state.values import FieldChange, Merged, Profile, Provenance, RefusedField
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
+
+Path: TypeAlias = tuple[str, ...]
+Tree: TypeAlias = dict[str, Any]
+
+#: user, import and system are somebody's word or record; a tool's result and an agent's guess are neither
+_TRUST = {"system": 3, "user": 3, "import": 3, "tool": 2, "agent": 1}
+_GONE = object()
 
 
 def update(profile: Profile, changes: Mapping[str, Any], *, source: str, at: datetime, by: str) -> Profile:
     """Return a profile with some fields set: None removes one, nested fields are merged by name.
 
-    A field that holds since a later instant stays as it is.
+    A value stays as it is where its source is more trusted, or where it holds since a later instant.
     """
-    fields, provenance = dict(profile.fields), dict(profile.provenance)
-    for name, value in changes.items():
-        known = provenance.get(name)
-        if known is not None and known.at > at:
-            continue
-        merged = _merged(fields.get(name), value)
-        if merged is None:
-            fields.pop(name, None)
-            provenance.pop(name, None)
-        else:
-            fields[name] = merged
-            provenance[name] = Provenance(source=source, at=at, by=by)
-    return replace(profile, fields=fields, provenance=provenance)
+    return merge(profile, changes, Provenance(source=source, at=at, by=by)).profile
 
 
-def _merged(before: Any, value: Any) -> Any:
-    if not isinstance(value, Mapping):
-        return value
-    nested = dict(cast("Mapping[str, Any]", before)) if isinstance(before, Mapping) else {}
-    for name, each in cast("Mapping[str, Any]", value).items():
-        inner = _merged(nested.get(name), each)
-        if inner is None:
-            nested.pop(name, None)
+def merge(profile: Profile, changes: Mapping[str, Any], told: Provenance) -> Merged:
+    """Return what becomes of a profile by an update, value by value."""
+    merging = _Merging(profile, told)
+    for path, value in _leaves(changes):
+        merging.put(path, value)
+    if not merging.changes:
+        return Merged(profile=profile, refused=tuple(merging.refused))
+    after = replace(profile, fields=merging.fields, provenance=merging.provenance)
+    return Merged(profile=after, changes=tuple(merging.changes), refused=tuple(merging.refused))
+
+
+def diff(before: Profile, after: Profile) -> tuple[FieldChange, ...]:
+    """Return what is different between two versions, in the order of the fields."""
+    old, new = dict(_leaves(before.fields)), dict(_leaves(after.fields))
+    found: list[FieldChange] = []
+    for path in dict.fromkeys([*old, *new]):
+        name = joined(path)
+        if path not in new:
+            found.append(FieldChange(path=name, kind="removed", before=old[path]))
+        elif path not in old:
+            found.append(FieldChange(path=name, kind="set", after=new[path]))
+        elif not same(old[path], new[path]):
+            found.append(FieldChange(path=name, kind="changed", before=old[path], after=new[path]))
+        elif before.provenance.get(name) != after.provenance.get(name):
+            found.append(FieldChange(path=name, kind="confirmed", before=old[path], after=new[path]))
+    return tuple(found)
+
+
+def trust(source: str) -> int:
+    """Return how far a source is trusted: greater is more, and an unknown one is trusted least."""
+    return _TRUST.get(source, 0)
+
+
+def joined(path: Path) -> str:
+    """Write a path as one name."""
+    return "/".join(name.replace("~", "~0").replace("/", "~1") for name in path)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Tell whether two JSON values are equal, where `true` is not 1."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, list):
+        ours, theirs = cast("list[Any]", one), cast("list[Any]", other)
+        return len(ours) == len(theirs) and all(
+            same(mine, its) for mine, its in zip(ours, theirs, strict=True)
+        )
+    if isinstance(one, dict):
+        mine, its = cast("Tree", one), cast("Tree", other)
+        return mine.keys() == its.keys() and all(same(mine[name], its[name]) for name in mine)
+    return bool(one == other)
+
+
+def _leaves(tree: Mapping[str, Any], above: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield every value that is not itself made of fields, with its path."""
+    for name, value in tree.items():
+        path = (*above, name)
+        if isinstance(value, Mapping) and value:
+            yield from _leaves(cast("Mapping[str, Any]", value), path)
         else:
-            nested[name] = inner
-    return nested
+            yield path, value
+
+
+class _Merging:
+    """An update under way."""
+
+    def __init__(self, profile: Profile, told: Provenance) -> None:
+        self.fields = _copied(profile.fields)
+        self.provenance = dict(profile.provenance)
+        self.told = told
+        self.changes: list[FieldChange] = []
+        self.refused: list[RefusedField] = []
+
+    def put(self, path: Path, value: Any) -> None:
+        """Set, confirm or remove one value, unless what is there stands against it."""
+        before = self._at(path)
+        if isinstance(before, dict) and isinstance(value, Mapping):
+            return  # an empty mapping merged into fields says nothing
+        if value is None and isinstance(before, dict) and before:
+            for inner, _ in list(_leaves(cast("Tree", before), path)):
+                self._set(inner, None)
+            if self._against(path) is None:
+                self.provenance[joined(path)] = replace(self.told, removed=True)
+                self._prune(path)
+            return
+        self._set(path, value)
+
+    def _set(self, path: Path, value: Any) -> None:
+        name, before = joined(path), self._at(path)
+        standing = self._against(path)
+        if standing is not None:
+            if not same(before, value):
+                because = "older" if trust(standing.source) <= trust(self.told.source) else "less trusted"
+                self.refused.append(RefusedField(path=name, because=because, standing=standing))
+            return
+        stamped = replace(self.told, removed=value is None)
+        if self.provenance.get(name) == stamped and (
+            same(before, value) or (value is None and before is _GONE)
+        ):
+            return
+        for inner in [each for each in self.provenance if each.startswith(f"{name}/")]:
+            del self.provenance[inner]
+        self.provenance[name] = stamped
+        if value is None:
+            self._remove(path)
+            if before is not _GONE:
+                self.changes.append(FieldChange(path=name, kind="removed", before=before))
+            else:
+                self.changes.append(FieldChange(path=name, kind="confirmed"))
+            return
+        self._place(path, value)
+        if before is _GONE:
+            self.changes.append(FieldChange(path=name, kind="set", after=value))
+        else:
+            kind = "confirmed" if same(before, value) else "changed"
+            self.changes.append(FieldChange(path=name, kind=kind, before=before, after=value))
+
+    def _against(self, path: Path) -> Provenance | None:
+        """Return the strongest provenance, at this path, above it or below it, that outweighs what is told."""
+        name = joined(path)
+        above = [joined(path[:depth]) for depth in range(1, len(path) + 1)]
+        standing = [self.provenance[each] for each in above if each in self.provenance]
+        standing += [told for each, told in self.provenance.items() if each.startswith(f"{name}/")]
+        strongest = max(standing, key=_weight, default=None)
+        return strongest if strongest is not None and _weight(strongest) > _weight(self.told) else None
+
+    def _at(self, path: Path) -> Any:
+        here: Any = self.fields
+        for name in path:
+            if not isinstance(here, dict) or name not in here:
+                return _GONE
+            here = cast("Tree", here)[name]
+        return here
+
+    def _place(self, path: Path, value: Any) -> None:
+        *above, last = path
+        here, outside = self.fields, list[str]()
+        for name in above:
+            outside.append(name)
+            inner = here.get(name)
+            if not isinstance(inner, dict):
+                if name in here:
+                    self.provenance.pop(joined(tuple(outside)), None)
+                inner = here[name] = {}
+            here = cast("Tree", inner)
+        here[last] = _copied(cast("Tree", value)) if isinstance(value, Mapping) else value
+
+    def _remove(self, path: Path) -> None:
+        *above, last = path
+        parent = self._at(tuple(above))
+        if isinstance(parent, dict):
+            cast("Tree", parent).pop(last, None)
+            self._prune(tuple(above))
+
+    def _prune(self, path: Path) -> None:
+        """Take away mappings that a removal left empty."""
+        while path and self._at(path) == {}:
+            *above, last = path
+            path = tuple(above)
+            cast("Tree", self._at(path)).pop(last, None)
+
+
+def _copied(tree: Mapping[str, Any]) -> Tree:
+    return {
+        name: _copied(cast("Tree", value)) if isinstance(value, Mapping) else value
+        for name, value in tree.items()
+    }
+
+
+def _weight(told: Provenance) -> tuple[int, datetime]:
+    return trust(told.source), told.at

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+ChangeKind: TypeAlias = Literal["set", "changed", "removed", "confirmed"]
+RefusedBecause: TypeAlias = Literal["older", "less trusted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,22 +20,71 @@ class Provenance:
     source: str  #: user, tool, agent, import, or system: data that the application supplied
     at: datetime  #: since when the value holds, aware, UTC
     by: str = "application"  #: who wrote it
+    removed: bool = False  #: the field was taken away, so that older news does not bring it back
 
-    def to_json(self) -> dict[str, str]:
+    def to_json(self) -> dict[str, Any]:
         """Return plain JSON."""
-        return {"source": self.source, "at": self.at.astimezone(UTC).isoformat(), "by": self.by}
+        plain: dict[str, Any] = {
+            "source": self.source,
+            "at": self.at.astimezone(UTC).isoformat(),
+            "by": self.by,
+        }
+        return {**plain, "removed": True} if self.removed else plain
 
     @classmethod
-    def from_json(cls, plain: Mapping[str, str]) -> Provenance:
+    def from_json(cls, plain: Mapping[str, Any]) -> Provenance:
         """Read plain JSON back."""
-        return cls(source=plain["source"], at=datetime.fromisoformat(plain["at"]), by=plain["by"])
+        return cls(
+            source=plain["source"],
+            at=datetime.fromisoformat(plain["at"]),
+            by=plain["by"],
+            removed=bool(plain.get("removed", False)),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """One version of a profile."""
+    """One version of a profile.
+
+    Provenance is kept for each value, under its path: the names from the outside in, joined by `/`, as in
+    `loyalty_ids/hilton` (a `/` within a name is written `~1`, a `~` is written `~0`).
+    """
 
     version: int = 0  #: 0 where nothing was ever written
     fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
     provenance: Mapping[str, Provenance] = field(default_factory=dict[str, Provenance])
     updated_at: datetime | None = None
+    hidden: frozenset[str] = frozenset()  #: fields for the application's eyes: never shown to a model
+
+    @property
+    def visible(self) -> dict[str, Any]:
+        """Return the fields that a model may see."""
+        return {name: value for name, value in self.fields.items() if name not in self.hidden}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldChange:
+    """What became of one value between two versions."""
+
+    path: str
+    kind: ChangeKind  #: confirmed: the same value, said again later or by someone more trusted
+    before: Any = None
+    after: Any = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedField:
+    """A value that was not taken over, and what stood against it."""
+
+    path: str
+    because: RefusedBecause
+    standing: Provenance  #: of the value that stays
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """What became of an update: the profile after it, what changed, and what was refused."""
+
+    profile: Profile
+    changes: tuple[FieldChange, ...] = ()
+    refused: tuple[RefusedField, ...] = ()
