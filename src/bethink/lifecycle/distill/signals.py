@@ -1,0 +1,109 @@
+"""Read choices that tool calls repeat: low-trust candidates, for nobody has said them."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+
+from bethink.lifecycle.values import Candidate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from bethink.sessions.values import Item
+
+CONFIDENCE = 0.3
+OFTEN = 2  #: calls that make the same choice
+CHOICES = {
+    "seat": "seat",
+    "seating": "seat",
+    "cabin": "flight",
+    "airline": "flight",
+    "meal": "dietary",
+    "diet": "dietary",
+    "dietary": "dietary",
+    "room": "room",
+    "bed": "room",
+    "hotel": "hotel",
+    "chain": "hotel",
+    "baggage": "baggage",
+    "bags": "baggage",
+    "currency": "budget",
+    "language": "language",
+    "theme": "style",
+    "units": "style",
+    "framework": "coding",
+}
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(r"[a-z]+(?: [a-z]+)?", re.IGNORECASE)
+
+
+def _arguments(raw: object) -> Mapping[str, Any]:
+    if isinstance(raw, str):
+        try:
+            raw = json.loads(raw)
+        except (ValueError, RecursionError):
+            return {}
+    return cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}
+
+
+def _calls(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the arguments of the calls in one item, in the shapes of the common frameworks."""
+    if body.get("type") == "function_call":
+        yield _arguments(body.get("arguments"))
+    parts: list[Any] = []
+    for name in ("tool_calls", "content"):
+        found = body.get(name)
+        if isinstance(found, list):
+            parts += cast("list[Any]", found)
+    for part in parts:
+        if not isinstance(part, dict):
+            continue
+        call = cast("dict[str, Any]", part)
+        function = call.get("function")
+        if isinstance(function, dict):
+            yield _arguments(cast("dict[str, Any]", function).get("arguments"))
+        elif call.get("type") == "tool_use":
+            yield _arguments(call.get("input"))
+
+
+def _choice(name: str, value: object) -> tuple[str, str] | None:
+    """Return an argument as a choice, where it is a plain word under a name that stands for one."""
+    label = next((part for part in re.split(r"[_\W]+", name.lower()) if part in CHOICES), None)
+    if label is None or not isinstance(value, str) or len(value) > 24 or not _word().fullmatch(value):  # noqa: PLR2004
+        return None
+    return label, value.lower()
+
+
+def signals(items: Sequence[Item]) -> tuple[Candidate, ...]:
+    """Return the choices that several tool calls of a session agree on, leaving out contradicted ones."""
+    seen: dict[str, dict[str, list[str]]] = {}
+    for item in items:
+        for call in _calls(item.body):
+            for name, value in call.items():
+                choice = _choice(name, value)
+                if choice is not None:
+                    seen.setdefault(choice[0], {}).setdefault(choice[1], []).append(item.id)
+    found: list[Candidate] = []
+    for label, values in seen.items():
+        (value, ids), *others = values.items()
+        if others or len(ids) < OFTEN:
+            continue
+        found.append(
+            Candidate(
+                text=f"Chosen repeatedly: {label} {value}.",
+                kind="preference",
+                keywords=(CHOICES[label],),
+                durable=True,
+                language="en",
+                source="tool",
+                sources=tuple(dict.fromkeys(ids)),
+                confidence=CONFIDENCE,
+            )
+        )
+    return tuple(found)

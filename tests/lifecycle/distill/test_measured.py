@@ -1,0 +1,54 @@
+"""Precision and recall stay above the floors that were set at the first honest measurement."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).parents[3] / "bench" / "distill.py"
+FLOORS = {
+    ("held_out", "en"): (0.9, 0.9),
+    ("held_out", "de"): (0.93, 0.93),
+    ("held_out", "fr"): (0.93, 0.93),
+    ("held_out", "es"): (0.93, 0.85),
+    ("held_out", "ja"): (0.95, 0.9),
+    ("held_out", "zh"): (0.95, 0.93),
+    ("development", "en"): (0.97, 0.97),
+    ("development", "de"): (0.97, 0.97),
+    ("development", "fr"): (0.97, 0.97),
+    ("development", "es"): (0.97, 0.97),
+    ("development", "ja"): (0.97, 0.97),
+    ("development", "zh"): (0.97, 0.97),
+}
+
+
+@pytest.fixture(scope="module")
+def bench():
+    spec = importlib.util.spec_from_file_location("bench_distill", BENCH)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(("part", "language"), FLOORS)
+def test_precision_and_recall_stay_above_their_floors(bench, part, language):
+    precision, recall = FLOORS[part, language]
+    done = bench.score(part, language)
+    assert done.precision >= precision, done
+    assert done.recall >= recall, done
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "ja", "zh"])
+def test_the_parts_share_no_turn_and_half_of_the_held_out_turns_are_keepers(bench, language):
+    held_out = bench.turns("held_out", language)
+    texts = {case["text"] for case in held_out}
+    assert len(texts) >= 50
+    assert not texts & {case["text"] for case in bench.turns("development", language)}
+    keepers = sum("keep" in case for case in held_out) / len(held_out)
+    assert 0.4 <= keepers <= 0.65
