@@ -1,0 +1,68 @@
+"""Judge the guard's cases, and print what was found, by category, with the time it took.
+
+python bench/guard.py [development|held_out]
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bethink.lifecycle.guard import RulesGuard
+
+if TYPE_CHECKING:
+    from bethink.notes.values import Source
+
+CASES = Path(__file__).parents[1] / "tests/lifecycle/guard"
+ROUNDS = 5
+
+
+def read(name: str) -> list[dict[str, Any]]:
+    lines = (CASES / f"cases_{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def timed(guard: RulesGuard, text: str, source: Source) -> float:
+    began = time.perf_counter()
+    guard.judge(text, source=source, stage="capture")
+    return (time.perf_counter() - began) * 1e6
+
+
+def report(name: str, *, misses: bool) -> None:
+    guard, cases = RulesGuard(), read(name)
+    wanted, found, wrong = Counter[str](), Counter[str](), Counter[str]()
+    times: list[float] = []
+    for case in cases:
+        text, source = case["text"], case.get("source", "user")
+        verdict = guard.judge(text, source=source, stage="capture")
+        times.append(min(timed(guard, text, source) for _ in range(ROUNDS)))
+        expect = case["expect"]
+        if expect:
+            wanted[expect[0]] += 1
+            if set(expect) & set(verdict.reasons):
+                found[expect[0]] += 1
+                continue
+        if expect or verdict.reasons:
+            for reason in verdict.reasons:
+                wrong[reason] += 1
+            if misses:
+                print(f"    {'|'.join(expect) or '-':32} {','.join(verdict.reasons) or '-':24} {text!r}")
+    print(f"\n{name}: {len(cases)} texts")
+    print(f"  {'category':18} {'found':>9}   {'wrong':>5}")
+    for category in sorted(wanted | wrong):
+        print(f"  {category:18} {found[category]:>4}/{wanted[category]:<4}   {wrong[category]:>5}")
+    alarms = sum(wrong.values())
+    hits = sum(found.values())
+    print(f"  precision {hits / max(1, hits + alarms):.3f}   recall {hits / sum(wanted.values()):.3f}")
+    times.sort()
+    median, most = times[len(times) // 2], times[-1]
+    print(f"  µs a text: median {median:.0f}, 95% {times[len(times) * 95 // 100]:.0f}, most {most:.0f}")
+
+
+if __name__ == "__main__":
+    for each in [name for name in sys.argv[1:] if not name.startswith("-")] or ["development", "held_out"]:
+        report(each, misses="--misses" in sys.argv)

@@ -1,0 +1,176 @@
+"""Judge a text by rules: patterns, check digits, and the words around them."""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final
+
+from bethink.lifecycle.guard.banking import find_accounts
+from bethink.lifecycle.guard.birthdays import find_birthdays
+from bethink.lifecycle.guard.cards import find_cards
+from bethink.lifecycle.guard.codes import find_codes
+from bethink.lifecycle.guard.contacts import find_emails, find_phones
+from bethink.lifecycle.guard.folding import fold
+from bethink.lifecycle.guard.hiding import find_encoded, find_hidden
+from bethink.lifecycle.guard.identities import find_identities
+from bethink.lifecycle.guard.instructions import find_instructions
+from bethink.lifecycle.guard.keys import find_keys, find_private_keys
+from bethink.lifecycle.guard.labels import placeholder
+from bethink.lifecycle.guard.passwords import find_passwords
+from bethink.lifecycle.guard.policy import GRAVITY, Policy
+from bethink.lifecycle.guard.words import own_words
+from bethink.lifecycle.values import Finding, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from bethink.lifecycle.guard.folding import Folded
+    from bethink.lifecycle.guard.patterns import Found
+    from bethink.lifecycle.values import Action, Stage
+    from bethink.notes.values import Source
+
+_FINDERS: Final = (
+    find_private_keys,
+    find_keys,
+    find_cards,
+    find_accounts,
+    find_identities,
+    find_passwords,
+    find_codes,
+    find_birthdays,
+    find_emails,
+    find_encoded,
+)
+_PASSES: Final = 8  #: what is left after so many rounds of masking is not worth a ninth
+_MASKED: Final = frozenset({"redact", "block"})
+
+
+class RulesGuard:
+    """The guard without a model: it always says the same of the same text, in well under a millisecond."""
+
+    def __init__(self, policy: Policy | None = None) -> None:
+        self.policy = policy or Policy()
+
+    def judge(self, text: str, *, source: Source, stage: Stage) -> Verdict:
+        """Say whether a text may be remembered or shown, and what to keep of it.
+
+        Args:
+            text: what somebody wants remembered, or what is about to be injected.
+            source: who said it; orders to the assistant are believed from nobody but the user.
+            stage: where in the lifecycle it is judged. Size is limited before a note is stored, not after.
+        """
+        if (
+            stage != "injection"
+            and len(text) > self.policy.most_characters
+            and self.policy.action("size") != "allow"
+        ):
+            found = Finding(category="size", start=0, end=len(text), action="block")
+            return Verdict(action="block", findings=(found,), text="")
+        findings = self._read(text, source)
+        masked = tuple(each for each in findings if each.action in _MASKED)
+        kept = self._mask(text, masked) if masked else text
+        if masked and own_words(_without(text, masked)) < self.policy.least_words:
+            findings = tuple(_blocked(each) if each.action == "redact" else each for each in findings)
+        action = _gravest(findings)
+        return Verdict(action=action, findings=findings, text="" if action == "block" else kept)
+
+    def judge_keywords(self, keywords: Iterable[str], *, source: Source, stage: Stage) -> dict[str, Verdict]:
+        """Judge each keyword; one that holds anything personal or instruction-shaped is refused.
+
+        A secret that is cut into several keywords refuses them all.
+        """
+        words = tuple(keywords)
+        whole = self.judge(" ".join(words), source=source, stage=stage)
+        split = not any(self._read(word, source) for word in words) and GRAVITY[whole.action] > 0
+        verdicts: dict[str, Verdict] = {}
+        for word in words:
+            findings = tuple(map(_blocked, self._read(word, source)))
+            if split:
+                findings = tuple(
+                    Finding(category=category, start=0, end=len(word), action="block")
+                    for category in whole.reasons
+                )
+            action: Action = "block" if findings else "allow"
+            verdicts[word] = Verdict(action=action, findings=findings, text="" if findings else word)
+        return verdicts
+
+    def mask(self, text: str) -> str:
+        """Return a text with what is redacted or blocked put out of sight: "[card removed]"."""
+        masked = tuple(each for each in self._read(text, "user") if each.action in _MASKED)
+        return self._mask(text, masked) if masked else text
+
+    def _mask(self, text: str, masked: Sequence[Finding]) -> str:
+        """Mask findings, and what only shows itself when they are gone."""
+        for _ in range(_PASSES):
+            text = _replaced(text, masked)
+            masked = tuple(each for each in self._read(text, "user") if each.action in _MASKED)
+            if not masked:
+                return text
+        return placeholder("size")
+
+    def _read(self, text: str, source: Source) -> tuple[Finding, ...]:
+        folded = fold(text)
+        findings = [self._finding(each, folded) for each in self._found(folded, source)]
+        action = self.policy.action("hidden_text")
+        findings += [
+            Finding(category="hidden_text", start=start, end=end, action=action)
+            for start, end in find_hidden(text)
+        ]
+        return _outermost(findings, len(text))
+
+    def _found(self, folded: Folded, source: Source) -> Iterator[Found]:
+        for find in _FINDERS:
+            yield from find(folded)
+        yield from find_phones(folded, self.policy.regions)
+        yield from find_instructions(folded, source)
+
+    def _finding(self, found: Found, folded: Folded) -> Finding:
+        start, end = folded.span(found.start, found.end)
+        return Finding(
+            category=found.category, start=start, end=end, action=self.policy.action(found.category)
+        )
+
+
+def _gravest(findings: Iterable[Finding]) -> Action:
+    gravest: Action = "allow"
+    for each in findings:
+        if GRAVITY[each.action] > GRAVITY[gravest]:
+            gravest = each.action
+    return gravest
+
+
+def _blocked(finding: Finding) -> Finding:
+    return Finding(category=finding.category, start=finding.start, end=finding.end, action="block")
+
+
+def _outermost(findings: Sequence[Finding], length: int) -> tuple[Finding, ...]:
+    """Return the findings of a text in order, without those that lie within graver or longer ones."""
+    if len(findings) < 2:  # noqa: PLR2004
+        return tuple(findings)
+    covered = bytearray(length)
+    kept: list[Finding] = []
+    for each in sorted(findings, key=_weight):
+        if 0 in covered[each.start : each.end]:
+            covered[each.start : each.end] = b"\1" * (each.end - each.start)
+            kept.append(each)
+    return tuple(sorted(kept, key=attrgetter("start", "end")))
+
+
+def _weight(finding: Finding) -> tuple[int, int, int]:
+    return -GRAVITY[finding.action], finding.start - finding.end, finding.start
+
+
+def _replaced(text: str, masked: Iterable[Finding]) -> str:
+    parts: list[str] = []
+    place = 0
+    for each in sorted(masked, key=attrgetter("start", "end")):
+        if each.start >= place:
+            parts += [text[place : each.start], placeholder(each.category)]
+        place = max(place, each.end)
+    parts.append(text[place:])
+    return "".join(parts)
+
+
+def _without(text: str, masked: Iterable[Finding]) -> str:
+    """Return what finders read of the rest of a text."""
+    return fold(_replaced(text, masked)).lower
