@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -75,58 +75,69 @@ def standing(words: NDArray[np.int64], asks: NDArray[np.bool_], weights: Weights
 
 
 def smooth(
-    scores: NDArray[np.float64],
+    scores: NDArray[np.float32],
     lean: NDArray[np.float32],
     asks: NDArray[np.float32],
     links: Links,
     weights: Weights,
-) -> NDArray[np.float64]:
+) -> NDArray[np.float32]:
     """Return what each unit gains from the items around it; element 0 of every array stands for nobody."""
     before, second_before, after, second_after = links
-    lent = np.maximum(scores - weights.floor, 0.0)
+    lent = np.maximum(scores - np.float32(weights.floor), np.float32(0))
     lent *= lean
     lent[0] = 0.0
-    step = asks * weights.reply + weights.before
+    step = asks * np.float32(weights.reply)
+    step += np.float32(weights.before)
     step *= lent
-    gained = np.asarray(step.take(before), np.float64)
-    step = lent.take(after)
-    step *= weights.after
-    gained += step
+    gained = step.take(before)
+    gained += lent.take(after) * np.float32(weights.after)
     lent *= lean  # long items count less still from two places away
-    step = lent.take(second_before)
-    step *= weights.second_before
-    gained += step
-    step = lent.take(second_after)
-    step *= weights.second_after
-    gained += step
+    gained += lent.take(second_before) * np.float32(weights.second_before)
+    gained += lent.take(second_after) * np.float32(weights.second_after)
     gained *= lean
     return gained
 
 
 def cover(
-    found: Iterable[tuple[float, NDArray[np.int32]]],
+    rarity: NDArray[np.float32],
+    having: Sequence[NDArray[np.int32]],
     lean: NDArray[np.float32],
     links: Links,
-) -> NDArray[np.float64]:
+) -> NDArray[np.float32]:
     """Return what share of a question, by the weight of its words, is in each unit or close to it.
 
-    `found` has the weight of each word and the units that have it.
+    `rarity` is the weight of each word, `having` the units that have it.
     """
-    total = 0.0
-    covered = np.zeros(len(lean))
-    here = np.zeros(len(lean))
+    n = len(lean)
+    if not having:
+        return np.zeros(n, np.float32)
+    units = np.concatenate(having)
+    own = np.repeat(np.arange(len(having)) * n, [len(one) for one in having])
+    held = np.zeros(len(having) * n, np.float32)  # a row a word
     before, second_before, after, second_after = links
-    for weight, units in found:
-        total += weight
-        here.fill(0.0)
-        lent = lean.take(units)
-        # a unit is before those after it: they gain what it has
-        for targets, share in zip((after, second_after, before, second_before), NEARBY, strict=True):
-            to = targets.take(units)
-            np.maximum.at(here, to, lent * lean.take(to) * share)
-        here[units] = 1.0
-        here *= weight
-        covered += here
-    covered /= max(total, 1e-9)
+    lent = lean.take(units)
+    # a unit is before those after it: they gain what it has; no two units have the same one before
+    for targets, share in zip((after, second_after, before, second_before), NEARBY, strict=True):
+        to = targets.take(units)
+        worth = lean.take(to)
+        worth *= lent
+        worth *= np.float32(share)
+        to = to + own
+        np.maximum(worth, held.take(to), out=worth)
+        held[to] = worth
+    held[own + units] = 1.0
+    covered = (rarity / rarity.sum()) @ held.reshape(len(having), n)
     covered[0] = 0.0
     return covered
+
+
+def least_of_best(scores: NDArray[np.float32], limit: int) -> float:
+    """Return a bound that at least the `limit` highest scores reach, and few others do."""
+    n = len(scores)
+    if limit >= n:
+        return float(scores.min())
+    width = n // (8 * limit)
+    if width > 1:  # the highest of that many groups: as many scores reach the lowest of the best groups
+        whole = n - n % width
+        scores = np.append(scores[:whole].reshape(-1, width).max(axis=1), scores[whole:])
+    return float(np.partition(scores, len(scores) - limit)[len(scores) - limit])

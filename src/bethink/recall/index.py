@@ -11,7 +11,17 @@ import numpy as np
 from bethink.recall import lexical
 from bethink.recall.blocks import KINDS, UNDATED
 from bethink.recall.episodes import LONGEST_EPISODE, Tail, arrange, follows
-from bethink.recall.fusion import DEFAULT, Scale, Weights, cover, leaning, scale_of, smooth, standing
+from bethink.recall.fusion import (
+    DEFAULT,
+    Scale,
+    Weights,
+    cover,
+    leaning,
+    least_of_best,
+    scale_of,
+    smooth,
+    standing,
+)
 from bethink.recall.tokens import Term, query_terms
 
 if TYPE_CHECKING:
@@ -162,7 +172,7 @@ class NamespaceIndex:
         self._vectorless = 0
         self._disordered = False
         self._removed: NDArray[np.bool_] | None = None
-        self._table: tuple[tuple[int, int, int], NDArray[np.float64]] | None = None
+        self._table: tuple[tuple[int, int, int], NDArray[np.float32]] | None = None
         self._add_nobody()
 
     # what goes in and out
@@ -323,7 +333,8 @@ class NamespaceIndex:
             term: lexical.idf(sum(len(part[0]) for part in parts), rows) for term, parts in found.items()
         }
         words = self._words(found, rarity)
-        fused = words * (weights.lexical / lexical.most(rarity.values()))
+        words_step = weights.lexical / lexical.most(rarity.values())
+        fused = words * np.float32(words_step)
         near: NDArray[np.float32] | None = None
         near_scale = Scale(0.0, 0.0)
         if vector is not None and self._vectors is not None and vector.any():
@@ -331,34 +342,37 @@ class NamespaceIndex:
             near_scale = scale_of(near)
             step = near_scale.step * weights.dense
             fused += near * np.float32(step)
-            fused -= near_scale.mean * step
-        units = np.empty(n)
-        units[0] = 0.0
+            fused -= np.float32(near_scale.mean * step)
+        total = np.empty(n, np.float32)
+        total[0] = 0.0
         if rows == n - 1:
-            units[1:] = fused
+            total[1:] = fused
         else:
-            np.maximum.reduceat(fused, self._first.all[1:], out=units[1:])
-        links = self._linked()
-        neighbours = smooth(units, self._lean.all, self._asks.all, links, weights)
+            np.maximum.reduceat(fused, self._first.all[1:], out=total[1:])
+        links, lean = self._linked(), self._lean.all
+        neighbours = smooth(total, lean, self._asks.all, links, weights)
         covered = cover(
-            ((rarity[term], self._units_with(parts)) for term, parts in found.items()), self._lean.all, links
+            np.fromiter(rarity.values(), np.float32),
+            [self._units_with(parts) for parts in found.values()],
+            lean,
+            links,
         )
-        total = units
         total += neighbours
-        total += covered * weights.coverage
+        total += covered * np.float32(weights.coverage)
         total += self._form.all
         stretch = self._episodes(found)
         if stretch is not None:
             total += stretch.take(self._episode.all)
         named = [term for term in found if term in self._speakers]
         if named:
-            total += np.isin(self._speaker.all, np.fromiter(named, np.uint64)) * weights.speaker
+            spoken = np.isin(self._speaker.all, np.fromiter(named, np.uint64))
+            total += spoken * np.float32(weights.speaker)
         total[0] = -np.inf
         return _Legs(
             total=total,
             fused=fused,
             words=words,
-            words_step=weights.lexical / lexical.most(rarity.values()),
+            words_step=words_step,
             near=near,
             near_scale=near_scale,
             covered=covered,
@@ -367,13 +381,13 @@ class NamespaceIndex:
             named=frozenset(named),
         )
 
-    def _words(self, found: Found, rarity: dict[int, float]) -> NDArray[np.float64]:
-        words = np.zeros(self._row_unit.n)
+    def _words(self, found: Found, rarity: dict[int, float]) -> NDArray[np.float32]:
+        words = np.zeros(self._row_unit.n, np.float32)
         worth = self._worth()
         for term, parts in found.items():
             for where, codes in parts:
                 gain = worth.take(codes)
-                gain *= rarity[term]
+                gain *= np.float32(rarity[term])
                 words[where] += gain
         return words
 
@@ -397,7 +411,7 @@ class NamespaceIndex:
             near[blank] = near[~blank].mean() if not blank.all() else 0.0
         return near
 
-    def _episodes(self, found: Found) -> NDArray[np.float64] | None:
+    def _episodes(self, found: Found) -> NDArray[np.float32] | None:
         """Score each stretch of talk as if it were one text."""
         count = self._episode_length.n - 1
         if count < 2 or not found or not self.weights.episode:  # noqa: PLR2004
@@ -421,7 +435,7 @@ class NamespaceIndex:
             scores -= float(scores[1:].sum()) / count
             scores *= self.weights.episode
         scores[0] = 0.0
-        return scores
+        return scores.astype(np.float32)
 
     def _candidates(self, legs: _Legs, allow: Allow | None) -> tuple[NDArray[np.int64] | None, int]:
         """Return the units that may be found, None for all of them, and how many the filter let through."""
@@ -465,20 +479,14 @@ class NamespaceIndex:
         return items | notes
 
     def _best(
-        self, total: NDArray[np.float64], candidates: NDArray[np.int64] | None, limit: int
+        self, total: NDArray[np.float32], candidates: NDArray[np.int64] | None, limit: int
     ) -> NDArray[np.int64]:
         """Return the units with the highest scores in order; equal ones by kind, owner, then newest first."""
-        scores = total if candidates is None else total[candidates]
-        size = len(scores) - (candidates is None)
-        limit = min(limit, size)
-        if limit <= 0:
+        scores = total[1:] if candidates is None else total[candidates]
+        if limit <= 0 or not len(scores):
             return np.zeros(0, np.int64)
-        if limit < size:
-            least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-            picked = np.flatnonzero(scores >= least)
-        else:
-            picked = np.flatnonzero(scores > -np.inf)
-        units = picked if candidates is None else candidates[picked]
+        picked = np.flatnonzero(scores >= least_of_best(scores, limit))
+        units = picked + 1 if candidates is None else candidates[picked]
         keys = (-self._seq.all[units], self._owner.all[units], self._kind.all[units], -total[units])
         return units[np.lexsort(keys)][:limit]
 
@@ -489,39 +497,46 @@ class NamespaceIndex:
         found: Found,
         asked: tuple[Term, ...],
     ) -> tuple[Ranked, ...]:
-        firsts = self._first.all
-        ends = np.append(firsts[1:], self._row_unit.n)
+        if not len(units):
+            return ()
         weights = self.weights
-        hits: list[Ranked] = []
-        for unit in units.tolist():
-            first, end = int(firsts[unit]), int(ends[unit])
-            row = first + int(legs.fused[first:end].argmax())
-            near = 0.0
-            if legs.near is not None:
-                near = (float(legs.near[row]) - legs.near_scale.mean) * legs.near_scale.step * weights.dense
-            matched = {
-                term for term, parts in found.items() if any(_holds(where, first, end) for where, _ in parts)
-            }
-            hits.append(
-                Ranked(
-                    kind="note" if int(self._kind.all[unit]) == NOTE else "item",
-                    owner=int(self._owner.all[unit]),
-                    seq=int(self._seq.all[unit]),
-                    chunk=int(self._row_chunk.all[row]),
-                    score=float(legs.total[unit]),
-                    lexical=float(legs.words[row]) * legs.words_step,
-                    dense=near,
-                    coverage=float(legs.covered[unit]) * weights.coverage,
-                    neighbours=float(legs.neighbours[unit]),
-                    episode=0.0 if legs.stretch is None else float(legs.stretch[self._episode.all[unit]]),
-                    speaker=weights.speaker if int(self._speaker.all[unit]) in legs.named else 0.0,
-                    form=float(self._form.all[unit]),
-                    terms=tuple(term.word for term in asked if term.hash in matched),
-                )
+        firsts = self._first.all[units]
+        last = self._kind.n - 1
+        ends = np.where(units < last, self._first.all[np.minimum(units + 1, last)], self._row_unit.n)
+        if self._row_unit.n == last:
+            rows = firsts
+        else:
+            spans = zip(firsts.tolist(), ends.tolist(), strict=True)
+            rows = np.array([first + int(legs.fused[first:end].argmax()) for first, end in spans])
+        near = np.zeros(len(units), np.float32)
+        if legs.near is not None:
+            near = (legs.near[rows] - np.float32(legs.near_scale.mean)) * np.float32(
+                legs.near_scale.step * weights.dense
             )
-        return tuple(hits)
+        stretch = near * 0 if legs.stretch is None else legs.stretch[self._episode.all[units]]
+        spoken = [weights.speaker if one in legs.named else 0.0 for one in self._speaker.all[units].tolist()]
+        matched: list[tuple[str, ...]] = [()] * len(units)
+        if found:
+            spans = zip(firsts.tolist(), ends.tolist(), strict=True)
+            matched = [_matched(found, asked, first, end) for first, end in spans]
+        columns = (
+            ["note" if kind == NOTE else "item" for kind in self._kind.all[units].tolist()],
+            self._owner.all[units].tolist(),
+            self._seq.all[units].tolist(),
+            self._row_chunk.all[rows].tolist(),
+            legs.total[units].tolist(),
+            (legs.words[rows] * legs.words_step).tolist(),
+            near.tolist(),
+            (legs.covered[units] * weights.coverage).tolist(),
+            legs.neighbours[units].tolist(),
+            stretch.tolist(),
+            spoken,
+            self._form.all[units].tolist(),
+            matched,
+        )
+        return tuple(Ranked(*values) for values in zip(*columns, strict=True))
 
-    def _worth(self) -> NDArray[np.float64]:
+    def _worth(self) -> NDArray[np.float32]:
         rows = self._row_unit.n
         key = (rows, self._length_total, self._longest)
         if self._table is None or self._table[0] != key:
@@ -703,16 +718,23 @@ class NamespaceIndex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Legs:
-    total: NDArray[np.float64]  # by unit
-    fused: NDArray[np.float64]  # by row: words and nearness
-    words: NDArray[np.float64]  # by row, unweighted
+    total: NDArray[np.float32]  # by unit
+    fused: NDArray[np.float32]  # by row: words and nearness
+    words: NDArray[np.float32]  # by row, unweighted
     words_step: float
     near: NDArray[np.float32] | None  # by row; None where meaning was not compared
     near_scale: Scale
-    covered: NDArray[np.float64]  # by unit: above 0 if a word of the question is in it or close by
-    neighbours: NDArray[np.float64]  # by unit
-    stretch: NDArray[np.float64] | None  # by episode
+    covered: NDArray[np.float32]  # by unit: above 0 if a word of the question is in it or close by
+    neighbours: NDArray[np.float32]  # by unit
+    stretch: NDArray[np.float32] | None  # by episode
     named: frozenset[int]  # speakers in the question
+
+
+def _matched(found: Found, asked: tuple[Term, ...], first: int, end: int) -> tuple[str, ...]:
+    """Return the words of a question that some row of a range has."""
+    return tuple(
+        term.word for term in asked if any(_holds(where, first, end) for where, _ in found.get(term.hash, ()))
+    )
 
 
 def _holds(rows: NDArray[np.int32], first: int, end: int) -> bool:

@@ -106,10 +106,10 @@ def most(weights: Iterable[float]) -> float:
     return max(sum(weights) * (K1 + 1), 1e-9)
 
 
-def table(average: float, longest: int) -> NDArray[np.float64]:
+def table(average: float, longest: int) -> NDArray[np.float32]:
     """Return what a posting's code is worth before its term's weight, for codes up to the longest passage."""
     saturation = K1 * (1 - B + B * _LENGTHS[: longest + 1] / max(average, 1e-9))
-    worth = np.zeros((16, 1 << _SHIFT))
+    worth = np.zeros((16, 1 << _SHIFT), np.float32)
     counts = np.arange(16, dtype=np.float64)[:, None]
     worth[:, : longest + 1] = counts * (K1 + 1) / (counts + saturation)
     return worth.reshape(-1)
