@@ -5,9 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bethink.errors import InvalidError, LimitError
 from bethink.state.merge import diff, merge, same, update
 from bethink.state.values import Profile, Provenance
 
@@ -183,3 +185,18 @@ def test_what_a_merge_reports_is_what_a_diff_finds(first, second):
     found = {each.path for each in diff(before, merged.profile) if each.kind != "confirmed"}
     tops = {path.split("/")[0] for path in reported}
     assert tops == {path.split("/")[0] for path in found}
+
+
+def test_fields_nested_without_end_are_refused():
+    deep: list = []
+    for _ in range(5000):
+        deep = [deep]
+    with pytest.raises(LimitError) as raised:
+        merge(Profile(), {"a": deep}, told(0))
+    assert raised.value.limit == 32
+
+
+@pytest.mark.parametrize(("name", "error"), [("", InvalidError), (3, InvalidError), ("x" * 129, LimitError)])
+def test_a_field_has_a_short_name(name, error):
+    with pytest.raises(error):
+        merge(Profile(), {"a": {name: 1}}, told(0))

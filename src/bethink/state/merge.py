@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from bethink.errors import InvalidError, LimitError
 from bethink.state.values import FieldChange, Merged, Profile, Provenance, RefusedField
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 
 Path: TypeAlias = tuple[str, ...]
 Tree: TypeAlias = dict[str, Any]
+
+DEEPEST = 32  #: levels of nesting
+LONGEST_NAME = 128  #: characters of one name
 
 #: user, import and system are somebody's word or record; a tool's result and an agent's guess are neither
 _TRUST = {"system": 3, "user": 3, "import": 3, "tool": 2, "agent": 1}
@@ -35,7 +39,13 @@ def update(profile: Profile, changes: Mapping[str, Any], *, source: str, at: dat
 
 
 def merge(profile: Profile, changes: Mapping[str, Any], told: Provenance) -> Merged:
-    """Return what becomes of a profile by an update, value by value."""
+    """Return what becomes of a profile by an update, value by value.
+
+    Raises:
+        InvalidError: a name is empty, or is no text.
+        LimitError: a name is too long, or the fields are nested too deep.
+    """
+    check_fields(changes)
     merging = _Merging(profile, told)
     for path, value in _leaves(changes):
         merging.put(path, value)
@@ -43,6 +53,43 @@ def merge(profile: Profile, changes: Mapping[str, Any], told: Provenance) -> Mer
         return Merged(profile=profile, refused=tuple(merging.refused))
     after = replace(profile, fields=merging.fields, provenance=merging.provenance)
     return Merged(profile=after, changes=tuple(merging.changes), refused=tuple(merging.refused))
+
+
+def check_fields(changes: Mapping[str, Any]) -> None:
+    """Make sure that fields can be written as a profile.
+
+    Raises:
+        InvalidError: a name is empty, or is no text.
+        LimitError: a name is too long, or the fields are nested too deep.
+    """
+    waiting: list[tuple[Any, int]] = [(changes, 1)]
+    while waiting:
+        value, depth = waiting.pop()
+        if depth > DEEPEST:
+            raise LimitError(
+                f"the profile is nested deeper than {DEEPEST} levels: flatten it",
+                limit=DEEPEST,
+                actual=depth,
+                unit="levels",
+            )
+        if isinstance(value, Mapping):
+            for name, inner in cast("Mapping[Any, Any]", value).items():
+                _check_name(name)
+                waiting.append((inner, depth + 1))
+        elif isinstance(value, list | tuple):
+            waiting += [(inner, depth + 1) for inner in cast("list[Any]", value)]
+
+
+def _check_name(name: Any) -> None:
+    if not isinstance(name, str) or not name:
+        raise InvalidError("the name of a field is a text, and not empty", argument="fields")
+    if len(name) > LONGEST_NAME:
+        raise LimitError(
+            f"the name of a field has {len(name)} characters, {LONGEST_NAME} at most",
+            limit=LONGEST_NAME,
+            actual=len(name),
+            unit="characters",
+        )
 
 
 def diff(before: Profile, after: Profile) -> tuple[FieldChange, ...]:

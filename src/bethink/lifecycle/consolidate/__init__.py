@@ -1,0 +1,1 @@
+"""Consolidate: turn session notes into global ones without losing or inventing anything."""

@@ -1,0 +1,46 @@
+"""How long a note of a category is shown, and how long it is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from bethink.notes.values import Note
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retention:
+    """Two stretches of time: for a while a note is shown, then for a while it can still be recalled."""
+
+    hot: timedelta
+    archived: timedelta
+
+
+#: core notes never fade; conversation notes go with their session; other words are the application's own
+RETENTION: Final[Mapping[str, Retention]] = {
+    "daily": Retention(hot=timedelta(days=7), archived=timedelta(days=30)),
+}
+
+
+def since(note: Note) -> datetime:
+    """Return the instant since which a note holds, as far as is known."""
+    return note.valid_from or note.updated_at
+
+
+def is_hot(note: Note, now: datetime, retention: Mapping[str, Retention] = RETENTION) -> bool:
+    """Tell whether a note is still young enough to be shown unasked."""
+    rule = retention.get(note.category)
+    return rule is None or now - since(note) <= rule.hot
+
+
+def has_expired(note: Note, now: datetime, retention: Mapping[str, Retention] = RETENTION) -> bool:
+    """Tell whether a note is over: by the instant it was given, or by the age its category may reach."""
+    if note.expires_at is not None and note.expires_at <= now:
+        return True
+    rule = retention.get(note.category)
+    return rule is not None and now - since(note) > rule.hot + rule.archived

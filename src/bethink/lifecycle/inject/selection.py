@@ -1,0 +1,173 @@
+"""Choose the notes that are shown, and say of the others why they are not."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC, timedelta
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from bethink.lifecycle.consolidate.retention import is_hot, since
+from bethink.lifecycle.inject.values import DroppedPart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from bethink.lifecycle.inject.values import DropReason, PartKind, Strategy
+    from bethink.notes.values import Note
+
+FADES_BY_HALF = timedelta(
+    days=365
+)  #: how much older a note is that counts half as much, where recency counts
+LEAST = 0.1  #: what the least relevant note that was found counts; one that was not found counts nothing
+
+_WORD = re.compile(r"[^\W_]+")
+#: words that a note may have beside a field's own without saying more than the field
+_LIGHT_WORDS = """
+    a an and be generally has have in is like likes normally of on prefer prefers preference the to typically user
+    users usual usually with
+"""
+_LIGHT = frozenset(word.removesuffix("s") or word for word in _LIGHT_WORDS.split())
+
+
+class Chosen(NamedTuple):
+    """Notes to show, the most important first, and what became of the others."""
+
+    notes: list[Note]
+    dropped: list[DroppedPart]
+
+
+def newest_first(notes: Iterable[Note]) -> list[Note]:
+    """Return notes by the instant since which they hold, the latest first."""
+    return sorted(notes, key=lambda note: (since(note), note.revision, note.id), reverse=True)
+
+
+def session_notes(notes: Sequence[Note], *, now: datetime, most: int) -> Chosen:
+    """Choose the newest notes of a session."""
+    shown, dropped = _live(notes, "session", now)
+    shown = _once(newest_first(shown), set(), "session", dropped)
+    return _cut(shown, most, "session", dropped)
+
+
+def global_notes(
+    notes: Sequence[Note],
+    *,
+    now: datetime,
+    most: int,
+    strategy: Strategy,
+    relevance: Mapping[str, float],
+    profile: Mapping[str, Any],
+    said: Iterable[Note],
+) -> Chosen:
+    """Choose the global notes that a strategy puts first; `said` are the session notes that are shown.
+
+    A note that only repeats a field of the profile comes after all others.
+    """
+    shown, dropped = _live(notes, "global", now)
+    shown = _once(newest_first(shown), {_plain(note.text) for note in said}, "global", dropped)
+    fields = [_field_words(name, value) for name, value in profile.items()]
+    repeating = [note for note in shown if _in_profile(note.text, fields)]
+    ranked = (
+        _ranked([note for note in shown if not _in_profile(note.text, fields)], strategy, relevance, now)
+        + repeating
+    )
+    chosen = _cut(ranked, most, "global", [])
+    said_already = {note.id for note in repeating}
+    for each in chosen.dropped:
+        dropped.append(replace(each, reason="in profile") if each.id in said_already else each)
+    return Chosen(chosen.notes, dropped)
+
+
+def _ranked(
+    notes: list[Note], strategy: Strategy, relevance: Mapping[str, float], now: datetime
+) -> list[Note]:
+    """Order notes, newest first to begin with, by what a strategy counts."""
+    found = [relevance[note.id] for note in notes if note.id in relevance]
+    if strategy == "recency" or not found:
+        return notes
+    low, high = min(found), max(found)
+
+    def weight(note: Note) -> float:
+        score = relevance.get(note.id)
+        if score is None:
+            return 0.0
+        counted = LEAST + (1 - LEAST) * ((score - low) / (high - low) if high > low else 1.0)
+        if strategy == "relevance":
+            return counted
+        age = max(now - since(note), timedelta())
+        return counted * (1 + 0.5 ** (age / FADES_BY_HALF)) / 2
+
+    return sorted(notes, key=weight, reverse=True)
+
+
+def _live(notes: Sequence[Note], kind: PartKind, now: datetime) -> tuple[list[Note], list[DroppedPart]]:
+    live: list[Note] = []
+    dropped: list[DroppedPart] = []
+    for note in notes:
+        reason = _not_shown(note, kind, now)
+        if reason is None:
+            live.append(note)
+        else:
+            dropped.append(DroppedPart(kind=kind, id=note.id, reason=reason))
+    return live, dropped
+
+
+def _not_shown(note: Note, kind: PartKind, now: datetime) -> DropReason | None:
+    if note.status != "active":
+        return note.status
+    if note.outcome is not None:
+        return "closed"
+    if note.expires_at is not None and note.expires_at <= now:
+        return "expired"
+    if note.valid_to is not None and note.valid_to <= now:
+        return "ended"
+    if note.valid_from is not None and note.valid_from > now:
+        return "not yet valid"
+    return "archived" if kind == "global" and not is_hot(note, now) else None
+
+
+def _once(notes: list[Note], seen: set[str], kind: PartKind, dropped: list[DroppedPart]) -> list[Note]:
+    """Return each wording once, the first of each."""
+    kept: list[Note] = []
+    for note in notes:
+        plain = _plain(note.text)
+        if plain in seen:
+            dropped.append(DroppedPart(kind=kind, id=note.id, reason="duplicate"))
+        else:
+            kept.append(note)
+        seen.add(plain)
+    return kept
+
+
+def _cut(notes: list[Note], most: int, kind: PartKind, dropped: list[DroppedPart]) -> Chosen:
+    most = max(0, most)
+    dropped += [DroppedPart(kind=kind, id=note.id, reason="over max") for note in notes[most:]]
+    return Chosen(notes[:most], dropped)
+
+
+def day(at: datetime) -> str:
+    """Return the day of an instant, in UTC."""
+    return at.astimezone(UTC).date().isoformat()
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".!。！ ")
+
+
+def _words(text: str) -> list[str]:
+    return [word.removesuffix("s") or word for word in _WORD.findall(text.casefold().replace("_", " "))]
+
+
+def _field_words(name: str, value: Any) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the words of a field's value, and those of the whole field."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return frozenset(), frozenset()
+    told = frozenset(_words(str(value)))
+    return told, told | frozenset(_words(name))
+
+
+def _in_profile(text: str, fields: Iterable[tuple[frozenset[str], frozenset[str]]]) -> bool:
+    """Tell whether a note says what one field says, no more: a "not" or a condition is more."""
+    told = frozenset(_words(text)) - _LIGHT
+    return bool(told) and any(value and value - _LIGHT <= told <= whole for value, whole in fields)

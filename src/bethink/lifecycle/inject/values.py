@@ -1,0 +1,70 @@
+"""The context, its parts, and what was left out of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+PartKind: TypeAlias = Literal["policy", "profile", "global", "session", "recalled"]
+Strategy: TypeAlias = Literal["relevance+recency", "relevance", "recency"]
+DropReason: TypeAlias = Literal[
+    "budget",  #: the token budget was used up by parts that come before it
+    "over max",  #: more notes than the list may have, and these came last
+    "expired",
+    "ended",  #: it is no longer valid
+    "not yet valid",
+    "archived",  #: of a category that is shown for some days only
+    "quarantined",
+    "superseded",
+    "forgotten",
+    "closed",  #: a session note that consolidation is done with
+    "duplicate",  #: the same words stand in another part
+    "in profile",  #: over max, and a field of the profile says it anyway
+    "hidden",  #: a field that no model may see
+    "empty",  #: nothing readable is left of it
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    """Something said in a conversation, as recall found it; the guard has seen it."""
+
+    id: str  #: of the item
+    text: str
+    at: datetime | None = None
+    speaker: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One thing that the model is told."""
+
+    kind: PartKind
+    id: str  #: of the note or the item; the name of the field; `full` or `brief` for the policy
+    text: str  #: as it stands in the context
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DroppedPart:
+    """One thing that the model is not told, and why."""
+
+    kind: PartKind
+    id: str
+    reason: DropReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What is put before a conversation."""
+
+    text: str
+    parts: tuple[Part, ...] = ()  #: in the order of the text
+    tokens: int = 0  #: of the whole text
+    dropped: tuple[DroppedPart, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
