@@ -392,8 +392,44 @@ class _Turn:
         except ImportError:  # a platform without it still has SQLite's own locks
             return
         if self._file is None:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-        fcntl.flock(self._file, fcntl.LOCK_EX)
+            self._file = self._open(self._path)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._wait(self._file)
+
+    @staticmethod
+    def _open(path: str) -> int:
+        try:
+            return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        except PermissionError:  # another user made it: reading it is enough to wait for it
+            try:
+                return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            except OSError:
+                raise apsw.ReadOnlyError from None
+        except OSError as error:
+            raise apsw.CantOpenError from error
+
+    def _wait(self, file: int) -> None:
+        """Queue up for the lock, for so long and no longer: the process that has it may have been stopped."""
+        import fcntl
+
+        guard, mine, given_up = threading.Lock(), threading.Event(), threading.Event()
+
+        def queue_up() -> None:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            with guard:
+                mine.set()
+                if given_up.is_set():
+                    os.close(file)
+
+        threading.Thread(target=queue_up, name="bethink-turn", daemon=True).start()
+        if not mine.wait(self._seconds):
+            with guard:
+                if not mine.is_set():
+                    given_up.set()  # the lock's file is left to the thread that waits, and closed when it comes
+                    self._file = None
+                    raise apsw.BusyError
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:
