@@ -20,7 +20,13 @@ from bethink.storage.stores import BlockingStore, run
 from bethink.times import now
 
 if TYPE_CHECKING:
+    from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.erase.values import Receipt
+    from bethink.lifecycle.guard import Guard
+    from bethink.lifecycle.inject.values import Context
+    from bethink.lifecycle.inject.values import Strategy
+    from bethink.lifecycle.plans import Plan
+    from bethink.lifecycle.values import Distilled
     from bethink.models.embedding import Embedder
     from bethink.notes.values import Note
     from bethink.notes.values import NoteVersion
@@ -45,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Sequence
     from datetime import datetime
+    from pydantic import BaseModel
     from types import TracebackType
 
 _KINDS = ("note", "item")
@@ -371,6 +378,7 @@ class Scope:
         Raises:
             InvalidError: the text is empty, or a value is not of its kind.
             LimitError: the text is too long.
+            RefusedError: the guard blocks it: a secret, a card, an identity number; `verdict` says why.
             DeniedError: the principal may not write here.
         """
         return run(
@@ -432,6 +440,7 @@ class Scope:
         Raises:
             NotFoundError: there is no such live note.
             ConflictError: the note was changed since the revision that was expected.
+            RefusedError: the guard blocks the text; `verdict` says why.
         """
         return run(self._twin.revise(id, text, expected=expected))
 
@@ -442,14 +451,6 @@ class Scope:
             NotFoundError: there is no such live note.
         """
         return run(self._twin.forget(key_or_id))
-
-    def undo(self, id: str) -> Note:
-        """Undo the newest change of a note: what stood before stands again.
-
-        Raises:
-            NotFoundError: there is no such note, or it was never changed.
-        """
-        return run(self._twin.undo(id))
 
     def history(self, id: str) -> list[NoteVersion]:
         """Return the earlier versions of a note, oldest first, with what ended each of them.
@@ -478,6 +479,74 @@ class Scope:
             NotFoundError: there is no such quarantined note.
         """
         return run(self._twin.reject(id))
+
+    def context(
+        self,
+        *,
+        session: str | None = None,
+        query: str | None = None,
+        tokens: int | None = None,
+        strategy: Strategy = "relevance+recency",
+        items: str = "session",
+        turns: int | None = None,
+        policy: str | None = None,
+    ) -> Context:
+        """Return what to put before a conversation: profile, memories and how to take them, within a budget.
+
+        The notes of `session` are shown when its window has lost something, so that they are not lost with it.
+        With a `query`, notes are chosen by relevance too, and what was said earlier about it is quoted: in this
+        session, or with `items="all"` in every session. `turns` is the window's, where it is trimmed by turns.
+        Reading writes nothing.
+
+        Raises:
+            InvalidError: a value is not acceptable.
+        """
+        return run(
+            self._twin.context(
+                session=session,
+                query=query,
+                tokens=tokens,
+                strategy=strategy,
+                items=items,
+                turns=turns,
+                policy=policy,
+            )
+        )
+
+    def distill(self, session: str) -> Distilled:
+        """Find what is worth keeping in a session since the last time, and stage it as session notes.
+
+        The answer says what was kept, and what was not and why; nothing kept is an outcome too.
+
+        Raises:
+            ConflictError: somebody else distilled the session at the same time.
+        """
+        return run(self._twin.distill(session))
+
+    def consolidate(self, session: str | None = None, *, dry_run: bool = False) -> Plan:
+        """Distill what is new in a session, or in all, and decide what becomes of the session notes.
+
+        Duplicates are merged, the newer wins a conflict, what was for this time only goes; each change has its
+        reason and its sources, and `undo(plan.id)` restores exactly what stood before. `print(plan)` is a diff.
+        With `dry_run` nothing is written.
+
+        Raises:
+            ConflictError: another worker is at it.
+        """
+        return run(self._twin.consolidate(session, dry_run=dry_run))
+
+    def plans(self, *, limit: int = 20, cursor: str | None = None) -> Page[Plan]:
+        """List the plans that were applied here, newest first."""
+        return run(self._twin.plans(limit=limit, cursor=cursor))
+
+    def undo(self, id: str) -> Plan | Note:
+        """Undo a plan, or the newest change of one note: what stood before stands again.
+
+        Raises:
+            NotFoundError: there is no such plan or note, or the note was never changed.
+            ConflictError: what the plan touched was changed since.
+        """
+        return run(self._twin.undo(id))
 
     def recall(
         self,
@@ -613,6 +682,8 @@ class Memory:
         count_tokens: counts the tokens of a text; the default estimates.
         clock: returns the present instant, aware.
         settings: how the memory behaves where a call does not say.
+        guard: judges what is captured, consolidated and injected; the default works by rules.
+        engines: distill and consolidate; the default ones work by rules, without a model.
 
     Raises:
         StorageError: the database cannot be opened, or is newer than this version.
@@ -628,6 +699,8 @@ class Memory:
         count_tokens: Callable[[str], int] = estimate_tokens,
         clock: Callable[[], datetime] = now,
         settings: Settings | None = None,
+        guard: Guard | None = None,
+        engines: Engines | None = None,
         _twin: AsyncMemory | None = None,
     ) -> None:
         self._twin = _twin or _BlockingMemory(
@@ -638,6 +711,8 @@ class Memory:
             count_tokens=count_tokens,
             clock=clock,
             settings=settings,
+            guard=guard,
+            engines=engines,
         )
         self.url = self._twin.url
         self.pools = Shares(self._twin.pools)
@@ -686,6 +761,13 @@ class Memory:
             InvalidError: this is already narrowed: rights are never widened.
         """
         return Memory(self.url, _twin=self._twin.acting_as(principal))
+
+    def profile_schema(self, model: type[BaseModel] | None, *, hidden: Iterable[str] = ()) -> None:
+        """Say which fields profiles have, by a pydantic model, and which of them no model ever sees.
+
+        Hidden fields are kept, and tools may use them; they are never put into a context (seed 003).
+        """
+        return self._twin.profile_schema(model, hidden=hidden)
 
     def scopes(self) -> list[Scope]:
         """Return every scope of the tenant that was written to and that the caller may read."""

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bethink.errors import DeniedError, InvalidError
 from bethink.ids import Ids, receipt_id
+from bethink.lifecycle.engines import RulesEngines
 from bethink.lifecycle.erase.service import verify
 from bethink.lifecycle.erase.units import erase_tenant, erase_user
+from bethink.lifecycle.guard import RulesGuard
 from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope
 from bethink.memory.shares import AsyncShares
@@ -19,16 +21,21 @@ from bethink.scope.units import scopes_of
 from bethink.scope.values import SYSTEM, Principal
 from bethink.sessions.tokens import estimate_tokens
 from bethink.settings import Settings
+from bethink.state.schema import ProfileSchema
 from bethink.storage.opening import open_driver
 from bethink.storage.stores import AwaitedStore
 from bethink.times import now, to_datetime
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from datetime import datetime
     from types import TracebackType
 
+    from pydantic import BaseModel
+
+    from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.erase.values import Receipt, Subject
+    from bethink.lifecycle.guard import Guard
     from bethink.models.embedding import Embedder
     from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store
@@ -47,6 +54,8 @@ class AsyncMemory:
         count_tokens: counts the tokens of a text; the default estimates.
         clock: returns the present instant, aware.
         settings: how the memory behaves where a call does not say.
+        guard: judges what is captured, consolidated and injected; the default works by rules.
+        engines: distill and consolidate; the default ones work by rules, without a model.
 
     Raises:
         StorageError: the database cannot be opened, or is newer than this version.
@@ -64,12 +73,16 @@ class AsyncMemory:
         count_tokens: Callable[[str], int] = estimate_tokens,
         clock: Callable[[], datetime] = now,
         settings: Settings | None = None,
+        guard: Guard | None = None,
+        engines: Engines | None = None,
         _runtime: Runtime | None = None,
     ) -> None:
         if _runtime is None:
             chosen = settings or Settings()
             tenant = label(tenant, argument="tenant")
             fresh = Ids()
+            used = _default_embedder() if embedder is _DEFAULT else embedder
+            judge = guard or RulesGuard()
             _runtime = Runtime(
                 store=type(self).face(open_driver(url, tenant=tenant, settings=chosen)),
                 tenant=tenant,
@@ -79,11 +92,15 @@ class AsyncMemory:
                 count_tokens=count_tokens,
                 settings=chosen,
                 indexes=Indexes(
-                    embedder=_default_embedder() if embedder is _DEFAULT else embedder,
+                    embedder=used,
+                    mask=judge.mask,
                     most_bytes=chosen.index_megabytes * 1024 * 1024,
                     batch=chosen.index_batch,
                     fresh=fresh,
                 ),
+                guard=judge,
+                engines=engines or RulesEngines(used),
+                schema=ProfileSchema(),
             )
         self._runtime = _runtime
         self.url = url
@@ -147,6 +164,14 @@ class AsyncMemory:
         if self._runtime.principal is not None and self._runtime.principal != principal:
             raise InvalidError("this memory acts for a principal already", argument="principal")
         return type(self)(self.url, _runtime=self._runtime.acting_as(principal))
+
+    def profile_schema(self, model: type[BaseModel] | None, *, hidden: Iterable[str] = ()) -> None:
+        """Say which fields profiles have, by a pydantic model, and which of them no model ever sees.
+
+        Hidden fields are kept, and tools may use them; they are never put into a context (seed 003).
+        """
+        self._runtime.schema.model = model
+        self._runtime.schema.hidden = frozenset(hidden)
 
     # ---- the whole tenant -----------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from bethink.state.merge import update
 from bethink.times import to_datetime, to_micros
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from bethink.memory.runtime import Runtime
     from bethink.scope.namespace import Namespace
@@ -54,10 +54,18 @@ class AsyncProfileHandle:
             "write",
             units.change,
             self._namespace,
-            lambda before: update(before, changes, source=source, at=instant, by=by),
+            self._rule(lambda before: update(before, changes, source=source, at=instant, by=by)),
             expected=expected,
             writing=self._runtime.writing(),
         )
+
+    def _rule(self, rule: Callable[[Profile], Profile]) -> Callable[[Profile], Profile]:
+        def checked(before: Profile) -> Profile:
+            after = rule(before)
+            self._runtime.schema.check(after.fields)
+            return after
+
+        return checked
 
     async def history(self) -> list[Profile]:
         """Return every version, oldest first."""

@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
+    from bethink.lifecycle.engines import Engines
+    from bethink.lifecycle.guard import Guard
     from bethink.recall.service import Indexes
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal, Right
     from bethink.settings import Settings
+    from bethink.state.schema import ProfileSchema
     from bethink.storage.stores import Store
     from bethink.storage.work import Work
 
@@ -36,6 +39,9 @@ class Runtime:
     count_tokens: Callable[[str], int]
     settings: Settings
     indexes: Indexes
+    guard: Guard
+    engines: Engines
+    schema: ProfileSchema
 
     def acting_as(self, principal: Principal) -> Runtime:
         """Return the same parts, narrowed to what a principal may do."""

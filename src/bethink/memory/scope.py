@@ -5,10 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from bethink.errors import InvalidError, NotFoundError
-from bethink.ids import receipt_id
+from bethink.errors import InvalidError, NotFoundError, RefusedError
+from bethink.ids import receipt_id, to_number
+from bethink.lifecycle import units as lifecycle
+from bethink.lifecycle.capture import admit
 from bethink.lifecycle.erase import units as erasing
 from bethink.lifecycle.erase.service import verify, without_note, without_session
+from bethink.lifecycle.inject.service import Wanted
+from bethink.lifecycle.inject.service import context as inject
+from bethink.lifecycle.service import consolidate, distill
 from bethink.memory.profile import AsyncProfileHandle
 from bethink.memory.records import AsyncRecords
 from bethink.memory.session import AsyncSession, notes_json
@@ -26,6 +31,7 @@ from bethink.notes.values import CONVERSATION, CORE, NewNote
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.recall.service import Ask
 from bethink.scope.access import require
+from bethink.scope.shares import check_share
 from bethink.sessions import units as session_units
 from bethink.sessions.values import DEFAULT_SESSION
 from bethink.times import optional_micros, to_datetime, to_micros
@@ -34,14 +40,20 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from bethink.lifecycle.erase.values import Receipt, Subject
+    from bethink.lifecycle.inject.values import Context, Strategy
+    from bethink.lifecycle.plans import Plan
+    from bethink.lifecycle.values import Distilled
     from bethink.memory.runtime import Runtime
     from bethink.notes.values import Note, NoteVersion, Source, Status
     from bethink.recall.values import Recall, WhyNot
     from bethink.scope.namespace import Namespace
+    from bethink.scope.values import Right
     from bethink.sessions.values import SessionInfo
+    from bethink.sessions.windows import Limits
 
 MOST_QUERY = 4_000  #: characters of a question
 MOST_HITS = 1_000
+MOST_TOKENS = 1_000_000  #: of a context
 _KINDS = ("note", "item")
 
 
@@ -81,6 +93,7 @@ class AsyncScope:
         Raises:
             InvalidError: the text is empty, or a value is not of its kind.
             LimitError: the text is too long.
+            RefusedError: the guard blocks it: a secret, a card, an identity number; `verdict` says why.
             DeniedError: the principal may not write here.
         """
         new = self._new_note(
@@ -94,17 +107,27 @@ class AsyncScope:
             source=source,
             metadata=metadata,
         )
-        return await self._runtime.write(
-            "write", units.remember, self.namespace, new, writing=self._runtime.writing()
-        )
+        return await self._capture(new)
 
     async def stage(
         self, session: str, text: str, *, keywords: Iterable[str] = (), key: str | None = None
     ) -> Note:
         """Keep a note of one session; `session.remember` is the usual way to call this."""
         new = self._new_note(text, key=key, category=CONVERSATION, keywords=keywords, session=session)
-        return await self._runtime.write(
-            "write", units.remember, self.namespace, new, writing=self._runtime.writing()
+        return await self._capture(new)
+
+    async def _capture(self, new: NewNote) -> Note:
+        """Keep a note as the guard lets it in; what it blocks is counted."""
+        runtime = self._runtime
+        try:
+            admitted = admit(new, runtime.guard)
+        except RefusedError:
+            await runtime.write(
+                "write", lifecycle.count, self.namespace, {"blocked": 1}, writing=runtime.writing()
+            )
+            raise
+        return await runtime.write(
+            "write", units.remember, self.namespace, admitted, writing=runtime.writing()
         )
 
     def _new_note(
@@ -204,7 +227,9 @@ class AsyncScope:
         Raises:
             NotFoundError: there is no such live note.
             ConflictError: the note was changed since the revision that was expected.
+            RefusedError: the guard blocks the text; `verdict` says why.
         """
+        admitted = admit(NewNote(text=check_text(text)), self._runtime.guard)
         return await self._runtime.write(
             "write",
             units.change,
@@ -214,7 +239,7 @@ class AsyncScope:
             writing=self._runtime.writing(),
             expected=expected,
             only=("active", "quarantined"),
-            text=check_text(text),
+            text=admitted.text,
         )
 
     async def forget(self, key_or_id: str) -> Note:
@@ -232,16 +257,6 @@ class AsyncScope:
             writing=self._runtime.writing(),
             only=("active", "quarantined"),
             status="forgotten",
-        )
-
-    async def undo(self, id: str) -> Note:  # noqa: A002
-        """Undo the newest change of a note: what stood before stands again.
-
-        Raises:
-            NotFoundError: there is no such note, or it was never changed.
-        """
-        return await self._runtime.write(
-            "write", units.revert, self.namespace, id, writing=self._runtime.writing()
         )
 
     async def history(self, id: str) -> list[NoteVersion]:  # noqa: A002
@@ -297,6 +312,125 @@ class AsyncScope:
             only=("quarantined",),
             status=status,
         )
+
+    # ---- lifecycle ------------------------------------------------------------------------------------------
+
+    async def context(
+        self,
+        *,
+        session: str | None = None,
+        query: str | None = None,
+        tokens: int | None = None,
+        strategy: Strategy = "relevance+recency",
+        items: str = "session",
+        turns: int | None = None,
+        policy: str | None = None,
+    ) -> Context:
+        """Return what to put before a conversation: profile, memories and how to take them, within a budget.
+
+        The notes of `session` are shown when its window has lost something, so that they are not lost with it.
+        With a `query`, notes are chosen by relevance too, and what was said earlier about it is quoted: in this
+        session, or with `items="all"` in every session. `turns` is the window's, where it is trimmed by turns.
+        Reading writes nothing.
+
+        Raises:
+            InvalidError: a value is not acceptable.
+        """
+        if strategy not in {"relevance+recency", "relevance", "recency"}:
+            raise InvalidError("strategy is relevance+recency, relevance or recency", argument="strategy")
+        if items not in {"session", "all"}:
+            raise InvalidError("items is 'session' or 'all'", argument="items")
+        await self._check_read()
+        runtime = self._runtime
+        limits: Limits = {"messages": runtime.settings.window_messages, "turns": turns}
+        wanted = Wanted(
+            session=session,
+            query=None if query is None else check_text(query, "query", MOST_QUERY),
+            tokens=runtime.settings.context_tokens if tokens is None else check_limit(tokens, MOST_TOKENS),
+            strategy=strategy,
+            everywhere=items == "all",
+            limits=limits,
+            policy=policy,
+            hidden=runtime.schema.hidden,
+        )
+        return await inject(
+            runtime.store,
+            runtime.indexes,
+            self.namespace,
+            wanted,
+            guard=runtime.guard,
+            now=runtime.clock(),
+            micros=runtime.now(),
+            count_tokens=runtime.count_tokens,
+        )
+
+    async def distill(self, session: str) -> Distilled:
+        """Find what is worth keeping in a session since the last time, and stage it as session notes.
+
+        The answer says what was kept, and what was not and why; nothing kept is an outcome too.
+
+        Raises:
+            ConflictError: somebody else distilled the session at the same time.
+        """
+        runtime = self._runtime
+        await self._check("write")
+        distilled, _ = await distill(
+            runtime.store,
+            self.namespace,
+            session,
+            engines=runtime.engines,
+            guard=runtime.guard,
+            writing=runtime.writing(),
+            now=runtime.clock(),
+        )
+        return distilled
+
+    async def consolidate(self, session: str | None = None, *, dry_run: bool = False) -> Plan:
+        """Distill what is new in a session, or in all, and decide what becomes of the session notes.
+
+        Duplicates are merged, the newer wins a conflict, what was for this time only goes; each change has its
+        reason and its sources, and `undo(plan.id)` restores exactly what stood before. `print(plan)` is a diff.
+        With `dry_run` nothing is written.
+
+        Raises:
+            ConflictError: another worker is at it.
+        """
+        runtime = self._runtime
+        await self._check("read" if dry_run else "write")
+        return await consolidate(
+            runtime.store,
+            self.namespace,
+            session,
+            engines=runtime.engines,
+            guard=runtime.guard,
+            writing=runtime.writing(),
+            now=runtime.clock(),
+            dry_run=dry_run,
+        )
+
+    async def plans(self, *, limit: int = 20, cursor: str | None = None) -> Page[Plan]:
+        """List the plans that were applied here, newest first."""
+        below = from_cursor(cursor, int)[0] if cursor is not None else session_units.END
+        found, total = await self._runtime.read(
+            lifecycle.list_plans, self.namespace, limit=check_limit(limit), below=below
+        )
+        more = to_number("p", found[-1].id) if len(found) == limit and total > limit else None
+        return Page(tuple(found), total, to_cursor(more) if more else None)
+
+    async def undo(self, id: str) -> Plan | Note:  # noqa: A002
+        """Undo a plan, or the newest change of one note: what stood before stands again.
+
+        Raises:
+            NotFoundError: there is no such plan or note, or the note was never changed.
+            ConflictError: what the plan touched was changed since.
+        """
+        runtime = self._runtime
+        number = to_number("p", id)
+        if number is not None:
+            return await runtime.write(
+                "write", lifecycle.undo, self.namespace, number, id, writing=runtime.writing()
+            )
+        return await runtime.write("write", units.revert, self.namespace, id, writing=runtime.writing())
 
     # ---- recall ---------------------------------------------------------------------------------------------
 
@@ -383,12 +517,15 @@ class AsyncScope:
         return await self._every_note(None, "active", as_of)
 
     async def _check_read(self) -> None:
-        """Make sure that the principal may read here; pools and teams are looked up in the register."""
+        await self._check("read")
+
+    async def _check(self, right: Right) -> None:
+        """Make sure that the principal has a right here; pools and teams are looked up in the register."""
         runtime = self._runtime
         if self.namespace.kind == "agent":
-            require(runtime.principal, "read", self.namespace, tenant=runtime.tenant)
+            require(runtime.principal, right, self.namespace, tenant=runtime.tenant)
         else:
-            await runtime.read(session_units.head, self.namespace, DEFAULT_SESSION)
+            await runtime.store.read(check_share, runtime.principal, right, self.namespace)
 
     # ---- sessions ---------------------------------------------------------------------------------------------
 

@@ -43,7 +43,7 @@ def add(place: Place, new: NewNote, *, writing: Writing) -> Work[Note]:
         if rows:
             before = from_row(rows[0])
             after = replace(_fresh(new, before.id, now, place.revision), created_at=before.created_at)
-            yield from _replace(place, before, after, "revised", writing)
+            yield from replace_note(place, before, after, "revised", writing)
             return after
     note = _fresh(new, note_id(writing.fresh()), now, place.revision)
     yield sql.add_note(**to_row(note, place))
@@ -71,7 +71,7 @@ def _fresh(new: NewNote, number: str, now: datetime, revision: int) -> Note:
     )
 
 
-def _replace(place: Place, before: Note, after: Note, reason: str, writing: Writing) -> Work[None]:
+def replace_note(place: Place, before: Note, after: Note, reason: str, writing: Writing) -> Work[None]:
     yield sql.add_history(
         tenant=place.tenant,
         scope=place.scope,
@@ -112,7 +112,7 @@ def change(
             id=before.id,
         )
     after = replace(before, revision=place.revision, updated_at=to_datetime(writing.now), **fields)  # pyright: ignore[reportArgumentType]
-    yield from _replace(place, before, after, reason, writing)
+    yield from replace_note(place, before, after, reason, writing)
     yield from note_event(place, writing, f"note.{reason}", {"notes": [before.id]})
     return after
 
@@ -131,7 +131,7 @@ def revert(namespace: Namespace, word: str, *, writing: Writing) -> Work[Note]:
     if not rows:
         raise NotFoundError("this note was never changed: there is nothing to undo", kind="change", id=word)
     after = replace(from_history(rows[-1]).note, revision=place.revision)
-    yield from _replace(place, before, after, "undone", writing)
+    yield from replace_note(place, before, after, "undone", writing)
     yield from note_event(place, writing, "note.undone", {"notes": [before.id]})
     return after
 

@@ -76,7 +76,7 @@ def news(namespace: Namespace, known: Place | None, heads: Mapping[int, int]) ->
 def _apply_event(found: News, kind: str, subject: dict[str, Any]) -> None:
     if kind.startswith("session.") and "session" in subject:
         found.removed.append(Removal(session=subject["session"], first=subject["from"], last=subject["to"]))
-    elif kind == "note.erased":
+    elif kind in {"note.erased", "plan.undone"}:
         found.erased += subject["notes"]
 
 

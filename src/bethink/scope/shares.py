@@ -57,6 +57,17 @@ def guarded(
     return (yield from work(namespace, *args, **kwargs))  # pyright: ignore[reportCallIssue]
 
 
+def check_share(principal: Principal | None, right: Right, namespace: Namespace) -> Work[None]:
+    """Make sure that the principal has a right on a pool or a team.
+
+    Raises:
+        DeniedError: the principal lacks the right.
+        NotFoundError: it is not registered.
+    """
+    share = yield from registered(namespace)
+    require(principal, right, namespace, tenant=namespace.tenant, owner=share.owner, grants=share.grants)
+
+
 def registered(namespace: Namespace) -> Work[Share]:
     """Find the register's entry of a pool or a team.
 

@@ -236,6 +236,15 @@ def window(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[li
     return [found[place] for place in places]
 
 
+def first_visible(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[int]:
+    """Return the oldest place that the window shows; 0 where there is nothing to show."""
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return 0
+    _, seqs, places = yield from _visible(log, END, **limits)
+    return seqs[places[0]] if places else 0
+
+
 def trimmed(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[bool]:
     """Tell whether the newest turn pushed something out of the window.
 

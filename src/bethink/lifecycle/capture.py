@@ -1,0 +1,50 @@
+"""Let a note in: what the guard says of it decides whether, and how, it is kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bethink.errors import RefusedError
+
+if TYPE_CHECKING:
+    from bethink.lifecycle.guard import Guard
+    from bethink.lifecycle.values import Stage
+    from bethink.notes.values import NewNote
+
+
+def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
+    """Return a note as it may be kept: redacted where that is enough, quarantined where a person should look.
+
+    Raises:
+        RefusedError: the guard blocks the text, the key or the metadata; `verdict` says why.
+    """
+    verdict = guard.judge(new.text, source=new.source, stage=stage)
+    if verdict.action == "block":
+        raise RefusedError(
+            f"this is not kept: it holds {', '.join(verdict.reasons)}; say it without that", verdict=verdict
+        )
+    for argument, text in (("key", new.key), *_texts(new.metadata)):
+        told = guard.judge(text, source=new.source, stage=stage) if text else None
+        if told is not None and told.action in {"block", "redact"}:
+            raise RefusedError(
+                f"this is not kept: the {argument} holds {', '.join(told.reasons)}; leave that out",
+                verdict=told,
+            )
+    words = guard.judge_keywords(new.keywords, source=new.source, stage=stage)
+    return replace(
+        new,
+        text=verdict.text,
+        keywords=tuple(word for word in new.keywords if words[word].action == "allow"),
+        status="quarantined" if verdict.action == "quarantine" else new.status,
+    )
+
+
+def _texts(value: object, name: str = "metadata") -> list[tuple[str, str]]:
+    if isinstance(value, str):
+        return [(name, value)]
+    if isinstance(value, dict):
+        return [found for each in value.values() for found in _texts(each, name)]
+    if isinstance(value, list):
+        return [found for each in value for found in _texts(each, name)]
+    return []

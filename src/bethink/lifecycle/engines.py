@@ -1,0 +1,80 @@
+"""The stages as protocols, and the engines that a memory runs them with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from datetime import date, datetime
+
+    from bethink.lifecycle.values import Distilled, Proposal
+    from bethink.models.embedding import Embedder
+    from bethink.notes.values import Note
+    from bethink.sessions.values import Item
+
+
+class Distiller(Protocol):
+    """Finds what is worth keeping in a part of a session."""
+
+    def distill(
+        self,
+        items: Sequence[Item],
+        *,
+        known: Sequence[Note] = (),
+        injected: Collection[str] = (),
+        today: date | None = None,
+    ) -> Distilled:
+        """Return the statements worth keeping, and why the others were not."""
+        ...
+
+
+class Consolidator(Protocol):
+    """Decides what becomes of session notes, and of global notes beside them."""
+
+    def propose(
+        self, session_notes: Sequence[Note], global_notes: Sequence[Note], *, now: datetime
+    ) -> Proposal:
+        """Return the changes, each with its reason and its sources."""
+        ...
+
+
+class Engines(Protocol):
+    """What runs the stages of one memory."""
+
+    @property
+    def distiller(self) -> Distiller:
+        """Return what finds statements worth keeping."""
+        ...
+
+    @property
+    def consolidator(self) -> Consolidator:
+        """Return what decides the fate of session notes."""
+        ...
+
+
+class RulesEngines:
+    """The engines that need no model; each is made when it is first used."""
+
+    def __init__(self, embedder: Embedder | None) -> None:
+        self._embedder = embedder
+        self._distiller: Distiller | None = None
+        self._consolidator: Consolidator | None = None
+
+    @property
+    def distiller(self) -> Distiller:
+        """Return what finds statements worth keeping, by the rules of several languages."""
+        if self._distiller is None:
+            from bethink.lifecycle.distill.rules import RulesDistiller
+
+            self._distiller = RulesDistiller()
+        return self._distiller
+
+    @property
+    def consolidator(self) -> Consolidator:
+        """Return what decides the fate of session notes, attribute by attribute."""
+        if self._consolidator is None:
+            from bethink.lifecycle.consolidate.rules import RulesConsolidator
+
+            self._consolidator = RulesConsolidator(self._embedder)
+        return self._consolidator

@@ -1,0 +1,141 @@
+"""A plan: what consolidation wants to change, or has changed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, assert_never
+
+from bethink.lifecycle.values import Add, Keep, Proposal, Retire, Revise
+from bethink.times import to_datetime
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from bethink.lifecycle.values import Change
+    from bethink.notes.values import Note
+    from bethink.storage.work import Row
+
+State: TypeAlias = Literal["proposed", "applied", "undone"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What a consolidation changes, each change with its reason and its sources. Print it for a readable diff."""
+
+    id: str  #: pass it to `undo`
+    state: State
+    engine: str  #: rules, or the model that proposed it
+    session: str | None = None  #: the session it was made for; None for all
+    changes: tuple[Change, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict[str, str])  #: of the notes it names, by id
+    staged: tuple[str, ...] = ()  #: ids of session notes that distillation made for it
+    dropped: Mapping[str, int] = field(default_factory=dict[str, int])  #: statements not kept, by reason
+    conflicts: int = 0  #: stored preferences that the user overrode
+    remarks: tuple[str, ...] = ()  #: what the reader should know, such as a model's refused proposal
+    created_at: datetime | None = None
+
+    def __str__(self) -> str:
+        lines = [f"plan {self.id} ({self.state}, by {self.engine})"]
+        lines += [f"  {self._line(change)}" for change in self.changes]
+        if not self.changes:
+            lines.append("  nothing to change")
+        if self.dropped:
+            reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.dropped.items()))
+            lines.append(f"  not kept: {reasons}")
+        lines += [f"  note: {remark}" for remark in self.remarks]
+        return "\n".join(lines)
+
+    def _line(self, change: Change) -> str:
+        match change:
+            case Add():
+                return f"+ {change.text}  ({change.reason})"
+            case Revise():
+                return f"~ {self.texts.get(change.note, change.note)} → {change.text}  ({change.reason})"
+            case Retire():
+                return f"- {self.texts.get(change.note, change.note)}  [{change.outcome}] ({change.reason})"
+            case Keep():
+                return f"= {self.texts.get(change.note, change.note)}  ({change.reason})"
+            case _:
+                assert_never(change)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON."""
+        return {
+            "id": self.id,
+            "state": self.state,
+            "engine": self.engine,
+            "session": self.session,
+            "changes": [_change_json(change) for change in self.changes],
+            "texts": dict(self.texts),
+            "staged": list(self.staged),
+            "dropped": dict(self.dropped),
+            "conflicts": self.conflicts,
+            "remarks": list(self.remarks),
+            "created_at": self.created_at.isoformat() if self.created_at else None,
+        }
+
+
+def _change_json(change: Change) -> dict[str, Any]:
+    plain = asdict(change)
+    at = plain.get("valid_from")
+    if at is not None:
+        plain["valid_from"] = at.isoformat()
+    return plain
+
+
+_KINDS: dict[str, type[Add | Revise | Retire | Keep]] = {
+    "add": Add,
+    "revise": Revise,
+    "retire": Retire,
+    "keep": Keep,
+}
+
+
+def change_from_json(plain: Mapping[str, Any]) -> Change:
+    """Read a change back."""
+    from datetime import datetime
+
+    fields = dict(plain)
+    for name in ("keywords", "sources"):
+        if name in fields:
+            fields[name] = tuple(fields[name])
+    if fields.get("valid_from"):
+        fields["valid_from"] = datetime.fromisoformat(fields["valid_from"])
+    return _KINDS[fields["kind"]](**fields)
+
+
+def plan_from_row(row: Row) -> Plan:
+    """Read a plan that the store keeps."""
+    _, state, _, _, body, _, created_at, _ = row
+    plain = json.loads(body)
+    return Plan(
+        id=plain["id"],
+        state=state,
+        engine=plain["engine"],
+        session=plain["session"],
+        changes=tuple(change_from_json(change) for change in plain["changes"]),
+        texts=plain["texts"],
+        staged=tuple(plain["staged"]),
+        dropped=plain["dropped"],
+        conflicts=plain["conflicts"],
+        remarks=tuple(plain["remarks"]),
+        created_at=to_datetime(created_at),
+    )
+
+
+def texts_of(proposal: Proposal, notes: Mapping[str, Note]) -> dict[str, str]:
+    """Return the words of every note that a proposal names."""
+    named: set[str] = set()
+    for change in proposal.changes:
+        match change:
+            case Add():
+                named.update(change.sources)
+            case Revise():
+                named.update((change.note, *change.sources))
+            case Retire() | Keep():
+                named.add(change.note)
+            case _:
+                assert_never(change)
+    return {word: notes[word].text for word in sorted(named) if word in notes}

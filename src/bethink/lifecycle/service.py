@@ -1,0 +1,279 @@
+"""Distill and consolidate: read, let the engines propose, let the guard decide, write once."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bethink.errors import ConflictError
+from bethink.ids import note_id, plan_id
+from bethink.lifecycle import units
+from bethink.lifecycle.plans import Plan, texts_of
+from bethink.lifecycle.units import Application
+from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
+from bethink.notes.values import CONVERSATION, Note
+from bethink.sessions.turns import starts_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from bethink.lifecycle.engines import Engines
+    from bethink.lifecycle.guard import Guard
+    from bethink.lifecycle.units import Material, Undistilled
+    from bethink.lifecycle.values import Candidate, Change
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Writing
+    from bethink.storage.stores import Store
+
+LEASE_SECONDS = 120
+_TRIES = 3  #: a plan that went stale while it was made is made anew
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staging:
+    """What distillation found, as session notes that are not written yet."""
+
+    notes: tuple[Note, ...] = ()
+    quarantined: tuple[Note, ...] = ()
+    distilled: Distilled
+    counts: Mapping[str, int]
+
+
+def stage(
+    material: Material, engines: Engines, guard: Guard, *, now: datetime, fresh: Callable[[], int]
+) -> Staging:
+    """Distill the new part of each session; the guard decides what may be kept of it."""
+    counts: Counter[str] = Counter()
+    notes: list[Note] = []
+    quarantined: list[Note] = []
+    kept: list[Candidate] = []
+    dropped: list[Dropped] = []
+    for log in material.sessions:
+        known = [*material.settled, *material.staged, *notes]
+        found = engines.distiller.distill(log.items, known=known, today=now.date())
+        counts["turns"] += sum(starts_turn(item.body) for item in log.items)
+        counts["feedback_loops"] += sum(each.reason == "injected" for each in found.dropped)
+        dropped += found.dropped
+        for candidate in found.kept:
+            note, refused = _judged(candidate, log, guard, now=now, number=note_id(fresh()))
+            if note is None:
+                counts["blocked"] += 1
+                dropped.append(Dropped(reason=f"blocked: {refused}", sources=candidate.sources))
+                continue
+            kept.append(candidate)
+            counts["written"] += 1
+            if note.status == "quarantined":
+                counts["quarantined"] += 1
+                quarantined.append(note)
+            else:
+                notes.append(note)
+    return Staging(
+        notes=tuple(notes),
+        quarantined=tuple(quarantined),
+        distilled=Distilled(kept=tuple(kept), dropped=tuple(dropped)),
+        counts={name: value for name, value in counts.items() if value},
+    )
+
+
+def _judged(
+    candidate: Candidate, log: Undistilled, guard: Guard, *, now: datetime, number: str
+) -> tuple[Note | None, str]:
+    verdict = guard.judge(candidate.text, source=candidate.source, stage="capture")
+    if verdict.action == "block":
+        return None, ", ".join(verdict.reasons)
+    words = guard.judge_keywords(candidate.keywords, source=candidate.source, stage="capture")
+    # What tools and agents say is a candidate of low trust: a person decides.
+    trusted = verdict.action != "quarantine" and candidate.source == "user"
+    note = Note(
+        id=number,
+        text=verdict.text,
+        category=CONVERSATION,
+        keywords=tuple(word for word in candidate.keywords if words[word].action == "allow"),
+        session=log.name,
+        status="active" if trusted else "quarantined",
+        source=candidate.source,
+        sources=candidate.sources,
+        confidence=candidate.confidence,
+        created_at=now,
+        updated_at=now,
+        valid_from=_said_at(candidate, log) or now,
+        expires_at=candidate.expires_at,
+        metadata={"kind": candidate.kind, "durable": candidate.durable, "language": candidate.language},
+    )
+    return note, ""
+
+
+def _said_at(candidate: Candidate, log: Undistilled) -> datetime | None:
+    times = [item.at for item in log.items if item.id in candidate.sources and item.at is not None]
+    return max(times, default=None)
+
+
+async def distill(
+    store: Store,
+    namespace: Namespace,
+    session: str,
+    *,
+    engines: Engines,
+    guard: Guard,
+    writing: Writing,
+    now: datetime,
+) -> tuple[Distilled, list[Note]]:
+    """Distill one session since its last mark, and keep what was found as session notes.
+
+    Raises:
+        ConflictError: somebody else distilled the session at the same time.
+    """
+    material = await store.read(units.material, namespace, session)
+    staging = await store.call(stage, material, engines, guard, now=now, fresh=writing.fresh)
+    notes = await store.write(
+        units.stage,
+        namespace,
+        (*staging.notes, *staging.quarantined),
+        material.sessions,
+        staging.counts,
+        writing=writing,
+    )
+    return staging.distilled, notes
+
+
+async def consolidate(
+    store: Store,
+    namespace: Namespace,
+    session: str | None,
+    *,
+    engines: Engines,
+    guard: Guard,
+    writing: Writing,
+    now: datetime,
+    dry_run: bool,
+    idle_since: int | None = None,
+) -> Plan:
+    """Distill what is new, then decide what becomes of the session notes; write everything in one transaction.
+
+    The work is claimed by a lease, so that two workers never do it twice; a crash in the middle changes nothing.
+
+    Raises:
+        ConflictError: another worker is at it, or the notes kept changing while the plan was made.
+    """
+    if dry_run:
+        material = await store.read(units.material, namespace, session, idle_since=idle_since)
+        application = await store.call(
+            _decide, material, session, engines, guard, now=now, fresh=writing.fresh
+        )
+        return application.plan
+    holder = uuid.uuid4().hex
+    until = writing.now + LEASE_SECONDS * 1_000_000
+    if not await store.write(units.take_lease, namespace, "consolidate", holder, until, writing=writing):
+        raise ConflictError(
+            "another worker consolidates this scope: wait for it, or look at plans()", reason="leased"
+        )
+    try:
+        for attempt in range(_TRIES):
+            material = await store.read(units.material, namespace, session, idle_since=idle_since)
+            application = await store.call(
+                _decide, material, session, engines, guard, now=now, fresh=writing.fresh
+            )
+            try:
+                return await store.write(units.apply, namespace, application, writing=writing)
+            except ConflictError:
+                if attempt == _TRIES - 1:
+                    raise
+        raise AssertionError("unreachable")
+    finally:
+        await store.write(units.drop_lease, namespace, "consolidate", holder)
+
+
+def _decide(
+    material: Material,
+    session: str | None,
+    engines: Engines,
+    guard: Guard,
+    *,
+    now: datetime,
+    fresh: Callable[[], int],
+) -> Application:
+    staging = stage(material, engines, guard, now=now, fresh=fresh)
+    staged = (*material.staged, *staging.notes)
+    proposal = _guarded(engines.consolidator.propose(staged, material.settled, now=now), guard)
+    notes = {note.id: note for note in (*staged, *material.settled)}
+    number = fresh()
+    added = {
+        index: note_id(fresh()) for index, change in enumerate(proposal.changes) if isinstance(change, Add)
+    }
+    counts = Counter(staging.counts)
+    counts.update(
+        conflicts=proposal.conflicts,
+        consolidated=len(added) + sum(isinstance(change, Revise) for change in proposal.changes),
+        pruned=sum(isinstance(change, Retire) for change in proposal.changes),
+    )
+    plan = Plan(
+        id=plan_id(number),
+        state="proposed",
+        engine=proposal.engine,
+        session=session,
+        changes=proposal.changes,
+        texts=texts_of(proposal, notes),
+        staged=tuple(note.id for note in staging.notes),
+        dropped=_reasons(staging.distilled.dropped),
+        conflicts=proposal.conflicts,
+        remarks=proposal.remarks,
+    )
+    return Application(
+        plan=plan,
+        number=number,
+        staged=staging.notes,
+        quarantined=staging.quarantined,
+        marks=material.sessions,
+        added=added,
+        read={note.id: note.revision for note in (*material.staged, *material.settled)},
+        counts={name: value for name, value in counts.items() if value},
+    )
+
+
+def _guarded(proposal: Proposal, guard: Guard) -> Proposal:
+    """Drop what the guard does not let through; a session note whose successor is dropped stays open."""
+    kept: list[tuple[int, Change]] = []
+    refused: set[int | str] = set()
+    remarks = list(proposal.remarks)
+    for index, change in enumerate(proposal.changes):
+        if not isinstance(change, Add | Revise):
+            kept.append((index, change))
+            continue
+        verdict = guard.judge(change.text, source="user", stage="consolidation")
+        if verdict.action in {"block", "quarantine"}:
+            refused.add(index if isinstance(change, Add) else change.note)
+            remarks.append(f"the guard held back a change: {', '.join(verdict.reasons)}")
+        else:
+            kept.append((index, replace(change, text=verdict.text)))
+    if not refused:
+        return replace(proposal, changes=tuple(change for _, change in kept))
+    return _renumbered(proposal, kept, refused, tuple(remarks))
+
+
+def _renumbered(
+    proposal: Proposal,
+    kept: Sequence[tuple[int, Change]],
+    refused: set[int | str],
+    remarks: tuple[str, ...],
+) -> Proposal:
+    """Return a proposal without what was refused; successors are named by their new places."""
+    staying = [
+        (index, change)
+        for index, change in kept
+        if not (isinstance(change, Retire) and change.successor is not None and change.successor in refused)
+    ]
+    places = {index: place for place, (index, _) in enumerate(staying)}
+    changes = [
+        replace(change, successor=places[change.successor])
+        if isinstance(change, Retire) and isinstance(change.successor, int)
+        else change
+        for _, change in staying
+    ]
+    return replace(proposal, changes=tuple(changes), remarks=remarks)
+
+
+def _reasons(dropped: Sequence[Dropped]) -> dict[str, int]:
+    return dict(Counter(each.reason for each in dropped))

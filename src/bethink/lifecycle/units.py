@@ -1,0 +1,403 @@
+"""Leases, plans, counts and spend as units of work."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, assert_never
+
+from bethink.errors import ConflictError, NotFoundError
+from bethink.ids import note_id, to_number
+from bethink.lifecycle.plans import Plan, plan_from_row
+from bethink.lifecycle.values import Add, Keep, Retire, Revise
+from bethink.notes.rows import from_json, from_row, number_of, to_json, to_row
+from bethink.notes.units import replace_note
+from bethink.notes.units import sql as note_sql
+from bethink.notes.values import CORE, Note
+from bethink.scope.units import find, note_event, touch
+from bethink.sessions.units import END, to_items
+from bethink.sessions.units import sql as session_sql
+from bethink.storage.statements import statements
+from bethink.times import to_datetime
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bethink.lifecycle.values import Change
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Place, Writing
+    from bethink.sessions.values import Item
+    from bethink.storage.work import Work
+
+sql = statements("bethink.lifecycle")
+
+
+# ---- leases -------------------------------------------------------------------------------------------------
+
+
+def take_lease(namespace: Namespace, name: str, holder: str, until: int, *, writing: Writing) -> Work[bool]:
+    """Take a piece of work; False where another holder is at it."""
+    place = yield from touch(namespace, writing)
+    rows = yield sql.take_lease(
+        tenant=place.tenant, scope=place.scope, name=name, holder=holder, until=until, now=writing.now
+    )
+    return bool(rows)
+
+
+def drop_lease(namespace: Namespace, name: str, holder: str) -> Work[None]:
+    """Let go of a piece of work."""
+    place = yield from find(namespace)
+    if place is not None:
+        yield sql.drop_lease(tenant=place.tenant, scope=place.scope, name=name, holder=holder)
+
+
+# ---- what the engines read ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Undistilled:
+    """A part of a session that was not distilled yet."""
+
+    session: int
+    name: str
+    before: int  #: distilled up to here
+    head: int
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What distillation and consolidation work on."""
+
+    sessions: tuple[Undistilled, ...] = ()
+    staged: tuple[Note, ...] = ()  #: open session notes
+    settled: tuple[Note, ...] = ()  #: global notes
+
+
+def material(namespace: Namespace, session: str | None, *, idle_since: int | None = None) -> Work[Material]:
+    """Read what is to be distilled and consolidated: of one session, or of all.
+
+    With `idle_since`, sessions that were written after that instant are left alone.
+    """
+    place = yield from find(namespace)
+    if place is None:
+        return Material()
+    keys = {"tenant": place.tenant, "scope": place.scope}
+    logs: list[Undistilled] = []
+    for number, name, head, distilled, updated_at in (yield sql.undistilled(**keys)):
+        if (session is not None and name != session) or (idle_since is not None and updated_at > idle_since):
+            continue
+        rows = yield session_sql.items_after(**keys, session=number, after=distilled, limit=END)
+        logs.append(Undistilled(number, name, distilled, head, tuple(to_items(name, number, rows))))
+    notes = [from_row(row) for row in (yield note_sql.notes_since(**keys, since=0))]
+    live = [note for note in notes if note.status == "active"]
+    return Material(
+        sessions=tuple(logs),
+        staged=tuple(
+            note
+            for note in live
+            if note.session is not None and note.outcome is None and session in {None, note.session}
+        ),
+        settled=tuple(note for note in live if note.session is None),
+    )
+
+
+# ---- plans --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Application:
+    """Everything that one consolidation writes, decided beforehand."""
+
+    plan: Plan
+    number: int  #: of the plan
+    staged: tuple[Note, ...] = ()  #: new session notes, with ids already
+    quarantined: tuple[Note, ...] = ()  #: new notes that wait for review
+    marks: tuple[Undistilled, ...] = ()
+    added: Mapping[int, str] | None = None  #: ids for the Add changes, by their index
+    read: Mapping[str, int] | None = None  #: revision of every note that the plan was made from
+    counts: Mapping[str, int] | None = None
+
+
+def apply(namespace: Namespace, application: Application, *, writing: Writing) -> Work[Plan]:
+    """Write a plan in one transaction: session notes, successors, then what they supersede, the marks, the plan.
+
+    Raises:
+        ConflictError: something that the plan was made from has changed since.
+    """
+    place = yield from touch(namespace, writing)
+    now = to_datetime(writing.now)
+    before: list[dict[str, Any]] = []
+    created: list[str] = []
+    for log in application.marks:
+        rows = yield sql.mark_distilled(
+            tenant=place.tenant, scope=place.scope, session=log.session, seq=log.head, before=log.before
+        )
+        if not rows:
+            raise _changed(log.name)
+    for note in (*application.staged, *application.quarantined):
+        fresh = replace(note, revision=place.revision, created_at=now, updated_at=now)
+        yield note_sql.add_note(**to_row(fresh, place))
+        created.append(note.id)
+    added = application.added or {}
+    plan = application.plan
+    for index, change in enumerate(plan.changes):
+        yield from _apply_change(
+            place,
+            change,
+            writing,
+            before=before,
+            created=created,
+            fresh=added.get(index),
+            read=application,
+        )
+    day = now.date().isoformat()
+    counts = dict(application.counts or {})
+    for name, value in counts.items():
+        yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)
+    undo = {
+        "notes": before,
+        "created": created,
+        "marks": [[log.session, log.before, log.head] for log in application.marks],
+        "counts": [day, counts],
+    }
+    yield sql.add_plan(
+        tenant=place.tenant,
+        scope=place.scope,
+        plan=application.number,
+        state="applied",
+        engine=plan.engine,
+        session=plan.session,
+        body=json.dumps(plan.to_json(), ensure_ascii=False),
+        before=json.dumps(undo, ensure_ascii=False),
+        now=writing.now,
+        revision=place.revision,
+    )
+    yield from note_event(
+        place,
+        writing,
+        "plan.applied",
+        {"plan": plan.id, "changes": len(plan.changes), "created": len(created)},
+    )
+    return replace(plan, state="applied", created_at=now)
+
+
+def _apply_change(
+    place: Place,
+    change: Change,
+    writing: Writing,
+    *,
+    before: list[dict[str, Any]],
+    created: list[str],
+    fresh: str | None,
+    read: Application,
+) -> Work[None]:
+    now = to_datetime(writing.now)
+    match change:
+        case Add():
+            note = Note(
+                id=fresh or note_id(writing.fresh()),
+                text=change.text,
+                category=change.category or CORE,
+                keywords=change.keywords,
+                sources=change.sources,
+                confidence=change.confidence,
+                created_at=now,
+                updated_at=now,
+                valid_from=change.valid_from,
+                revision=place.revision,
+            )
+            yield note_sql.add_note(**to_row(note, place))
+            created.append(note.id)
+        case Revise():
+            old = yield from _read_again(place, change.note, read)
+            new = replace(
+                old,
+                text=change.text,
+                keywords=change.keywords or old.keywords,
+                sources=tuple(dict.fromkeys((*old.sources, *change.sources))),
+                valid_from=change.valid_from or old.valid_from,
+                updated_at=now,
+                revision=place.revision,
+            )
+            before.append(_undo_entry(old, new))
+            yield from replace_note(place, old, new, "revised", writing)
+        case Retire():
+            old = yield from _read_again(place, change.note, read)
+            status = "expired" if change.outcome == "expired" else "superseded"
+            new = replace(
+                old,
+                status=status,
+                outcome=change.outcome,
+                valid_to=now if old.session is None else old.valid_to,
+                updated_at=now,
+                revision=place.revision,
+            )
+            if old.id in created:  # made by this very plan: closed at once, with nothing to restore
+                yield note_sql.put_note(**to_row(new, place))
+            else:
+                before.append(_undo_entry(old, new))
+                yield from replace_note(place, old, new, change.outcome, writing)
+        case Keep():
+            return
+        case _:
+            assert_never(change)
+
+
+def _undo_entry(old: Note, new: Note) -> dict[str, Any]:
+    return {"note": to_json(old), "applied": _content(new)}
+
+
+def _content(note: Note) -> dict[str, Any]:
+    """Return all of a note but its revision, which an undone change moves on."""
+    plain = to_json(note)
+    plain.pop("revision")
+    return plain
+
+
+def _read_again(place: Place, word: str, application: Application) -> Work[Note]:
+    rows = yield note_sql.find_note(tenant=place.tenant, scope=place.scope, note=to_number("n", word) or 0)
+    if not rows:
+        raise _changed(word)
+    note = from_row(rows[0])
+    expected = (application.read or {}).get(word)
+    if note.status != "active" or (expected is not None and expected != note.revision):
+        raise _changed(word)
+    return note
+
+
+def _changed(word: str) -> ConflictError:
+    return ConflictError(
+        "what the plan was made from has changed since: consolidate again", id=word, reason="stale plan"
+    )
+
+
+def undo(namespace: Namespace, number: int, word: str, *, writing: Writing) -> Work[Plan]:
+    """Restore exactly what stood before a plan; later writes to other notes stay.
+
+    Raises:
+        NotFoundError: there is no such plan.
+        ConflictError: it was undone already, or a note it touched was changed since.
+    """
+    place = yield from touch(namespace, writing)
+    keys = {"tenant": place.tenant, "scope": place.scope}
+    rows = yield sql.find_plan(**keys, plan=number)
+    if not rows:
+        raise NotFoundError("no such plan in this scope: plans() lists them", kind="plan", id=word)
+    plan = plan_from_row(rows[0])
+    if plan.state != "applied":
+        raise ConflictError("this plan was undone already", id=word, actual=plan.state, expected="applied")
+    undo_of = json.loads(rows[0][5])
+    for entry in undo_of["notes"]:
+        old = from_json(entry["note"])
+        current = yield note_sql.find_note(**keys, note=number_of(old))
+        if not current or _content(from_row(current[0])) != entry["applied"]:
+            raise _touched(old.id, word)
+        yield note_sql.put_note(**to_row(replace(old, revision=place.revision), place))
+        yield note_sql.remove_history_version(**keys, note=number_of(old), revision=old.revision)
+    for made in undo_of["created"]:
+        fresh = to_number("n", made) or 0
+        history = yield note_sql.list_history(**keys, note=fresh)
+        if history:
+            raise _touched(made, word)
+        yield note_sql.remove_note(**keys, note=fresh)
+    for session, before, head in undo_of["marks"]:
+        yield sql.mark_distilled(**keys, session=session, seq=before, before=head)
+    day, counts = undo_of["counts"]
+    for name, value in counts.items():
+        yield sql.count_back(**keys, day=day, name=name, value=value)
+    yield sql.mark_plan(**keys, plan=number, state="undone", now=writing.now)
+    yield from note_event(place, writing, "plan.undone", {"plan": plan.id, "notes": undo_of["created"]})
+    return replace(plan, state="undone")
+
+
+def _touched(note: str, plan: str) -> ConflictError:
+    return ConflictError(
+        "a note of this plan was changed after it: undo that change first, with undo(note id)",
+        id=note,
+        plan=plan,
+    )
+
+
+def list_plans(namespace: Namespace, *, limit: int, below: int = END) -> Work[tuple[list[Plan], int]]:
+    """List the plans of a scope, newest first, with the true total."""
+    place = yield from find(namespace)
+    if place is None:
+        return [], 0
+    rows = yield sql.list_plans(tenant=place.tenant, scope=place.scope, below=below, limit=limit)
+    ((total,),) = yield sql.count_plans(tenant=place.tenant, scope=place.scope)
+    return [plan_from_row(row) for row in rows], total
+
+
+# ---- counts and spend ---------------------------------------------------------------------------------------
+
+
+def count(namespace: Namespace, counts: Mapping[str, int], *, writing: Writing) -> Work[None]:
+    """Add to the counts of the day."""
+    place = yield from touch(namespace, writing)
+    day = to_datetime(writing.now).date().isoformat()
+    for name, value in counts.items():
+        yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)
+
+
+def counts_of(namespace: Namespace) -> Work[list[tuple[str, str, int]]]:
+    """List the counts of a scope: day, name, value."""
+    place = yield from find(namespace)
+    if place is None:
+        return []
+    return [tuple(row) for row in (yield sql.list_counts(tenant=place.tenant, scope=place.scope))]  # pyright: ignore[reportReturnType]
+
+
+def spend(
+    namespace: Namespace, operation: str, *, calls: int, tokens_in: int, tokens_out: int, writing: Writing
+) -> Work[None]:
+    """Add to the tokens that models took today."""
+    place = yield from touch(namespace, writing)
+    yield sql.add_spend(
+        tenant=place.tenant,
+        scope=place.scope,
+        day=to_datetime(writing.now).date().isoformat(),
+        operation=operation,
+        calls=calls,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+    )
+
+
+def spend_of(namespace: Namespace, since: str = "") -> Work[list[tuple[str, str, int, int, int]]]:
+    """List the tokens that models took: day, operation, calls, tokens in, tokens out."""
+    place = yield from find(namespace)
+    if place is None:
+        return []
+    rows = yield sql.list_spend(tenant=place.tenant, scope=place.scope, since=since)
+    return [tuple(row) for row in rows]  # pyright: ignore[reportReturnType]
+
+
+def stage(
+    namespace: Namespace,
+    notes: Sequence[Note],
+    marks: Sequence[Undistilled],
+    counts: Mapping[str, int],
+    *,
+    writing: Writing,
+) -> Work[list[Note]]:
+    """Keep what distillation found, and mark up to where it came, in one transaction.
+
+    Raises:
+        ConflictError: somebody else distilled the session since it was read.
+    """
+    place = yield from touch(namespace, writing)
+    now = to_datetime(writing.now)
+    for log in marks:
+        rows = yield sql.mark_distilled(
+            tenant=place.tenant, scope=place.scope, session=log.session, seq=log.head, before=log.before
+        )
+        if not rows:
+            raise _changed(log.name)
+    kept = [replace(note, revision=place.revision, created_at=now, updated_at=now) for note in notes]
+    for note in kept:
+        yield note_sql.add_note(**to_row(note, place))
+    day = now.date().isoformat()
+    for name, value in counts.items():
+        yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)
+    return kept

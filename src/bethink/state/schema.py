@@ -1,0 +1,44 @@
+"""The application's own schema of a profile: which fields there are, and which no model may see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import InvalidError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pydantic import BaseModel
+
+
+@dataclass(slots=True)
+class ProfileSchema:
+    """What `memory.profile_schema` was given; without a model every field is accepted."""
+
+    model: type[BaseModel] | None = None
+    hidden: frozenset[str] = frozenset()
+
+    def check(self, fields: Mapping[str, Any]) -> None:
+        """Make sure that the fields of a profile fit the model.
+
+        A field that is not there yet is no error: profiles grow.
+
+        Raises:
+            InvalidError: a field is unknown or has a value of another kind; `fields` names them.
+        """
+        if self.model is None:
+            return
+        from pydantic import ValidationError
+
+        try:
+            self.model.model_validate(dict(fields))
+        except ValidationError as error:
+            wrong = [".".join(map(str, each["loc"])) for each in error.errors() if each["type"] != "missing"]
+            if wrong:
+                raise InvalidError(
+                    f"the profile does not fit its schema: look at {', '.join(wrong)}",
+                    argument="fields",
+                    fields=tuple(wrong),
+                ) from None
