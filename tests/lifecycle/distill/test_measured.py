@@ -1,4 +1,9 @@
-"""Precision and recall stay above the floors that were set at the first honest measurement."""
+"""Precision and recall stay above floors.
+
+Three parts: `development` is what the rules are tuned on; `held_out` was written before the rules and `later` after
+them, and neither is tuned on. `held_out` and the rules are of one hand and one hour, so it flatters; `later` tells
+better what unseen turns will give.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +21,12 @@ FLOORS = {
     ("held_out", "es"): (0.93, 0.85),
     ("held_out", "ja"): (0.95, 0.9),
     ("held_out", "zh"): (0.95, 0.93),
+    ("later", "en"): (0.9, 0.55),
+    ("later", "de"): (0.85, 0.65),
+    ("later", "fr"): (0.9, 0.5),
+    ("later", "es"): (0.9, 0.5),
+    ("later", "ja"): (0.9, 0.45),
+    ("later", "zh"): (0.9, 0.7),
     ("development", "en"): (0.97, 0.97),
     ("development", "de"): (0.97, 0.97),
     ("development", "fr"): (0.97, 0.97),
@@ -50,5 +61,6 @@ def test_the_parts_share_no_turn_and_half_of_the_held_out_turns_are_keepers(benc
     texts = {case["text"] for case in held_out}
     assert len(texts) >= 50
     assert not texts & {case["text"] for case in bench.turns("development", language)}
+    assert not texts & {case["text"] for case in bench.turns("later", language)}
     keepers = sum("keep" in case for case in held_out) / len(held_out)
     assert 0.4 <= keepers <= 0.65

@@ -142,7 +142,7 @@ def test_no_day_of_the_calendar_raises(today, text):
 
 def test_negation_is_never_lost():
     negation = re.compile(
-        r"\b(?:not|never|no|cannot)\b|n't\b|\b(?:nicht|nie|kein\w*)\b|\b(?:pas|jamais)\b|\b(?:nunca)\b|ません|ない|[不没]",
+        r"\b(?:not|never|no|cannot)\b|n't\b|\bdont\b|\b(?:nicht|nie|kein\w*)\b|\b(?:pas|jamais)\b|\b(?:nunca)\b|ません|ない|[不没]",
         re.IGNORECASE,
     )
     interjection = re.compile(r"^(?:no|non|nein)(?: \w+)?,\s|^不\w{1,2}，|^n'oublie pas que ", re.IGNORECASE)

@@ -8,6 +8,7 @@ from functools import cache
 from bethink.lifecycle.distill.languages import MODULES, common
 
 UNKNOWN = "und"
+MARKS = {"de": "äöüß", "fr": "çèêëîïôùûœà", "es": "ñ¿¡áíóú"}  #: letters that point to a language
 SAMPLE = 2000  #: characters that are looked at
 
 
@@ -40,6 +41,8 @@ def language(text: str, fallback: str = "en") -> str:
         shared = [code for code in MODULES if word in common(code)]
         for code in shared:
             tally[code] += 1 / len(shared)
+    for code, marks in MARKS.items():
+        tally[code] += sum(sign in marks for sign in sample.casefold())
     best = max(tally, key=lambda code: (tally[code], code == fallback))
     spoken_latin = fallback if fallback not in ("ja", "zh", UNKNOWN) else "en"
     return best if tally[best] > 0 else spoken_latin

@@ -225,7 +225,8 @@ BOOK = Phrasebook(
             (
                 r"\bi (?:want|need|would like|would love) you to\b|\bi need (?:some |your )?(?:help|advice"
                 r"|assistance)\b|\bhelp me\b"
-                r"|^i (?:just )?(?:would like|would love|want|need|have|wanted|am looking|am trying|am going) to "
+                r"|^i (?:just )?(?:would like|would love|want|need|have|wanted|am looking|am trying|am "
+                r"going) to "
                 r"(?:book|buy|change|cancel|order|know|ask|find|get|make|see|check|reserve|return|update|talk"
                 r"|speak|learn how|create"
                 r"|write|fix|send|rent|schedule|plan|go|build|add|install|set|understand)\b|\bremind me\b"
@@ -310,21 +311,25 @@ BOOK = Phrasebook(
                 r"|travel)\b(?! (?:it|this|that|you)\b)"
                 rf"|\bi am {ADV}(?:afraid|scared|terrified) of (?!that|it|losing)|\bi get (?:motion|sea|car"
                 r"|air|travel)[- ]?sick"
-                rf"|\bmy (?:doctor|physician|gp|dentist|therapist|physio\w*|dietician|cardiologist)s?\b.*\bme\b"
+                r"|\bmy (?:doctor|physician|gp|dentist|therapist|physio\w*|dietician"
+                r"|cardiologist)s?\b.*\bme\b"
                 rf"|^my {BODY}\b.*\b(?:not|bad|sensitive|weak|problems?|any ?more|ca not)\b|\bbecause of "
                 rf"my {BODY}\b"
-                rf"|\b(?:noise|heights|crowds|strong smells|bright lights?|loud \w+|small spaces)\b.*\b(?:me)\b"
+                r"|\b(?:noise|heights|crowds|strong smells|bright lights?|loud \w+|small "
+                r"spaces)\b.*\b(?:me)\b"
             ),
         ),
         (
             "preference",
             (
-                rf"{EMBEDDED}\bi {ADV}(?:prefer|like|love|adore|enjoy|hate|dislike|detest|loathe|avoid|favou?r"
+                rf"{EMBEDDED}\bi {ADV}(?:prefer|like|love|adore|enjoy|hate|dislike|detest|loathe|avoid"
+                r"|favou?r"
                 rf"|despise){PASSING}\b"
                 rf"|\bi (?:do|did|can|could|would) not {ADV}(?:like|stand|bear|enjoy|care for|care about"
                 rf"|tolerate){PASSING}\b"
                 rf"|\bi would {ADV}(?:rather|sooner)\b"
-                rf"|{EMBEDDED}\bi am {ADV}(?:not )?{ADV}(?:an? (?:\w+ )?fan of|fond of|partial to|into|keen on"
+                rf"|{EMBEDDED}\bi am {ADV}(?:not )?{ADV}(?:an? (?:\w+ )?fan of|fond of|partial to|into"
+                r"|keen on"
                 r"|crazy about|picky about|particular about"
                 rf"|used to|addicted to|obsessed with)\b{PASSING}|\bi am (?:not )?(?:more of )?an? [\w-]+ "
                 r"person\b"
@@ -393,6 +398,101 @@ BOOK = Phrasebook(
                 rf"|\bwe are (?:an?|both|two|three|four|five|six|\d+)\b|\bthere are \w+ of us\b"
             ),
         ),
+        (
+            "rule",
+            (
+                r"^(?:please )?(?:no more|enough with the) [a-z]+ in (?:your|the) \w+"
+                r"|\b(?:i|we) (?:want|need|expect|would like|prefer) (?:your |the |all )(?:answers?|repl(?:y"
+                r"|ies)|emails?|code|summar(?:y|ies)|responses?|explanations?)\b"
+            ),
+        ),
+        (
+            "constraint",
+            (
+                r"\b(?:i|we) (?:am|are) not (?:supposed|meant|permitted|cleared|fit) to\b|\b(?:i|we) (?:can"
+                r"|must|may) no longer\b"
+                r"|\b(?:is|are) (?:forbidden|banned|prohibited|not allowed|off limits|out of the "
+                r"question)\b(?=.*\b(?:me|us|my|our)\b|$)"
+                r"|^(?:my|our) (?:company|employer|school|team|landlord|religion|faith) (?:forbids|bans"
+                r"|prohibits|requires|does not allow|only allows)\b"
+                r"|^(?:strictly |only )(?!the\b|this\b|that\b|one\b|if\b|when\b|problem\b|thing\b)[\w-]+ "
+                r"(?:restaurants?|hotels?|food|meals?|flights?|options?|places|rooms?|airlines|products"
+                r"|sources)\b"
+                rf"|\b(?:in|at) (?:our|my) (?:house(?:hold)?|home|place|family)\b|\bthere is an? [\w ]*{HEALTH}\b"
+                r"|\bgives? me (?:anxiety|headaches?|migraines?|a headache|a rash|nausea|heartburn|hives)\b"
+                r"|\bmakes? me (?:sick|ill|nauseous|dizzy|itch|anxious|nervous|sneeze)\b"
+                rf"|\bmy {BODY} (?:is|are) not what\b|\b(?:i|we) would need an? .*\b(?:trip|stay|flight"
+                r"|time)\b|\bdoctors? (?:said|says|told|want)\b.*\bi\b"
+            ),
+        ),
+        (
+            "preference",
+            (
+                r"^(?!it\b|this\b|that\b|you\b|your\b).*\b(?:wears? me out|tires? me|exhausts? me"
+                r"|overwhelms? me|bores? me|depresses me|puts? me off|freaks? me out"
+                r"|gets? on my nerves|cheers? me up|does nothing for me|do nothing for me)\b|\bi am (?:more "
+                r"of|more|rather) an? .* than\b|\bi am (?:definitely |very much )?an? [\w-]+ (?:guy|girl|gal"
+                r"|type|lover|kind of)\b"
+                r"|\bi do not do [a-z]+$|\b(?:never again|will not .* again|swear by|sworn off|cannot live "
+                r"without|can not live without|not a fan)\b(?<!^never again)"
+                r"|\b(?:as a rule|in general|on principle|by habit|out of habit|whenever possible|if possible"
+                r"|if i can help it|rain or shine)\b.*\bi\b|\bi\b.*\b(?:as a rule|in general|on principle"
+                r"|whenever possible|rain or shine)\b"
+                r"|\bi tend to\b|\bi (?:try to|make sure to|make a point of|insist on|stick to|go for|opt "
+                r"for|always go) (?!it|this|that)\w+"
+            ),
+        ),
+        (
+            "fact",
+            (
+                r"\b(?:i|we) (?!\w+ed\b)\w+ .*\b(?:every (?:other )?(?:day|morning|evening|night|week|month"
+                r"|year|summer|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend)|on "
+                r"(?:weekends|weekdays|mondays"
+                r"|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays)|twice a \w+|once a \w+|(?:two"
+                r"|three|four|five) (?:times|days) a \w+|in my (?:free|spare) time|after work|these days|for "
+                r"a living)\b"
+                r"|\b(?:in my (?:free|spare) time|on (?:weekends|weekdays|mondays|fridays|sundays|saturdays)"
+                r"|every \w+|after (?:work|six|seven|eight|lunch)|these days)\b,? (?:i|we) (?!get\b|am "
+                r"getting|see )\w+"
+                r"|\b(?:i|we) (?:have )?(?:just |recently )?(?:had|adopted|got|bought|rescued|welcomed) "
+                rf"(?:an? |our |my |two )?(?:\w+ )?(?:twins|baby|son|daughter|{OWNED})\b"
+                rf"|^(?:my|our|both of my|both my) {FAMILY} (?!said|says|told|asked|called|thinks|think|wants "
+                r"to know)(?:[a-z]+s|are|have|live|work|do not|starts)\b|^the kids (?:are|have|live|go)\b"
+                r"|\bi am on [\w ]+ (?:street|avenue|road) (?:now|these days)|\bi (?:gave up|lost|got|have) "
+                r"my (?:licen[cs]e|job|degree|citizenship)\b"
+            ),
+        ),
+        (
+            "constraint",
+            r"^(?:i|we) (?:need|require|must|have to)\b.*\b(?:otherwise|because|since|or else)\b",
+        ),
+        (
+            "fact",
+            (
+                r"^(?:i|we) (?!(?:am|are|was|were|have|had|do|did|does|can|could|will|would|shall|should|may"
+                r"|might|must|need|want|get|see|think|know"
+                r"|mean|guess|hope|feel|understand|believe|remember|agree|wonder|say|said|found|find|saw|went"
+                r"|got|made|took|came|told|thought|knew|put|read"
+                r"|left|lost|met|paid|ran|sent|spent|wrote|heard|felt|tried|used|try|ask|notice|doubt|suppose"
+                r"|like|love|wish|send|attach|look|call|keep"
+                r"|appreciate|apologi[sz]e|trust|promise|bet|swear|go|leave|arrive|just|really|still|also"
+                r"|even|already|only|recently|finally|currently|never"
+                r"|always|actually|totally|completely|fully|forgot|broke|bought|caught|chose|gave|held|kept"
+                r"|won|built|began|fell|all|both|gotta|wanna|gonna|rock|set|stay|\w+ly|recommend"
+                r"|reccomend)\b)(?!\w+ed\b)[a-z]+\b"
+                r"(?!.* (?:you|your|it|this|that|these|those|them|one|here|there)\b)"
+                r"|^(?:my|our) (?!(?:\w+ )?(?:flight|order|package|code|build|script|test|internet|connection"
+                r"|question|point|bad|apologies|guess|mistake|plan"
+                r"|plans|appointment|meeting|train|booking|reservation|problem|issue|idea|bus|file|message"
+                r"|turn|heart|pleasure|thoughts?|goodness|god|battery"
+                r"|screen|password reset|ticket|trip|card|account|favou?rite|boss|friends?|last|next|day|week"
+                r"|weekend|morning|night)\b)"
+                r"(?:[\w'-]+ ){1,3}(?:is|are|has|runs|uses|lives|requires|needs|pays|works|allows|closes"
+                r"|opens|starts|expires|covers|stays) (?!\w+ing\b|about\b|to\b|full\b|broken|slow|down|not"
+                r"|crash|fail|late|lost|here|there|gone|delayed|stuck|ready|missing|dead|been|so\b|really"
+                r"|super|awesome|amazing|great|just)\w+"
+            ),
+        ),
     ),
     fragments=(
         r"^i meant\b|^(?:it is |that is |the \w+ is )?not (?!bad|now|yet|sure|really|at all|much|too|only"
@@ -447,7 +547,8 @@ BOOK = Phrasebook(
             r"|august|september|october|november|december)\b"
         ),
         (
-            r"\b(?:for|over|during) the (?P<next>next|coming) (?:(?P<count>\w+) )?(?P<unit>days?|weeks?|months?"
+            r"\b(?:for|over|during) the (?P<next>next|coming) (?:(?P<count>\w+) )?(?P<unit>days?|weeks?"
+            r"|months?"
             r"|years?)\b"
         ),
         r"\buntil (?P<near>tomorrow)\b|\b(?P<today>today|tonight)\b",
@@ -569,9 +670,9 @@ BOOK = Phrasebook(
         "study": r"\b(?:study|studying|learning|college|university|degree|school|phd)\b",
     },
     common=(
-        "the i a an and is are am i'm my to of in on for with that this you your do don't can can't it "
-        "it's not have has what which how please we was were be me at from no yes if or but so like "
-        "would want need never always usually by i've i'd there who when where why will just about "
-        "thanks prefer one than only hate love live work use let's show"
+        "he she they said he's she's the i a an and is are am i'm my to of in on for with that this you "
+        "your do don't can can't it it's not have has what which how please we was were be me at from no "
+        "yes if or but so like would want need never always usually by i've i'd there who when where why "
+        "will just about thanks prefer one than only hate love live work use let's show"
     ),
 )

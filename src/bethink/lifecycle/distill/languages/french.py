@@ -229,6 +229,59 @@ BOOK = Phrasebook(
                 r"|supporte|commence|finit)\b(?! (?:en panne|lente?|cassée?|plantée?))"
             ),
         ),
+        (
+            "rule",
+            r"^arrêtez? d(?:e |')|^cessez? d(?:e |')",
+        ),
+        (
+            "constraint",
+            (
+                r"\b(?:je|nous|on) ne (?:dois|devons|doit) (?:pas|rien|plus|jamais)\b|\b(?:est|sont) "
+                r"(?:interdit|interdite|prohibé)\w*\b|^(?:chez (?:nous|moi)|dans (?:mon|notre) (?:entreprise"
+                r"|foyer|famille|école))\b"
+                r"|^(?:uniquement|seulement|exclusivement|que) (?:des |du |de la |les )?(?!le\b|la\b"
+                r"|une?\b)\w+(?: \w+){1,2}$|\bme (?:rend|rendent|donne|donnent) (?:malade|des |le |la "
+                r"|mal)\b|\bje n'ai plus (?:le droit|droit)\b"
+            ),
+        ),
+        (
+            "preference",
+            (
+                r"^(?!ça\b|c'est\b|cela\b|tu\b|ton\b).*\b(?:m'épuisent?|m'angoissent?|me fatiguent?"
+                r"|m'ennuient?|me dépriment?|m'oppressent?|me rend(?:ent)?|me pèsent?|me détendent?|me "
+                r"plaisent?)\b"
+                r"|\bje suis (?:plutôt|plus|davantage) \w+|\b(?:plus jamais|jamais plus|mauvaises? "
+                r"expériences?)\b|\b(?:moi )?je préfère\b"
+                r"|^(?:le (?:matin|soir|week-end|midi)|la nuit|après|avant|passé) .*\bje (?:ne )?\w+"
+                r"|\b(?:par principe|si possible|dans la mesure du possible|par habitude)\b|\bj'évite\b"
+                r"|\bj'essaie d(?:e |')(?:éviter|ne)"
+            ),
+        ),
+        (
+            "fact",
+            (
+                r"\b(?:pendant mon temps libre|à mes heures perdues|le week-end|tous les (?:jours|matins"
+                r"|soirs|ans|étés|\w+s)|chaque (?:jour|matin|semaine|mois|année|été|hiver)|par tous les temps"
+                r"|une fois par \w+|deux fois par \w+|depuis \w+)\b.*\b(?:je |j'|on |nous )"
+                r"|\b(?:je |j'|on |nous )\w+.*\b(?:tous les (?:jours|matins|soirs|ans|étés|\w+s|temps)"
+                r"|chaque (?:jour|matin|semaine|mois|année|été|hiver)|par tous les temps|une fois par \w+"
+                r"|(?:deux|trois) fois par \w+)\b"
+                r"|\b(?:on vient|nous venons|je viens) d(?:e |')(?:avoir|adopter|me marier|nous marier)\b"
+                r"|\b(?:j'ai|nous avons|on a) (?:adopté|eu) \w+"
+                rf"|^(?:mon|ma|mes|notre|nos) {FAMILY} (?!dit|a dit|pense|croit|demande|veut)\w+"
+            ),
+        ),
+        (
+            "fact",
+            (
+                r"^(?:mon|ma|mes|notre|nos) (?!vol\b|commande|colis|code\b|script|question|erreur|plan\b"
+                r"|rendez|train\b|réservation|problème|idée|fichier|message|batterie|chef|collègue|ami|avis)"
+                r"\w+ (?:[\w']+ ){0,3}(?:est|sont|a|tourne|utilise|paie|paye|ferme|ouvre|ne|n'\w+|couvre"
+                r"|permet) (?!en panne|lente?|cassée?|plantée?|en retard|perdue?|prête?|vide)\w+"
+                r"|^(?:on|nous) (?!a\b|est\b|avons|sommes|va\b|allons|peut|pouvons|doit|devons|veut|voulons"
+                r"|dirait|verra|y\b|m'|me\b|se\b|cherche|fait\b)\w+(?:e|ons|it|nd)\b"
+            ),
+        ),
     ),
     fragments=(
         r"^je voulais dire\b|^(?:ce n'est )?pas (?!mal|maintenant|encore|vraiment|trop|du tout|grave|ça"
@@ -265,7 +318,8 @@ BOOK = Phrasebook(
         rf"\bjusqu'au (?P<day>\d{{1,2}})(?:er)? {MONTH}\b",
         rf"\bjusqu'(?:à|en|au) (?:(?:la )?(?:fin|mi|début) ?-?)?{MONTH}\b",
         (
-            r"\b(?:pendant|pour|durant) les (?:(?P<count>\w+) )?(?P<next>prochaine?s )?(?P<unit>jours|semaines"
+            r"\b(?:pendant|pour|durant) les (?:(?P<count>\w+) )?(?P<next>prochaine?s )?(?P<unit>jours"
+            r"|semaines"
             r"|mois)(?: à venir| qui viennent)?\b"
         ),
         r"\bjusqu'à (?P<near>demain)\b|\b(?P<today>aujourd'hui|ce soir)\b",
@@ -336,9 +390,10 @@ BOOK = Phrasebook(
         "reading": r"\b(?:lire|livres?|papier)\b",
     },
     common=(
-        "le la les je j'ai un une des du de et est suis ne pas pour avec dans sur mon ma mes tu me moi "
-        "que qui ce cette c'est il elle nous vous à au aux en plus très bien mais ou où si quel quelle "
-        "merci bonjour s'il plaît par fait j'aime n'est jamais toujours d'un j'habite désormais oui non "
-        "deux peux fois t'es qu'il chez côté depuis être avoir n'aime l'option réponds"
+        "on d'avoir après avant moi soir matin chaque le la les je j'ai un une des du de et est suis ne "
+        "pas pour avec dans sur mon ma mes tu me que qui ce cette c'est il elle nous vous à au aux en "
+        "plus très bien mais ou où si quel quelle merci bonjour s'il plaît par fait j'aime n'est jamais "
+        "toujours d'un j'habite désormais oui non deux peux fois t'es qu'il chez côté depuis être avoir "
+        "n'aime l'option réponds"
     ),
 )

@@ -215,7 +215,8 @@ BOOK = Phrasebook(
                 rf"|fan von)\b|{SELF}.*\bachte (?:ich )?(?:immer|auf|sehr)\b"
                 rf"|{SELF}.*\bziehe\b.*\bvor$|\b(?:immer|nie|normalerweise|meistens|meist|gewöhnlich"
                 r"|grundsätzlich|üblicherweise|in der regel|fast immer) \w+ ich\b"
-                rf"|^(?:normalerweise|meistens|gewöhnlich|grundsätzlich|üblicherweise|in der regel)\b.*\bich\b"
+                r"|^(?:normalerweise|meistens|gewöhnlich|grundsätzlich|üblicherweise|in der "
+                r"regel)\b.*\bich\b"
                 r"|\b(?:ich|wir) \w+(?: \w+){0,3} (?:immer|nie|meistens|meist|grundsätzlich|normalerweise"
                 r"|gewöhnlich|prinzipiell)\b(?! (?:eine?n? fehler|noch))"
                 r"|\b(?:gefällt|gefallen|schmeckt|schmecken) mir (?:nicht |gar nicht |immer |besonders |am "
@@ -229,7 +230,8 @@ BOOK = Phrasebook(
                 r"|verwende|komme aus|stamme|unterrichte|leite|spiele"
                 r"|fahre|besitze|laufe|trainiere|koche|male|pendle|heiße|trinke|esse|schlafe|stehe|singe"
                 r"|sammle|benutze|wohnen|leben|arbeiten|nutzen"
-                rf"|verwenden|entwickeln|deployen|heißen)\b(?! (?:ich )?(?:das|es|dies\w*|gerade an|dir|dich)\b)"
+                r"|verwenden|entwickeln|deployen|heißen)\b(?! (?:ich )?(?:das|es|dies\w*|gerade an|dir"
+                r"|dich)\b)"
                 r"|\bmein name ist\b|\bnenn(?:t)? mich\b|\bich bin (?:verheiratet|ledig|single|geschieden"
                 r"|rentner\w*|selbstständig|selbständig|freiberuf\w*|vegan"
                 r"|vegetarisch|links|linkshänder\w*|rechtshänder\w*|muslim\w*|jüdisch|christ\w*|hindu"
@@ -244,6 +246,63 @@ BOOK = Phrasebook(
                 r"|unterstützt|braucht|heißt|verwendet|endet|beginnt)\b"
                 r"(?! (?:\w+ )?(?:kaputt|langsam|weg|leer|abgestürzt))|\bwir sind (?:zu \w+|eine \w+|\w+ "
                 r"personen)\b"
+            ),
+        ),
+        (
+            "rule",
+            (
+                r"^(?:bitte )?h(?:ö|oe)r\w* (?:bitte )?auf\b|^(?:bitte )?lass\w* (?:bitte )?(?:die|das"
+                r"|den) \w+ weg\b"
+            ),
+        ),
+        (
+            "constraint",
+            (
+                r"\b(?:darf|dürfen|soll|sollte|sollen)(?: ich| wir)?\b.*\b(?:nichts?|kein\w*|nur)\b"
+                rf"|{SELF}.*\b(?:darf|soll) nicht\b"
+                r"|^(?:bei (?:uns|mir)|in (?:meiner|unserer) (?:firma|schule|familie"
+                r"|wohnung))\b(?!.*\bregnet)|\bist (?:bei uns|mir|uns) (?:verboten|untersagt)\b"
+                r"|^nur (?!die\b|das\b|den\b|der\b|so\b|noch\b|eine?\b)[\w-]+(?: \w+)?$|\b(?:macht|machen) "
+                r"mich (?:krank|nervös|schwindlig)\b|\bbekomme ich (?:immer )?(?:\w+schmerzen|ausschlag"
+                r"|migräne)\b"
+            ),
+        ),
+        (
+            "preference",
+            (
+                r"^(?!das\b|es\b|dies|du\b|dein).*\b(?:strengt|strengen|macht|machen|stresst|stressen"
+                r"|langweilt|langweilen|überfordert|überfordern|ermüdet|ermüden|deprimiert) mich\b"
+                r"|^(?!das\b|es\b|dies|du\b|dein).*\b(?:sind|ist) (?:für mich|mir) (?:ein \w+|eine \w+|zu \w+"
+                r"|ein graus)\b|\bbin (?:ich )?(?:eher|mehr) (?:der|die|ein|eine)\b"
+                r"|\b(?:nie wieder|nicht mehr|kein\w* \w+ mehr|schlechte erfahrungen)\b.*|\b(?:morgens|abends"
+                r"|mittags|nachts|wochenends|montags|freitags) (?:bin|habe|kann|will|mag|brauche) ich\b"
+                r"|\b(?:nach|vor|ab) (?:sechs|sieben|acht|neun|zehn|\d+)(?: uhr)? \w+ ich\b|\b(?:wenn "
+                r"möglich|grundsätzlich|aus prinzip|möglichst) \w+ ich\b|\b(?:vermeide|meide|versuche)(?: "
+                r"ich)?\b"
+            ),
+        ),
+        (
+            "fact",
+            (
+                r"\b(?:in meiner freizeit|am wochenende|jeden \w+|jede woche|jedes jahr|bei jedem wetter|zur "
+                r"arbeit|seit \w+|nebenbei|beruflich|privat|einmal (?:im|pro) \w+|zweimal (?:im|pro) \w+) "
+                r"\w+ ich\b"
+                r"|\b(?:ich|wir) \w+ .*\b(?:jeden \w+|jede woche|jedes jahr|bei jedem wetter|einmal (?:im"
+                r"|pro) \w+|zweimal (?:im|pro) \w+|\w+mal (?:im|pro) \w+)\b|\bjeden \w+\b.*\bich\b"
+                r"|\b(?:ich|wir) (?:haben?|bin|sind) .*\b(?:bekommen|adoptiert|geheiratet|geboren"
+                rf"|aufgewachsen)$|^(?:mein|meine|unser|unsere) {FAMILY} (?!sagt|sagte|meint|meinte|hat "
+                r"gesagt|fragt)\w+t\b"
+            ),
+        ),
+        (
+            "fact",
+            (
+                r"^(?:mein|meine|unser|unsere) (?!flug|bestellung|paket|code|skript|frage|fehler|plan|termin"
+                r"|zug|buchung|problem|idee|datei|nachricht|akku|chef|kolleg|freund)"
+                r"\w+ (?:ist|sind|hat|läuft|nutzt|zahlt|schließt|öffnet|braucht|verträgt|erlaubt) (?!kaputt"
+                r"|langsam|weg|leer|verspätet|nicht da|noch|gerade|abgestürzt|schon)\w+"
+                r"|^wir (?!haben|sind|waren|hatten|werden|können|müssen|sollten|brauchen|suchen|wollen"
+                r"|möchten|sehen|gehen|fahren|treffen)\w+en\b"
             ),
         ),
     ),
@@ -288,7 +347,8 @@ BOOK = Phrasebook(
         rf"\bbis (?:zum )?(?P<day>\d{{1,2}})\. {MONTH}\b",
         rf"\bbis (?:ende |mitte |anfang )?{MONTH}\b",
         (
-            r"\b(?:für|in) (?:die|den) (?P<next>nächsten|kommenden) (?:(?P<count>\w+) )?(?P<unit>tage?n?|wochen?"
+            r"\b(?:für|in) (?:die|den) (?P<next>nächsten|kommenden) (?:(?P<count>\w+) )?(?P<unit>tage?n?"
+            r"|wochen?"
             r"|monate?n?|jahre?n?)\b"
         ),
         r"\bbis (?P<near>morgen)\b|\b(?P<today>heute)\b",
@@ -390,10 +450,10 @@ BOOK = Phrasebook(
         "reading": r"\b(?:lesen|bücher|e-books?)\b",
     },
     common=(
-        "der die das ich und ist sind bin nicht mit ein eine einen einem für auf von zu im in den dem "
-        "mir mich mein meine du dir wir bitte auch aber wie was habe hat kann kannst noch nur immer nie "
-        "am beim bei es sie er als dass oder wenn über nach aus um ja nein gern danke heute schon sehr "
-        "diesmal ab jetzt keine kein keinen wegen seit bis zum zur mal doch gerade hallo guten morgen "
-        "würde"
+        "an man mich uns unser unsere bei nach vor eher der die das ich und ist sind bin nicht mit ein "
+        "eine einen einem für auf von zu im in den dem mir mein meine du dir wir bitte auch aber wie was "
+        "habe hat kann kannst noch nur immer nie am beim es sie er als dass oder wenn über aus um ja "
+        "nein gern danke heute schon sehr diesmal ab jetzt keine kein keinen wegen seit bis zum zur mal "
+        "doch gerade hallo guten morgen würde"
     ),
 )

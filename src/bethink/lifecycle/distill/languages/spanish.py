@@ -165,10 +165,12 @@ BOOK = Phrasebook(
             "constraint",
             (
                 rf"\b(?:soy|tengo|sufro|padezco|estoy|me desplazo|uso|tomo|voy)\b.{{0,40}}\b{HEALTH}\b"
-                rf"|\b(?:mi|mis|nuestro|nuestra) {FAMILY}\b.{{0,30}}\b(?:{HEALTH}|no (?:come|bebe|puede|tolera"
+                rf"|\b(?:mi|mis|nuestro|nuestra) {FAMILY}\b.{{0,30}}\b(?:{HEALTH}|no (?:come|bebe|puede"
+                r"|tolera"
                 r"|comen|beben|pueden|toleran))\b"
                 r"|\bno (?:tolero|soporto (?:la lactosa|el gluten|los lácteos))\b|\bno (?:puedo|podemos) "
-                r"(?:comer|beber|tomar|estar|caminar|volar|conducir|trabajar|llevar|subir|dormir|viajar|cargar"
+                r"(?:comer|beber|tomar|estar|caminar|volar|conducir|trabajar|llevar|subir|dormir|viajar"
+                r"|cargar"
                 r"|oír|ver|andar)\b(?! (?:el archivo|la página|nada))|\b(?:solo|sólo|únicamente) (?:puedo"
                 r"|podemos|estoy)\b|\b(?:puedo|estoy) (?:solo|sólo|únicamente)\b"
                 r"|\bno (?:como|bebo|fumo|tomo|conduzco|hablo|trabajo) (?!en eso|nada de eso|con esto)\w+"
@@ -228,6 +230,57 @@ BOOK = Phrasebook(
                 r"|soporta|empieza|termina)\b(?! (?:rot[oa]|lent[oa]|caíd[oa]|funciona))"
             ),
         ),
+        (
+            "rule",
+            r"^(?:por favor,? )?deja de \w+r\b",
+        ),
+        (
+            "constraint",
+            (
+                r"\bno (?:debo|debemos|me dejan|me permiten|me está permitido)\b|\b(?:está|están) "
+                r"prohibid[oa]s?\b|\bprohíbe\b|^(?:en (?:casa|mi casa|mi empresa|nuestra empresa|mi familia"
+                r"|mi trabajo|el trabajo))\b"
+                r"|^(?:solo|sólo|únicamente) (?!el\b|la\b|un\b|una\b|eso\b|esto\b|quería\b)\w+(?: "
+                r"\w+){1,2}$|\bme (?:da|dan|pone|ponen) (?:ansiedad|dolor|alergia|mal|enferm[oa]"
+                r"|nervios[oa]|náuseas)\b|\bme sienta mal\b|\bme sientan mal\b"
+            ),
+        ),
+        (
+            "preference",
+            (
+                r"^(?!es[oea]\b|est[oea]\b|tu\b).*\bme (?:agotan?|agobian?|cansan?|aburren?|deprimen?|ponen? "
+                r"de|sacan? de|relajan?|desagradan?|incomodan?)\b|\b(?:yo )?soy más (?:de|bien)\b|\bmalas "
+                r"experiencias\b|\bnunca más\b"
+                r"|^(?:por la (?:mañana|tarde|noche)|de noche|después de|antes de|a partir de las) "
+                r".*\b(?:no (?!hay|se|es)\w+o\b|no soy\b|no estoy\b|\w+o\b)|\b(?:por principio|si es posible"
+                r"|en la medida de lo posible|por costumbre)\b|\b(?:procuro|intento|trato de) \w+"
+            ),
+        ),
+        (
+            "fact",
+            (
+                r"\b(?:en mi tiempo libre|los fines de semana|tod[oa]s l[oa]s \w+|cada (?:día|mañana|semana"
+                r"|mes|año|verano|invierno)|una vez (?:a la|al|por) \w+|(?:dos|tres) veces (?:a la|al|por) "
+                r"\w+|desde hace \w+)\b.*\b\w+(?:o|oy|mos)\b"
+                r"|\b(?:voy|vamos|\w+o) .*\b(?:tod[oa]s l[oa]s \w+|cada (?:día|mañana|semana|mes|año)|una "
+                r"vez (?:a la|al|por) \w+|(?:dos|tres) veces (?:a la|al|por) \w+|llueva o truene|en bici|a "
+                r"pie|en metro)\b"
+                r"|\b(?:acabamos|acabo) de (?:tener|adoptar|casar\w*|ser)\b|\b(?:hemos|he) (?:adoptado"
+                rf"|tenido) \w+|^(?:mi|mis|nuestr[oa]s?) {FAMILY} (?!dice|dijo|cree|piensa|pregunta|quiere "
+                r"saber)\w+"
+            ),
+        ),
+        (
+            "fact",
+            (
+                r"^(?:mi|mis|nuestr[oa]s?) (?!vuelo|pedido|paquete|código|script|pregunta|error|plan\b|cita"
+                r"|tren\b|reserva|problema|idea|archivo|mensaje|batería|jef|compañer|amig|opinión)"
+                r"\w+ (?:\w+ ){0,3}(?:es|son|tiene|corre|usa|paga|cierra|abre|no|cubre|permite) (?!lent[oa]"
+                r"|rot[oa]|tarde|perdid[oa]|list[oa]|vací[oa]|funciona|está)\w+"
+                r"|^(?!tenemos|podemos|debemos|queremos|hemos|vamos|estamos|vemos|necesitamos|buscamos"
+                r"|quedamos)\w+(?:amos|emos|imos) (?!que\b|a ver)\w+"
+            ),
+        ),
     ),
     fragments=(
         r"^quise decir\b|^(?:no )?(?:en |el |la |los |las )*[\w ]{1,30}? no, (?:quise decir |sino |en "
@@ -270,7 +323,10 @@ BOOK = Phrasebook(
         ),
         rf"\bhasta el (?P<day>\d{{1,2}}) de {MONTH}\b",
         rf"\bhasta (?:(?:finales|mediados|principios) de )?{MONTH}\b",
-        r"\b(?:durante|por|en) l[oa]s (?P<next>próxim[oa]s) (?:(?P<count>\w+) )?(?P<unit>días|semanas|meses|años)\b",
+        (
+            r"\b(?:durante|por|en) l[oa]s (?P<next>próxim[oa]s) (?:(?P<count>\w+) )?(?P<unit>días|semanas"
+            r"|meses|años)\b"
+        ),
         r"\bhasta (?P<near>mañana)\b|\b(?P<today>hoy|esta noche)\b",
         r"\best[ea] (?P<unit>semana|mes|año)\b",
     ),
@@ -345,10 +401,10 @@ BOOK = Phrasebook(
         "reading": r"\b(?:leer|libros?|papel)\b",
     },
     common=(
-        "el la los las yo soy es y de que en un una con para por no me mi mis tu se lo al del como más "
-        "pero qué cuál cómo este esta eso muy bien gracias hola sí tengo estoy nunca siempre también sin "
-        "hay a le ahora hasta cuando porque desde dos ya gusta vivo trabajo prefiero puedes buenos días "
-        "favor cierto va uso odio llamo encanta puedo tomo bebo comer busco somos mejor ser estar tener "
-        "hago recuerda necesito quiero nos ella él hoy solo"
+        "casa después nuestro nuestra hemos el la los las yo soy es y de que en un una con para por no "
+        "me mi mis tu se lo al del como más pero qué cuál cómo este esta eso muy bien gracias hola sí "
+        "tengo estoy nunca siempre también sin hay a le ahora hasta cuando porque desde dos ya gusta "
+        "vivo trabajo prefiero puedes buenos días favor cierto va uso odio llamo encanta puedo tomo bebo "
+        "comer busco somos mejor ser estar tener hago recuerda necesito quiero nos ella él hoy solo"
     ),
 )
