@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import FREE, Found, clue, find_clues
+from bethink.lifecycle.guard.patterns import FREE, Clue, Found, Pattern, clue, find_clues
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,11 +24,16 @@ _DATE: Final = (
     rf"|{_MONTH}\s{{1,2}}[0-9]{{1,2}}(?:st|nd|rd|th)?,?\s{{1,2}}{_YEAR})"
 )
 _CLUES: Final = (
+    clue("birth_date", "birthday|geburtstag|anniversaire|cumpleanos|compleanno|誕生日|生日", _DATE),
+    Clue(
+        category="birth_date",
+        pattern=Pattern(rf"(?<![a-z])born(?! to\b)(?![a-z]){FREE}(?P<value>{_DATE})", "born"),
+    ),
     clue(
         "birth_date",
-        "born|date of birth|birth date|birthdate|birthday|dob|d.o.b|d.o.b.|geboren|geb.|geburtsdatum|"
-        "geburtstag|ne le|nee le|date de naissance|nacido|nacida|naci|nato|nata|fecha de nacimiento|"
-        "data di nascita|data de nascimento|geboortedatum|生年月日|誕生日|出生日期|生日|생년월일",
+        "date of birth|birth date|birthdate|dob|d.o.b|d.o.b.|geboren|geb.|geburtsdatum|"
+        "ne le|nee le|date de naissance|nacido|nacida|naci|nato|nata|fecha de nacimiento|"
+        "data di nascita|data de nascimento|geboortedatum|生年月日|出生日期|생년월일",
         _DATE,
         gap=FREE,
     ),

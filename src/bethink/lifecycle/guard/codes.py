@@ -20,12 +20,15 @@ _KIND: Final = (
     r"|anmelde|einmal)"
 )
 _NAME: Final = (
-    rf"(?:{_KIND}[ \-]?(?:code|pin|passcode|password|passwort|kennwort|tan)s?|otps?|totp|tan|mtan|sms-?tan"
+    rf"(?:{_KIND}[ \-]?(?:code|pin|passcode|password|passwort|kennwort|tan)s?|otps?|totp|2fa"
+    r"|mfa|passcode|tan|mtan|sms-?tan"
     r"|code d[e'] ?(?:verification|confirmation|securite|connexion|validation|acces|activation)"
     r"|codigo de (?:verificacion|confirmacion|seguridad|acceso)|codice di (?:verifica|sicurezza|conferma)"
     r"|验证码|驗證碼|認証コード|確認コード|ワンタイムパスワード|인증번호)"
 )
 _ANCHORS: Final = (
+    "2fa",
+    "mfa",
     "code",
     "otp",
     "tan",
@@ -40,10 +43,24 @@ _ANCHORS: Final = (
     "인증",
 )
 _YOURS: Final = r"(?:your|my|the|his|her|dein|deine|ihr|ihre|mein|der|die|votre|ton|mon|le|su|tu|mi|el)"
+
+
+def _is_no_year(value: str) -> bool:
+    return not (len(value) == 4 and value[:2] in {"19", "20"})  # noqa: PLR2004
+
+
 _CLUES: Final = (
     Clue(
         category="one_time_code",
         pattern=Pattern(rf"(?<![a-z]){_NAME}(?![a-z]){FREE}(?P<value>{_CODE})", *_ANCHORS),
+        check=_is_no_year,
+    ),
+    Clue(
+        category="one_time_code",
+        pattern=Pattern(
+            rf"(?<![a-z]){_NAME}(?![a-z])[ \t]{{0,2}}(?:[:=]|is|ist|lautet|est|es)[ \t]{{0,2}}(?P<value>{_CODE})",
+            *_ANCHORS,
+        ),
     ),
     Clue(
         category="one_time_code",
@@ -65,6 +82,14 @@ _PIN: Final = r"[0-9]{4,8}(?![0-9]|[.:,/\-][0-9])"
 _TO_WHAT: Final = r"(?:[ \t](?:for|of|to|on|at|fur|von|zu|de|del|para|pour|du)[ \t][^\n0-9.;!?]{1,30}?)?"
 _IS: Final = r"(?:[ \t]{0,2}[:=#]|[ \t]{1,2}(?:is|ist|lautet|es|est))[ \t:#]{0,3}"
 _PINS: Final = (
+    Clue(
+        category="pin",
+        pattern=Pattern(
+            rf"(?<![a-z])(?:pin code|pin number|pin-code|geheimzahl|code pin|clave pin|暗証番号)(?![a-z])"
+            rf"{_TO_WHAT}(?:{_IS}|[ \t]|[はが])(?P<value>{_PIN})",
+            *("pin", "geheimzahl", "暗証番号"),
+        ),
+    ),
     Clue(
         category="pin",
         pattern=Pattern(

@@ -30,7 +30,7 @@ _NAMED: Final = Pattern(
 _INTERNATIONAL: Final = Pattern(r"(?<![0-9a-z+])\+[1-9](?:[ ()./\-]{0,2}[0-9]){6,14}(?![0-9])", "+")
 _NATIONAL: Final = Pattern(
     r"(?<![0-9a-z(.\-])(?:\([2-9][0-9]{2}\)[ ]?|[2-9][0-9]{2}[\-.])[2-9][0-9]{2}[\-.][0-9]{4}(?![0-9\-])"
-    r"|(?<![0-9a-z.\-])0[1-9](?:[ .\-][0-9]{2}){4}(?![0-9])"
+    r"|(?<![0-9a-z.\-])(?<![0-9][ ])0[1-9](?:[ .\-][0-9]{2}){4}(?![ .\-]?[0-9])"
 )
 _CANDIDATE: Final = Pattern(r"(?<![0-9a-z+])\(?[0-9](?:[ ()./\-]{0,2}[0-9]){6,14}(?![0-9])")
 
@@ -60,12 +60,18 @@ def find_phones(folded: Folded, regions: Sequence[str] = ()) -> Iterator[Found]:
     for match in _NATIONAL.finditer(text):
         yield Found("phone", *match.span())
     for match in _NAMED.finditer(text):
-        if len(digits_of(match["value"])) >= 7:  # noqa: PLR2004
+        if _dialled(match["value"]):
             yield Found("phone", *match.span("value"))
     if regions and _library():
         for match in _CANDIDATE.finditer(text):
             if any(_valid(match[0], region) for region in regions):
                 yield Found("phone", *match.span())
+
+
+def _dialled(value: str) -> bool:
+    """Say whether digits are written as a phone number is, and not as an amount."""
+    digits = digits_of(value)
+    return len(digits) >= 9 or value[0] in "(0" or len(digits) != len(value)  # noqa: PLR2004
 
 
 @cache

@@ -161,7 +161,8 @@ _CLUES: Final = (
         "steueridentifikationsnummer|sozialversicherungsnummer|dni|nie|nif|curp|cedula|codice fiscale|"
         "cpf|bsn|burgerservicenummer|pesel|social insurance|national insurance|ni number|nino|ahv|"
         "ahv-nummer|avs|personnummer|cpr|hetu|aadhaar|aadhar|pan|numero de secu|"
-        "numero de securite sociale|securite sociale|carte d'identite|nhs|tfn|tax file|cuil|cuit|"
+        "numero de securite sociale|securite sociale|"
+        "seguridad social|sozialversicherung|rentenversicherungsnummer|carte d'identite|nhs|tfn|tax file|cuil|cuit|"
         "emirates id|身份证|身份证号码|マイナンバー|個人番号|"
         "numero de identidad|documento de identidad|carta d'identita|"
         "rijksregisternummer",

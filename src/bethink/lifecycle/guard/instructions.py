@@ -25,8 +25,8 @@ def _says(expression: str, *anchors: str) -> Pattern:
 
 
 _MODEL: Final = (
-    r"(?:ai|llm|assistant|chat ?bot|bot|language model|model|agent|ai agent|ai assistant"
-    r"|ai model|gpt|chatgpt|claude)s?"
+    r"(?:ai|llm|assistant|chat ?bot|bot|language model|ai agents?|ai assistant|ai model|gpt"
+    r"|chatgpt|claude)s?(?! (?:manager|professor|coach|teacher|director|editor|chef|principal)\b)"
 )
 _ROLE: Final = (
     r"(?:assistant|ai|llm|model|chat ?bot|bot|agent|admin\w{0,10}|root|system|operator|developer"
@@ -41,9 +41,15 @@ _WHOSE: Final = (
 _ORDERS: Final = (
     r"(?:instructions?|prompts?|rules?|guidelines?|guidance|directives?|commands?|directions"
     r"|constraints|restrictions"
-    r"|filters?|safeguards|guardrails|policy|policies|programming|training)"
+    r"|filters?|safeguards|guardrails|policy|policies|context|programming|training)"
 )
 _ANY: Final = (
+    _says(
+        r"\b(?:ignore|disregard|forget) (?:all )?(?:of )?(?:the )?(?:above|foregoing|preceding)\b(?="
+        r" and| then|\s{0,3}(?:[.,;:!]|$))",
+        *("ignore", "disregard", "forget"),
+    ),
+    _says(r"\bsystem (?:instruction|directive|rule|policy)s?\s?:", "system"),
     # somebody tells the model to drop what it was told
     _says(
         rf"\b(?:ignore|disregard|forget|override|bypass|neglect|overlook) (?:please )?(?:{_WHOSE}"
@@ -52,22 +58,23 @@ _ANY: Final = (
     ),
     _says(
         r"\b(?:ignore|disregard|forget) (?:everything|all|anything|what|whatever)(?: that| which)?"
-        r"(?: (?:you|i|we|they|was|were|is|are|has|have|been|had|ever)){0,5} (?:above|before"
+        r"(?: (?:you|we|they|was|were|is|are|has|have|been|had|ever)){0,5} (?:above|before"
         r"|prior|told|said|written"
         r"|instructed|taught|learned|so far|previously|up to (?:now|this point))\b",
         *("ignore", "disregard", "forget"),
     ),
     _says(
         r"\b(?:disable|turn off|switch off|remove|bypass|circumvent|deactivate) (?:\w{1,12} ){0,3}"
-        r"(?:safety|content|security|moderation|ethical|privacy) (?:filters?|checks?|guidelines"
+        r"(?:safety|content|security|moderation|ethical|privacy|redaction) (?:filters?|mechanisms?"
+        r"|checks?|guidelines"
         r"|policies|measures"
         r"|restrictions|rules|protocols|settings)\b",
-        *("safety", "content", "security", "moderation", "ethical", "privacy"),
+        *("safety", "content", "security", "moderation", "ethical", "privacy", "redaction"),
     ),
     # another identity
     _says(
         r"\byou(?: are|'re) (?:now|no longer|henceforth|from now on),?(?: (?:an?|the|my|our|called"
-        rf"|named|acting as an?|in)(?: \w{{1,14}}){{0,3}}?)? {_ROLE}\b",
+        rf"|named|acting as an?)(?: \w{{1,14}}){{0,3}}?)? {_ROLE}\b",
         "you are",
         "you're",
     ),
@@ -88,7 +95,7 @@ _ANY: Final = (
         r"\b(?:stor|sav|remember|add|keep|record|treat|set|memori[sz]|writ|not|regist|consider|use)\w{0,3}"
         r" (?:[^\n.!?]{0,40}? )?as (?:an? |the |your |my )?(?:new |permanent |global |standing"
         r" |highest?[ -]priority ){0,2}"
-        r"(?:system|core|developer|admin\w{0,10}|root|global|security)[ \-](?:rule|instruction"
+        r"(?:system|developer|admin\w{0,10}|root|global|security)[ \-](?:rule|instruction"
         r"|prompt|policy|message"
         r"|directive|command|override)s?\b",
         " as ",
@@ -134,9 +141,9 @@ _ANY: Final = (
     ),
     _says(
         r"\b(?:reveal|print|show|output|repeat|display|leak|expose|disclose|dump|recite|tell"
-        r" me|give me|what (?:is|are))"
-        r" (?:\w{1,10} ){0,3}(?:system|hidden|initial|secret|original|developer|internal)"
-        r" (?:prompts?|instructions?|message|rules|guidelines)\b",
+        r" me|give me|provide|share|what (?:is|are)) (?:\w{1,10} ){0,3}(?:(?:system|hidden|secret"
+        r"|developer|internal) (?:prompts?|instructions?|message|rules|guidelines)|(?:initial"
+        r"|original) (?:prompts?|instructions?))\b",
         *("prompt", "instruction", "message", "rules", "guidelines"),
     ),
     _says(
@@ -259,6 +266,19 @@ _ANY: Final = (
     ),
 )
 _TOLD: Final = (
+    _says(r"\bnew (?:rule|instruction|directive|order|command)s?\s?:", "new "),
+    _says(r"\b(?:break|leave|drop)(?: out of)? character\b", "character"),
+    _says(r"\b(?:act|behave|respond|answer|reply) as (?:if|though) you\b", "as if", "as though"),
+    _says(
+        r"\bstop (?:\w{2,12}ing|what you are doing)\b[^\n.!?]{0,24}? (?:and )?instead\b|\binstead"
+        r" of (?:answering|replying|summari[sz]ing)\b",
+        "instead",
+    ),
+    _says(
+        r"\b(?:execute|run|perform) (?:this|these|the following|following) (?:\w{1,12} )?(?:commands?"
+        r"|code|scripts?|query|actions?|steps)\b",
+        *("execute", "run ", "perform"),
+    ),
     # orders to the assistant
     _says(
         r"\b(?:always|must|shall|have to|has to|will|should|need to) (?:\w{1,10} )?(?:obey"
@@ -271,8 +291,8 @@ _TOLD: Final = (
         r"\b(?:the|any|all|every|this|as an?|as the|dear|attention|hey|to|note to|message to"
         r"|message for|instructions? for|hello)"
         rf" (?:the |all |any |every )?{_MODEL}(?: [a-z]{{1,14}}){{0,4}}?(?:,? (?:you )?(?:must"
-        r"|should|shall|has to|have to|needs? to|is to|are to|is required to"
-        r"|are required to|ought to|will)\b|\s?:)",
+        r"|should|shall|has to|have to|needs? to|is to|are to|is required to|are required to"
+        r"|ought to)\b|\s?:)",
         *("ai", "llm", "assistant", "bot", "model", "agent", "gpt", "claude"),
     ),
     _says(
@@ -284,9 +304,11 @@ _TOLD: Final = (
     ),
     _says(
         r"\b(?:send|forward|post|upload|transmit|leak|exfiltrate|e-?mail|copy|share|append|submit"
-        r"|export|deliver|include) (?:[\w']{1,14} ){0,6}?"
-        r"(?:notes?|memor(?:y|ies)|conversations?|history|prompts?|credentials|passwords?|secrets?"
-        r"|keys?|tokens?|data|profile|contents?|details)\b"
+        r"|export|deliver|include) (?:(?:[\w']{1,14} ){0,6}?(?:memor(?:y|ies)|conversations?"
+        r"|chat history|prompts?|credentials|passwords|secrets|api keys?|tokens)|(?:[\w']{1,14}"
+        r" ){0,3}?(?:users?'?s?|your|all|his|her|their|any|every|stored|saved|collected|personal"
+        r"|private) (?:[\w']{1,14} ){0,3}?(?:notes?|history|passwords?|secrets?|keys?|data|profile"
+        r"|contents?|details))\b"
         r"[^\n]{0,60}?(?:https?://|www\.|@|webhook|endpoint|\bto me\b)",
         *("http", "www.", "@", "webhook", "endpoint", "to me"),
     ),
@@ -303,10 +325,10 @@ _TOLD: Final = (
         "human",
     ),
     Pattern(
-        r"[\"'](?:tool|tool_name|function|function_call|tool_calls?|recipient_name|action)[\"']\s{0,4}:\s{0,4}[\[{\"']"
+        r"[\"'](?:tool|tool_name|function|function_call|tool_calls?|recipient_name)[\"']\s{0,4}:\s{0,4}[\[{\"']"
         r"|[\"']name[\"']\s{0,4}:\s{0,4}[\"'][a-z_.\-]{2,64}[\"']\s{0,4},\s{0,4}[\"'](?:arguments"
         r"|parameters|input)[\"']\s{0,4}:",
-        *("tool", "function", "recipient_name", "action", "arguments", "parameters", "input"),
+        *("tool", "function", "recipient_name", "arguments", "parameters", "input"),
     ),
     _says(
         r"\b(?:enable|enter|activate|switch to|you are in) (?:\w{1,12} )?(?:developer|dan|god"
@@ -350,13 +372,13 @@ _OUTSIDE: Final = (
     _says(
         r"\b(?:you|assistant) (?:must|have to|are required to|shall|should|need to|will) (?:always"
         r" |never |only |not |immediately ){0,2}(?:recommend|approve|grant"
-        r"|transfer|execute|delete|reveal|reply|respond|answer|comply|act|obey|ignore|disclose"
-        r"|mention|promote|suggest|say|forward)\b",
+        r"|transfer|execute|delete|reveal|reply|respond|comply|act|obey|ignore|disclose"
+        r"|promote|suggest|forward)\b",
         *("you ", "assistant"),
     ),
     _says(
         r"(?:^|[.!?:\n]\s{0,3})(?:please )?(?:always|only|never) (?:recommend|approve|grant|transfer"
-        r"|say|reply|respond|answer|suggest|promote|trust|mention)\b",
+        r"|reply|respond|answer|suggest|promote|trust)\b",
         "always",
         "only",
         "never",
@@ -385,7 +407,7 @@ _REPORTED: Final = re.compile(
     r"(?:^|[\s,.;:(])(?:i|we|he|she|they|who|people|users?|ich|wir|er|je|on|nous|yo)(?:'(?:d"
     r"|ll|ve))?(?:\s(?:\w{1,10}ly|always|never|often"
     r"|sometimes|tend to|can|could|will|would|should|must|have to|had to|try to|want to|like"
-    r" to|just|do not|don't|cannot|did|to)){0,3}\s{1,3}$"
+    r" to|just|do not|don't|cannot|did|to|told|asked|advised|me|was|were)){0,4}\s{1,3}$"
 )
 
 

@@ -90,6 +90,18 @@ _BESIDE: Final = Pattern(
     rf"(?<![a-z0-9])(?:{_NAME})[ \t]{{1,2}}[\"'`]?(?P<value>[a-z0-9][a-z0-9_\-./+=]{{15,511}})",
     *("key", "token", "secret", "schlussel"),
 )
+_SPOKEN: Final = Pattern(
+    r"(?<![a-z0-9_])(?:key|token|secret)(?![a-z])[^\n.;!?:=0-9]{1,40}?(?:[:=]|(?<![a-z])(?:is"
+    r"|lautet|est|es)(?![a-z]))[ \t]{0,3}"
+    r"[\"'`]?(?P<value>[a-z0-9][a-z0-9_\-./+=]{11,511})",
+    *("key", "token", "secret"),
+)
+_BARE: Final = Pattern(
+    r"(?<![a-z0-9_])(?:key|token|secret)[ \t]{1,2}[\"'`]?(?P<value>[a-z0-9][a-z0-9_\-./+=]{23,511})",
+    "key",
+    "token",
+    "secret",
+)
 _HEADER: Final = Pattern(
     r"(?<![a-z0-9])(?:bearer|basic|authorization: token)[ \t]{1,3}(?P<value>[a-z0-9._~+/=\-]{16,4096})",
     *("bearer", "basic", "authorization"),
@@ -106,7 +118,7 @@ def find_keys(folded: Folded) -> Iterator[Found]:
     for pattern in _VENDORS:
         for match in pattern.finditer(folded.plain):
             yield Found("api_key", *match.span())
-    for pattern in (_ASSIGNED, _BESIDE, _HEADER):
+    for pattern in (_ASSIGNED, _BESIDE, _SPOKEN, _BARE, _HEADER):
         for match in pattern.finditer(folded.lower):
             start = match.start("value")
             value = folded.plain[start : match.end("value")].rstrip(".")

@@ -37,14 +37,14 @@ _SIGNED: Final = Pattern(
 )
 #: password is X; password's X; パスワードは X
 _LINKED: Final = Pattern(
-    rf"(?<![a-z])(?:{_WORD})(?:'s|[ \t]{{1,2}}{_BE}(?![a-z])|[ \t]?[はが是为為])[ \t:]{{0,3}}{_TOKEN}",
+    rf"(?<![a-z])(?:{_WORD})(?:'s|[ \t]{{1,2}}{_BE}(?![a-z])|[ \t]?[はが是为為는은])[ \t:]{{0,3}}{_TOKEN}",
     *_LONE,
     *_FULL,
 )
 #: password for the cabin is X
 _SPOKEN: Final = Pattern(
     rf"(?<![a-z])(?:{_WORD})(?![a-z])[^\n.;!?:=0-9]{{1,40}}?"
-    rf"(?:(?<![a-z]){_BE}(?![a-z])|[はが是为為])[ \t:]{{0,3}}{_TOKEN}",
+    rf"(?:(?<![a-z]){_BE}(?![a-z])|[はが是为為는은]|[ \t]--?[ \t])[ \t:]{{0,3}}{_TOKEN}",
     *_LONE,
     *_FULL,
 )
@@ -57,6 +57,15 @@ _BEHIND: Final = Pattern(
     rf"[ \t](?:[a-z\-]{{1,16}}[ \t]){{0,3}}(?:{'|'.join(_FULL)})(?![a-z])",
     *_FULL,
 )
+#: user alice pass X; login alice / X
+_PAIR: Final = Pattern(
+    r"(?<![a-z])(?:user(?:name)?|log-?in|account|credentials?|creds|zugangsdaten|identifiants?)(?![a-z])"
+    r"[ \t:=]{1,3}[^\s/:|]{2,64}(?:[ \t,;]{1,3}(?:and[ \t])?(?:pass|pw|pwd)[ \t:=]{1,3}|[ \t]?[/:|][ \t]?)"
+    + _TOKEN,
+    *("user", "login", "log-in", "account", "cred", "zugang", "identifiant"),
+)
+#: use X to log in
+_OPENING: Final = Pattern(r"[ \t]to (?:log|sign)[ \-]?in(?![a-z])", " to log", " to sign")
 #: the passphrase is several words
 _PHRASE: Final = Pattern(
     rf"(?<![a-z])(?:passphrase|pass phrase|phrase secrete)(?![a-z])[^\n.;!?:=0-9]{{0,40}}?(?:(?<![a-z]){_BE}(?![a-z])"
@@ -100,13 +109,19 @@ def find_passwords(folded: Folded) -> Iterator[Found]:
     text = folded.lower
     for match in _PHRASE.finditer(text):
         yield Found("password", *match.span("value"))
-    for pattern, bare in ((_SIGNED, True), (_LINKED, True), (_SPOKEN, False), (_BESIDE, False)):
+    for pattern, bare in (
+        (_SIGNED, True),
+        (_LINKED, True),
+        (_SPOKEN, False),
+        (_BESIDE, False),
+        (_PAIR, False),
+    ):
         for match in pattern.finditer(text):
             start = match.start("value")
             value = folded.plain[start : match.end("value")].rstrip(_ENDS if len(match["value"]) > 3 else "")  # noqa: PLR2004
             if _secret(value) or (bare and _bare(value, folded.lower, start)):
                 yield Found("password", start, _end(folded.plain, start, value))
-    for match in _BEHIND.finditer(text):
+    for match in (*_BEHIND.finditer(text), *_OPENING.finditer(text)):
         start = max(text.rfind(space, max(0, match.start() - 64), match.start()) for space in " \n\t") + 1
         start = max(start, match.start() - 64)
         if start < match.start() and _secret(folded.plain[start : match.start()]):
