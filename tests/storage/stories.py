@@ -1,6 +1,5 @@
 """What the tests of the drivers have in common."""
 
-import asyncio
 import subprocess
 import sys
 import textwrap
@@ -28,7 +27,7 @@ def start(driver, work, *args):
     return job
 
 
-class held:  # noqa: N801 - reads as a word: `with held(driver):`
+class held:
     """Hold the writer inside a transaction, so that what is written meanwhile waits together."""
 
     def __init__(self, driver):
@@ -75,10 +74,3 @@ def in_process(script, *arguments, wait=True, **options):
     out, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
     return out.strip()
-
-
-async def until(condition):
-    """Give way to the other tasks until something has come about."""
-    async with asyncio.timeout(30):
-        while not condition():
-            await asyncio.sleep(0.001)

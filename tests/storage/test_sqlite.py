@@ -4,6 +4,7 @@ import fcntl
 import os
 import pwd
 import threading
+from pathlib import Path
 
 import apsw
 import pytest
@@ -177,14 +178,14 @@ def test_readers_never_wait_for_the_writer(driver):
 
 
 def test_opening_and_closing_leaves_no_file_open(path):
-    before = os.listdir("/proc/self/fd")
+    before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(3):
         driver = SqliteDriver(path)
         write(driver, mark, os.urandom(4).hex())
         read(driver, marks)
         driver.close()
-    assert len(os.listdir("/proc/self/fd")) == len(before)
-    assert sorted(os.listdir(os.path.dirname(path))) == ["memory.db", "memory.db-lock"]
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert sorted(each.name for each in Path(path).parent.iterdir()) == ["memory.db", "memory.db-lock"]
 
 
 def test_a_forked_child_is_told_to_open_its_own(path):
@@ -218,7 +219,7 @@ def test_a_forked_child_is_told_to_open_its_own(path):
 
 def test_a_process_waits_for_its_turn(path, driver):
     write(driver, mark, "a")
-    with open(f"{path}-lock", "rb+") as turn:
+    with Path(f"{path}-lock").open("rb+") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
         job = start(driver, mark, "b")
         assert read(driver, marks) == ["a"]
@@ -229,7 +230,7 @@ def test_a_process_waits_for_its_turn(path, driver):
 
 def test_a_turn_that_never_comes_ends_in_an_error(path):
     driver = SqliteDriver(path, busy_seconds=0.05)
-    with open(f"{path}-lock", "rb+") as turn:
+    with Path(f"{path}-lock").open("rb+") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
         for _ in range(2):
             with pytest.raises(StorageError) as caught:
