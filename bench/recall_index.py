@@ -42,7 +42,9 @@ class World:
     def block(self, base: int, rows: int) -> tuple[Block, np.ndarray, np.ndarray]:
         chance = self.chance
         drawn = chance.choice(WORDS, (rows, 20), p=self.shares)
-        keys, repeats = np.unique(drawn.astype(np.int64) * rows + np.arange(rows)[:, None], return_counts=True)
+        keys, repeats = np.unique(
+            drawn.astype(np.int64) * rows + np.arange(rows)[:, None], return_counts=True
+        )
         word, row = keys // rows, keys % rows
         order = np.lexsort((row, self.hashes[word]))
         vocabulary, counts = np.unique(self.hashes[word], return_counts=True)
@@ -107,7 +109,7 @@ def measure(size: int, queries: int) -> None:
         index.search(*asked[0])
         appended.append(time.perf_counter() - begin)
     print(
-        f"{size:>9,}  warm p50 {np.median(spent):6.2f} p95 {np.percentile(spent, 95):6.2f}"
+        f"{size:>9,}  warm min {spent.min():6.2f} p50 {np.median(spent):6.2f} p95 {np.percentile(spent, 95):6.2f}"
         f"  words only {np.median(words):6.2f}  filtered {np.median(filtered):6.2f}"
         f"  append + search {np.median(appended) * 1e3:6.2f}"
         f"  cold: read {(loaded - start) * 1e3:8.1f} + order {(settled - loaded) * 1e3:7.1f}"
@@ -128,7 +130,9 @@ def timed(index: NamespaceIndex, asked: list, **options: object) -> np.ndarray:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--sizes", default="1000,10000,100000,1000000")
     parser.add_argument("--queries", type=int, default=100)
     options = parser.parse_args()

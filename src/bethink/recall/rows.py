@@ -1,0 +1,274 @@
+"""Keep the analysed passages of one namespace as columns in memory, in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+import numpy as np
+
+from bethink.recall import lexical
+from bethink.recall.blocks import KINDS
+from bethink.recall.episodes import LONGEST_EPISODE, Tail, arrange, follows
+from bethink.recall.fusion import leaning, standing
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bethink.recall.blocks import Block
+    from bethink.recall.fusion import Links, Weights
+
+NOTE: Final = KINDS.index("note")
+ITEM: Final = KINDS.index("item")
+_STEPWISE: Final = 256  #: a larger batch is arranged with everything else, not item by item
+_SEGMENTS: Final = 6  #: more pieces of postings than this are joined
+
+_D = TypeVar("_D", bound=np.generic)
+
+
+class Column(Generic[_D]):
+    """An array that grows at its end."""
+
+    __slots__ = ("_held", "n")
+
+    def __init__(self, dtype: type[_D], width: int | None = None) -> None:
+        self._held: NDArray[_D] = np.zeros(0 if width is None else (0, width), dtype)
+        self.n = 0
+
+    @property
+    def all(self) -> NDArray[_D]:
+        """Return what is in it."""
+        return self._held[: self.n]
+
+    @property
+    def nbytes(self) -> int:
+        """Return the memory it takes."""
+        return self._held.nbytes
+
+    def extend(self, more: NDArray[Any]) -> None:
+        """Add values at the end."""
+        end = self.n + len(more)
+        if end > len(self._held):
+            room = end if not self.n else max(end, len(self._held) + len(self._held) // 2 + 64)
+            held = np.empty((room, *self._held.shape[1:]), self._held.dtype)
+            held[: self.n] = self.all
+            self._held = held
+        self._held[self.n : end] = more
+        self.n = end
+
+    def replace(self, values: NDArray[Any]) -> None:
+        """Hold other values."""
+        self._held = np.ascontiguousarray(values, self._held.dtype)
+        self.n = len(values)
+
+
+class Rows:
+    """A row is a passage; a unit is a note or an item, whose rows stand together; unit 0 is nobody."""
+
+    def __init__(self, weights: Weights) -> None:
+        self.weights = weights
+        # by row
+        self.row_unit = Column(np.int32)
+        self.row_chunk = Column(np.uint16)
+        self.row_length = Column(np.uint16)
+        self.row_episode = Column(np.int32)
+        self.vectors: Column[np.int8] | None = None
+        self.scales = Column(np.float32)
+        self.postings: list[lexical.Postings] = []
+        # by unit
+        self.kind = Column(np.uint8)
+        self.owner = Column(np.int64)
+        self.seq = Column(np.int64)
+        self.at = Column(np.int64)
+        self.speaker = Column(np.uint64)
+        self.first = Column(np.int64)  #: its first row
+        self.lean = Column(np.float32)
+        self.asks = Column(np.float32)
+        self.form = Column(np.float32)
+        self.links = tuple(Column(np.int32) for _ in range(4))
+        self.episode = Column(np.int32)
+        # of all
+        self.episode_length = Column(np.float64)
+        self.speakers: set[int] = set()
+        self.length_total = 0
+        self.longest = 0
+        self.vectorless = 0  #: rows without a vector
+        self.generation = 0  #: grows when rows are renumbered
+        self._tails: dict[int, Tail] = {}
+        self._disordered = False
+        self._removed: NDArray[np.bool_] | None = None
+        self._add_nobody()
+
+    @property
+    def nbytes(self) -> int:
+        """Return the memory it takes, about."""
+        held = sum(value.nbytes for value in vars(self).values() if isinstance(value, Column))
+        held += sum(link.nbytes for link in self.links) + sum(part.nbytes for part in self.postings)
+        return held + 200 * len(self._tails) + 4096
+
+    def linked(self) -> Links:
+        """Return for every unit the one before, the one two before, the one after and the one two after."""
+        before, second_before, after, second_after = (link.all for link in self.links)
+        return before, second_before, after, second_after
+
+    def remove(self, units: NDArray[np.bool_]) -> None:
+        """Take units out; the gaps are closed when order is next needed."""
+        self._removed = units
+
+    def _add_nobody(self) -> None:
+        zero = np.zeros(1, np.int64)
+        for column in (
+            self.kind,
+            self.owner,
+            self.seq,
+            self.at,
+            self.speaker,
+            self.first,
+            self.lean,
+            self.asks,
+            self.form,
+        ):
+            column.extend(zero)
+        for column in (*self.links, self.episode, self.episode_length):
+            column.extend(zero)
+
+    def append(self, block: Block) -> None:
+        """Add a batch at the end."""
+        if self._removed is not None:
+            self._compact(~self._removed)
+        base, units = self.row_unit.n, self.kind.n
+        n = len(block)
+        fresh = np.ones(n, np.bool_)
+        fresh[1:] = (
+            (block.kinds[1:] != block.kinds[:-1])
+            | (block.owners[1:] != block.owners[:-1])
+            | (block.seqs[1:] != block.seqs[:-1])
+        )
+        firsts = np.flatnonzero(fresh)
+        self.row_unit.extend(np.cumsum(fresh) + (units - 1))
+        self.row_chunk.extend(block.chunks)
+        self.row_length.extend(block.lengths)
+        self.scales.extend(block.scales)
+        if block.dimensions and self.vectors is None:
+            self.vectors = Column(np.int8, block.dimensions)
+            self.vectors.extend(np.zeros((base, block.dimensions), np.int8))
+        if self.vectors is not None:
+            vectors = block.vectors if block.dimensions else np.zeros((n, self.vectors.all.shape[1]), np.int8)
+            self.vectors.extend(vectors)
+        self.vectorless += int(np.count_nonzero(block.scales == 0))
+        self.postings.append(lexical.postings_of(block, base))
+        self.length_total += int(block.lengths.sum(dtype=np.int64))
+        self.longest = max(self.longest, int(block.lengths.max()))
+        self.speakers.update(np.unique(block.speakers[block.speakers != 0]).tolist())
+        self.kind.extend(block.kinds[firsts])
+        self.owner.extend(block.owners[firsts])
+        self.seq.extend(block.seqs[firsts])
+        self.at.extend(block.ats[firsts])
+        self.speaker.extend(block.speakers[firsts])
+        self.first.extend(firsts + base)
+        words = np.add.reduceat(block.words.astype(np.int64), firsts)
+        asks = np.maximum.reduceat(block.asks, firsts) > 0
+        self.lean.extend(leaning(words))
+        self.asks.extend(asks)
+        self.form.extend(standing(words, asks, self.weights) * (block.kinds[firsts] == ITEM))
+        if len(firsts) > _STEPWISE:
+            self._disordered = True
+        if not self._disordered:
+            self._link(
+                range(units, self.kind.n), np.add.reduceat(block.lengths.astype(np.int64), firsts).tolist()
+            )
+
+    def _link(self, units: range, lengths: list[int]) -> None:
+        """Put new units at the ends of their sessions, one by one."""
+        blank = np.zeros(len(units), np.int32)
+        for column in (*self.links, self.episode):
+            column.extend(blank)
+        before, second_before, after, second_after = self.linked()
+        for unit, length in zip(units, lengths, strict=True):
+            if self.kind.all[unit] == NOTE:
+                continue
+            owner, seq, at = int(self.owner.all[unit]), int(self.seq.all[unit]), int(self.at.all[unit])
+            tail = self._tails.get(owner)
+            if tail is not None and tail.seq >= seq:
+                self._disordered = True
+                return
+            place = tail.place + 1 if tail is not None and follows(tail, at) else 0
+            if tail is not None and place:
+                before[unit], after[tail.unit] = tail.unit, unit
+                earlier = before[tail.unit]
+                second_before[unit] = earlier
+                if earlier:
+                    second_after[earlier] = unit
+            if tail is not None and place % LONGEST_EPISODE:
+                episode = tail.episode
+                self.episode_length.all[episode] += length
+            else:
+                episode = self.episode_length.n
+                self.episode_length.extend(np.full(1, length))
+            self.episode.all[unit] = episode
+            self._tails[owner] = Tail(unit, seq, at, place, episode)
+        fresh = self.row_unit.all[self.row_episode.n :]
+        self.row_episode.extend(self.episode.all[fresh])
+
+    def settle(self) -> None:
+        """Bring everything in order after a removal, or after much was added."""
+        if self._removed is not None:
+            self._compact(~self._removed)
+        if self._disordered:
+            self._rearrange()
+        if len(self.postings) > 1:
+            self._join()
+
+    def _join(self) -> None:
+        """Join pieces of postings of like size, so that each is joined only a few times."""
+        parts = self.postings
+        if len(parts) > 4 * _SEGMENTS:
+            self.postings = [lexical.merge(parts)]
+            return
+        while len(parts) > 1 and (len(parts) > _SEGMENTS or 2 * len(parts[-1].rows) > len(parts[-2].rows)):
+            at = len(parts) - 2
+            parts[at:] = [lexical.merge(parts[at:])]
+
+    def _rearrange(self) -> None:
+        arranged = arrange(self.kind.all[1:] == ITEM, self.owner.all[1:], self.seq.all[1:], self.at.all[1:])
+        before, after = arranged.before, arranged.after
+        for column, values in zip(self.links, (before, before[before], after, after[after]), strict=True):
+            column.replace(values)
+        self.episode.replace(arranged.episodes)
+        self.row_episode.replace(arranged.episodes[self.row_unit.all])
+        lengths = np.bincount(self.row_episode.all, weights=self.row_length.all, minlength=arranged.count + 1)
+        lengths[0] = 0.0
+        self.episode_length.replace(lengths)
+        self._tails = arranged.tails
+        self._disordered = False
+
+    def _compact(self, kept: NDArray[np.bool_]) -> None:
+        """Close the gaps that removed units left."""
+        rows = kept[self.row_unit.all]
+        self.postings = [lexical.without(lexical.merge(self.postings), rows)]
+        sizes = np.bincount(self.row_unit.all, minlength=self.kind.n)[kept]
+        self.generation += 1
+        if self.vectors is not None:
+            self.vectors.replace(self.vectors.all[rows])
+        for column in (self.row_chunk, self.row_length, self.scales):
+            column.replace(column.all[rows])
+        for column in (
+            self.kind,
+            self.owner,
+            self.seq,
+            self.at,
+            self.speaker,
+            self.lean,
+            self.asks,
+            self.form,
+        ):
+            column.replace(column.all[kept])
+        firsts = np.zeros(len(sizes), np.int64)
+        np.cumsum(sizes[1:-1], out=firsts[2:])
+        self.first.replace(firsts)
+        self.row_unit.replace(np.repeat(np.arange(len(sizes)), sizes))
+        self.length_total = int(self.row_length.all.sum(dtype=np.int64))
+        self.longest = int(self.row_length.all.max(initial=0))
+        self.vectorless = int(np.count_nonzero(self.scales.all == 0))
+        self.speakers = set(np.unique(self.speaker.all[self.speaker.all != 0]).tolist())
+        self._removed = None
+        self._disordered = True

@@ -1,0 +1,70 @@
+"""Guess by one bit a number which vectors of a very large namespace are near, so that few need be compared in full."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_SAMPLE: Final = 8_192  #: rows that stand for all where a mean is taken
+_STRIP: Final = 1 << 16  #: rows that are read at a time; they fit a core's own cache
+
+
+class Signs:
+    """For every vector, which of its numbers lie above the mean of the first ones."""
+
+    def __init__(self, vectors: NDArray[np.int8], scales: NDArray[np.float32]) -> None:
+        self.sample = sample_of(vectors, scales)  #: as floats, for the measures of the whole
+        self.centre = self.sample.mean(axis=0)
+        self._words = -(-vectors.shape[1] // 64)
+        self._planes = np.zeros((self._words, 0), np.uint64)  # one row for 64 dimensions, one column a vector
+        self.n = 0
+        self.extend(vectors, scales)
+
+    @property
+    def nbytes(self) -> int:
+        """Return the memory it takes."""
+        return self._planes.nbytes + self.sample.nbytes
+
+    def extend(self, vectors: NDArray[np.int8], scales: NDArray[np.float32]) -> None:
+        """Take the signs of all vectors that are not yet in."""
+        n = len(vectors)
+        if n > self._planes.shape[1]:
+            planes = np.zeros((self._words, n + n // 8), np.uint64)
+            planes[:, : self.n] = self._planes[:, : self.n]
+            self._planes = planes
+        safe = np.where(scales > 0, scales, np.float32(1))
+        for low in range(self.n, n, _STRIP):
+            high = min(low + _STRIP, n)
+            above = vectors[low:high] > self.centre / safe[low:high, None]
+            self._planes[:, low:high] = self._pack(above)
+        self.n = n
+
+    def distances(self, vector: NDArray[np.float32]) -> NDArray[np.uint16]:
+        """Count for every vector the signs that differ from those of the one that is asked for."""
+        asked = self._pack((vector > self.centre)[None, :])[:, 0]
+        away = np.empty(self.n, np.uint16)
+        for low in range(0, self.n, _STRIP):
+            high = min(low + _STRIP, self.n)
+            strip = np.bitwise_count(self._planes[0, low:high] ^ asked[0]).astype(np.uint16)
+            for plane in range(1, self._words):
+                strip += np.bitwise_count(self._planes[plane, low:high] ^ asked[plane])
+            away[low:high] = strip
+        return away
+
+    def _pack(self, above: NDArray[np.bool_]) -> NDArray[np.uint64]:
+        bits = np.packbits(above, axis=1)
+        padded = np.zeros((len(bits), self._words * 8), np.uint8)
+        padded[:, : bits.shape[1]] = bits
+        return np.ascontiguousarray(padded.view(np.uint64).T)
+
+
+def sample_of(vectors: NDArray[np.int8], scales: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return vectors at even distances, as floats."""
+    step = max(1, len(vectors) // _SAMPLE)
+    picked = vectors[::step][:_SAMPLE].astype(np.float32)
+    picked *= scales[::step][:_SAMPLE, None]
+    return picked
