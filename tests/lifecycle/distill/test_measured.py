@@ -1,8 +1,9 @@
 """Precision and recall stay above floors.
 
-Three parts: `development` is what the rules are tuned on; `held_out` was written before the rules and `later` after
-them, and neither is tuned on. `held_out` and the rules are of one hand and one hour, so it flatters; `later` tells
-better what unseen turns will give.
+Three parts: `development` is what the rules are tuned on; `held_out` was written before the rules, `later` after them.
+`held_out` and the rules are of one hand and one hour, so it flatters. `later` tells better what unseen turns give: its
+first measurement had a recall of 0.23 to 0.62; the rules were then widened once by kinds of sentence, seeing its totals
+only. Turns for tuning go to `development`.
 """
 
 from __future__ import annotations

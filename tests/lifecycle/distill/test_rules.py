@@ -60,6 +60,8 @@ def test_the_concierge_conversation_gives_one_lasting_note_and_one_for_this_time
         ("I don't like spicy food.", "Doesn't like spicy food."),
         ("I've got two cats and I live in Oslo.", "Has got two cats and lives in Oslo."),
         ("My budget is under $2,000 for this trip.", "This trip only: budget is under $2,000."),
+        ("I no longer eat meat.", "No longer eats meat."),
+        ("I was born in Chile and work in Bern.", "Was born in Chile and works in Bern."),
         ("By the way, I usually fly with my daughter.", "Usually flies with their daughter."),
         (
             "When I travel, I always take my own pillow.",

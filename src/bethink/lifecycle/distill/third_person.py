@@ -11,6 +11,10 @@ UNCHANGED = (
     " said sat saw sold sent slept spoke spent stood taught told thought understood woke won wore wrote born"
     " cannot can't couldn't won't wouldn't mustn't shouldn't didn't wasn't hadn't meant"
 )
+MODALS = (
+    "can could will would may might must should shall did does cannot can't couldn't won't wouldn't"
+    " mustn't shouldn't didn't doesn't"
+)
 IRREGULAR = {
     "am": "is",
     "are": "is",
@@ -24,7 +28,7 @@ IRREGULAR = {
 }
 ADVERBS = (
     "always never often rarely seldom hardly mostly just still also only even ever both all almost now too quite"
-    " sometimes tend-to much then once to"
+    " sometimes much then once no longer"
 )
 COORDINATED = (
     "am are have do don't prefer like love hate enjoy work live use need want eat drink avoid travel "
@@ -116,9 +120,8 @@ def _inflected(predicate: str) -> str:
     bare = verb.rstrip(",.;!")
     changed = third(bare)
     tokens[place] = changed + verb[len(bare) :]
-    follows = changed.lower() not in _words(UNCHANGED) and changed.lower() not in {"doesn't", "does"}
     rest = " ".join(tokens)
-    if not follows:
+    if changed.lower() in _words(MODALS):
         return rest
     return _compiled()["coordinated"].sub(_coordinate, rest)
 

@@ -665,7 +665,7 @@ BOOK = Phrasebook(
         ),
         "sleep": r"\b(?:sleep|nap|insomnia|night owl|quiet|noise)\b",
         "music": r"\b(?:music|piano|guitar|concerts?|jazz|sing)\b",
-        "reading": r"\b(?:books?|read|novels?|kindle)\b",
+        "reading": r"\b(?:books|a book|reading|read|novels?|kindle)\b",
         "home": r"\b(?:house|apartment|flat|garden|kitchen|home)\b",
         "study": r"\b(?:study|studying|learning|college|university|degree|school|phd)\b",
     },
