@@ -60,7 +60,7 @@ class Scored:
 def load(path: Path) -> list[Conversation]:
     """Read the conversations of a LoCoMo file; questions without usable evidence are left out."""
     data: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    return [_conversation(entry) for entry in data]
+    return [conversation(entry) for entry in data]
 
 
 def evidence(raw: Iterable[str]) -> list[str]:
@@ -99,12 +99,13 @@ def summary(scored: Sequence[Scored]) -> dict[str, dict[str, Interval]]:
     }
 
 
-def _conversation(entry: Mapping[str, Any]) -> Conversation:
+def conversation(entry: Mapping[str, Any]) -> Conversation:
+    """Read one conversation out of its JSON; it may come without questions."""
     turns = tuple(_turns(entry["conversation"]))
     known = {turn.id for turn in turns}
     questions = [
         Question(str(one["question"]), int(one["category"]), gold)
-        for one in entry["qa"]
+        for one in entry.get("qa", ())
         if (gold := frozenset(evidence(one.get("evidence") or ())) & known)
     ]
     return Conversation(str(entry["sample_id"]), turns, tuple(questions))

@@ -59,18 +59,32 @@ def open_driver(
     """
     text = os.fspath(url)
     chosen = settings or _Defaults()
-    found = _SCHEME.match(text)
+    path = sqlite_path(text)
+    if path is None:
+        from bethink.storage.postgresql import PostgresqlDriver
+
+        return PostgresqlDriver(
+            text, tenant=tenant, wait_seconds=chosen.busy_seconds, allow_bypass=allow_bypass
+        )
+    from bethink.storage.sqlite import SqliteDriver
+
+    return SqliteDriver(path, synchronous=chosen.synchronous, busy_seconds=chosen.busy_seconds)
+
+
+def sqlite_path(url: str) -> str | None:
+    """Return the file that an address names, or `:memory:`; None where it is of PostgreSQL.
+
+    Raises:
+        InvalidError: the scheme is not known, or no file is named.
+    """
+    found = _SCHEME.match(url)
     match found[1].lower() if found else "":
         case "postgresql" | "postgres":
-            from bethink.storage.postgresql import PostgresqlDriver
-
-            return PostgresqlDriver(
-                text, tenant=tenant, wait_seconds=chosen.busy_seconds, allow_bypass=allow_bypass
-            )
+            return None
         case "sqlite":
-            path = unquote(text[len("sqlite://") :].removeprefix("/"))
+            path = unquote(url[len("sqlite://") :].removeprefix("/"))
         case "":
-            path = text
+            path = url
         case scheme:
             raise InvalidError(
                 f"{scheme}:// is not a store of Bethink: give a path, sqlite:///…, :memory: or postgresql://…",
@@ -79,6 +93,4 @@ def open_driver(
             )
     if not path or "\x00" in path:
         raise InvalidError("name a file, such as memory.db or sqlite:///memory.db", argument="url")
-    from bethink.storage.sqlite import SqliteDriver
-
-    return SqliteDriver(path, synchronous=chosen.synchronous, busy_seconds=chosen.busy_seconds)
+    return path

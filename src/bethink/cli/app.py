@@ -1,0 +1,59 @@
+"""The list of all commands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bethink.cli import (
+    context,
+    evaluate,
+    export,
+    ingest,
+    notes,
+    profile,
+    recall,
+    remember,
+    sessions,
+)
+
+app = typer.Typer(
+    name="bethink",
+    help="The memory of AI agents: one file, no key.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from bethink import __version__
+
+        typer.echo(f"bethink {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def bethink(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Remember, recall and converse: the memory of AI agents in one file, with no key."""
+
+
+for family in (
+    ingest,
+    remember,
+    recall,
+    context,
+    notes,
+    sessions,
+    profile,
+    export,
+    evaluate,
+):
+    family.add_to(app)

@@ -1,0 +1,33 @@
+"""Say on one line what went wrong."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from bethink.cli.plain import plain
+from bethink.cli.visible import visible
+
+if TYPE_CHECKING:
+    from bethink.errors import BethinkError
+
+
+def line(error: BethinkError) -> str:
+    """Return an error as a person reads it."""
+    return visible(f"bethink: {error}").replace("\n", " ")
+
+
+def as_json(error: BethinkError) -> str:
+    """Return an error as a program reads it: its class, its sentence and its attributes."""
+    facts: dict[str, Any] = {name: plain(value) for name, value in error.facts.items()}
+    return json.dumps({**facts, "error": type(error).__name__, "message": str(error)})
+
+
+def defect(error: Exception) -> str:
+    """Return what is to be reported of an error that nobody foresaw."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" at {frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+    return visible(
+        f"bethink: a defect, {type(error).__name__}{where}: please report it with the command"
+    ).replace("\n", " ")

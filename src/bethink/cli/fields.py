@@ -1,0 +1,32 @@
+"""Read assignments such as `loyalty.airline=gold`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bethink.cli.json_options import json_or_text
+from bethink.errors import InvalidError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def fields(assignments: Iterable[str]) -> dict[str, Any]:
+    """Return assignments as one JSON object.
+
+    Raises:
+        InvalidError: one of them has no `=` or no name, or two of them contradict one another.
+    """
+    made: dict[str, Any] = {}
+    for assignment in assignments:
+        path, equals, value = assignment.partition("=")
+        names = path.split(".")
+        if not equals or not all(names):
+            raise InvalidError("an assignment reads FIELD=VALUE, such as home_city=Paris", argument="set")
+        inner = made
+        for name in names[:-1]:
+            inner = inner.setdefault(name, {})
+            if not isinstance(inner, dict):
+                raise InvalidError(f"{name} is set to a value and to fields at once", argument="set")
+        inner[names[-1]] = json_or_text(value)
+    return made

@@ -1,0 +1,69 @@
+"""Find what answers a question."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bethink.cli import views
+from bethink.cli.instants import instant
+from bethink.cli.json_options import json_object
+from bethink.cli.options import add
+
+if TYPE_CHECKING:
+    from bethink.cli.desk import Desk
+
+
+class Kind(StrEnum):
+    """What can be found."""
+
+    NOTE = "note"
+    ITEM = "item"
+
+
+def recall(
+    desk: Desk,
+    query: Annotated[str, typer.Argument(help="A question, or words that it is about.")],
+    *,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 10,
+    kind: Annotated[
+        list[Kind] | None, typer.Option(help="note or item; may be repeated. Both unless one is named.")
+    ] = None,
+    category: Annotated[
+        list[str] | None, typer.Option(help="Notes of this category; may be repeated.")
+    ] = None,
+    where: Annotated[
+        str | None, typer.Option(help='Notes with this metadata: \'{"stars": {"$gte": 4}}\'.')
+    ] = None,
+    session: Annotated[str | None, typer.Option(help="Items of this session alone.")] = None,
+    as_of: Annotated[str | None, typer.Option(help="As things stood then, ISO 8601.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Say what each score is made of.")] = False,
+    why_not: Annotated[
+        str | None, typer.Option(metavar="ID", help="Say where this note or item was lost on the way.")
+    ] = None,
+) -> None:
+    """Find the notes and conversation items that answer a question, best first."""
+    kinds = [each.value for each in kind or Kind]
+    filters = json_object(where, "where")
+    if why_not is not None:
+        lost = desk.scope.why_not(query, why_not, limit=limit, kinds=kinds, category=category, where=filters)
+        desk.show(lost, views.why_not)
+        return
+    found = desk.scope.recall(
+        query,
+        limit=limit,
+        kinds=kinds,
+        category=category,
+        where=filters,
+        as_of=instant(as_of, "as-of"),
+        explain=explain,
+        session=session,
+    )
+    desk.show(found, lambda answer: views.recall(answer, explain=explain))
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    add(app, recall)

@@ -1,0 +1,325 @@
+"""How answers look to people."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, cast
+
+from bethink.cli.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from rich.console import RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+    from bethink.lifecycle.inject.values import Context
+    from bethink.lifecycle.plans import Plan
+    from bethink.notes.values import Note, NoteVersion
+    from bethink.pages import Page
+    from bethink.recall.values import Hit, Recall, Why, WhyNot
+    from bethink.sessions.values import Head, Item, SessionInfo
+    from bethink.state.values import Profile
+
+_SHOWN = 600  #: characters of an item in a list
+
+
+def said(text: str, style: str = "") -> Text:
+    """Return a text of memory as it is printed: it is never read as markup."""
+    from rich.text import Text
+
+    return Text(visible(text), style=style)
+
+
+def dim(text: str) -> Text:
+    """Return what is said beside the answer."""
+    return said(text, "dim")
+
+
+def table(*columns: str, title: str | None = None) -> Table:
+    """Return a table without lines, its heads dim."""
+    from rich import box
+    from rich.table import Table
+
+    made = Table(
+        box=box.SIMPLE_HEAD,
+        title=title,
+        title_justify="left",
+        header_style="dim",
+        pad_edge=False,
+        expand=False,
+    )
+    for column in columns:
+        made.add_column(
+            column, justify="right" if column in {"score", "items", "n"} else "left", overflow="fold"
+        )
+    return made
+
+
+def facts(pairs: Sequence[tuple[str, str | None]]) -> Table:
+    """Return names and values beside one another; what has no value is left out."""
+    from rich.table import Table
+
+    made = Table.grid(padding=(0, 2))
+    for name, value in pairs:
+        if value:
+            made.add_row(dim(name), said(value))
+    return made
+
+
+def day(at: datetime | None) -> str:
+    """Return the day of an instant."""
+    return at.date().isoformat() if at is not None else ""
+
+
+def minute(at: datetime | None) -> str:
+    """Return an instant to the minute, in UTC."""
+    return at.strftime("%Y-%m-%d %H:%M") if at is not None else ""
+
+
+# ---- notes --------------------------------------------------------------------------------------------------
+
+
+def note(one: Note) -> RenderableType:
+    """One note with all that is known of it."""
+    return facts(
+        [
+            ("note", one.text),
+            ("id", one.id),
+            ("key", one.key),
+            ("category", one.category),
+            ("keywords", ", ".join(one.keywords)),
+            ("session", one.session),
+            ("status", one.status if one.outcome is None else f"{one.status}, {one.outcome}"),
+            ("source", ", ".join([one.source, *one.sources])),
+            ("written", minute(one.updated_at)),
+            (
+                "holds",
+                f"{day(one.valid_from)} to {day(one.valid_to)}" if one.valid_from or one.valid_to else None,
+            ),
+            ("expires", minute(one.expires_at)),
+            ("metadata", json.dumps(dict(one.metadata), ensure_ascii=False) if one.metadata else None),
+        ]
+    )
+
+
+def undone(what_stands: Note | Plan) -> RenderableType:
+    """What stands again: a note, or all that a plan had changed."""
+    from bethink.notes.values import Note
+
+    return note(what_stands) if isinstance(what_stands, Note) else said(str(what_stands))
+
+
+def notes(page: Page[Note]) -> Sequence[RenderableType]:
+    """A part of a list of notes."""
+    if not page.total:
+        return [dim("no notes")]
+    odd = any(each.status != "active" for each in page)
+    made = table("id", "note", "category", "keywords", "since", *(["status"] if odd else []))
+    for each in page:
+        row = [dim(each.id), said(each.text), said(each.category), said(", ".join(each.keywords))]
+        row.append(dim(day(each.valid_from or each.created_at)))
+        made.add_row(*row, *([said(each.status)] if odd else []))
+    return [made, _counted(page)]
+
+
+def history(versions: Sequence[NoteVersion]) -> RenderableType:
+    """The earlier versions of a note."""
+    if not versions:
+        return dim("it was never changed")
+    made = table("ended", "by", "status", "note")
+    for version in versions:
+        made.add_row(
+            dim(minute(version.ended_at)), version.ended_by, version.note.status, said(version.note.text)
+        )
+    return made
+
+
+def _counted(page: Page[Any]) -> Text:
+    rest = f"; --cursor {page.next} for more" if page.next else ""
+    return dim(f"{len(page)} of {page.total}{rest}")
+
+
+# ---- recall -------------------------------------------------------------------------------------------------
+
+
+def recall(found: Recall, *, explain: bool = False) -> Sequence[RenderableType]:
+    """What was found, and why there is nothing where there is nothing."""
+    parts: list[RenderableType] = []
+    if found:
+        made = table("score", "found", "where", *(["why"] if explain else []))
+        for hit in found:
+            row = [f"{hit.score:.2f}", said(shortened(hit.text)), whence(hit)]
+            made.add_row(*row, *([because(hit.why)] if explain else []))
+        parts.append(made)
+    else:
+        parts.append(dim(f"nothing was found: {found.empty_because or 'all of it is gone by now'}"))
+    if explain:
+        unknown = f"; nowhere here: {', '.join(found.unknown)}" if found.unknown else ""
+        parts.append(
+            dim(
+                f"looked through {found.scanned}; searched for {', '.join(found.terms) or 'no word'}{unknown}"
+            )
+        )
+    parts += [said(sentence, "yellow") for sentence in found.degraded]
+    return parts
+
+
+def whence(hit: Hit) -> Text:
+    """Where a hit is from."""
+    if hit.note is not None:
+        return dim(f"note {hit.note.id}\n{day(hit.note.valid_from or hit.note.created_at)}")
+    if hit.item is not None:
+        speaker = f"{hit.item.speaker}, " if hit.item.speaker else ""
+        return dim(f"{hit.item.session}, item {hit.item.id}\n{speaker}{day(hit.item.at)}")
+    return dim("")
+
+
+def because(why: Why) -> Table:
+    """What each leg of the search gave to a score."""
+    from rich.table import Table
+
+    made = Table.grid(padding=(0, 1))
+    legs = {
+        "words": why.lexical,
+        "meaning": why.dense,
+        "neighbours": why.neighbours,
+        "episode": why.episode,
+        "speaker": why.speaker,
+    }
+    for name, value in legs.items():
+        if value:
+            made.add_row(dim(name), f"{value:+.2f}", said(", ".join(why.terms)) if name == "words" else "")
+    return made
+
+
+def why_not(answer: WhyNot) -> RenderableType:
+    """Where a note or an item was lost."""
+    return said(str(answer))
+
+
+def shortened(text: str) -> str:
+    """Return a text at a length that fits a list."""
+    return text if len(text) <= _SHOWN else text[:_SHOWN].rstrip() + " …"
+
+
+# ---- sessions -----------------------------------------------------------------------------------------------
+
+
+def sessions(page: Page[SessionInfo]) -> Sequence[RenderableType]:
+    """A part of a list of sessions."""
+    if not page.total:
+        return [dim("no sessions")]
+    made = table("session", "title", "items", "last written")
+    for each in page:
+        made.add_row(said(each.id), said(each.title or ""), str(each.count), dim(minute(each.updated_at)))
+    return [made, _counted(page)]
+
+
+def session(info: SessionInfo) -> RenderableType:
+    """One session as a list shows it."""
+    return facts(
+        [
+            ("session", info.id),
+            ("title", info.title),
+            ("items", str(info.count)),
+            ("begun", minute(info.created_at)),
+            ("last written", minute(info.updated_at)),
+        ]
+    )
+
+
+def items(page: Page[Item]) -> Sequence[RenderableType]:
+    """A part of a log."""
+    if not page.total:
+        return [dim("no items")]
+    made = table("n", "when", "who", "item")
+    for each in page:
+        made.add_row(
+            str(each.seq), dim(minute(each.at)), said(each.speaker or who(each.body)), said(what(each.body))
+        )
+    return [made, _counted(page)]
+
+
+def bodies(window: Sequence[Mapping[str, Any]]) -> RenderableType:
+    """What a model sees of a log."""
+    if not window:
+        return dim("no items")
+    made = table("who", "item")
+    for body in window:
+        made.add_row(said(who(body)), said(what(body)))
+    return made
+
+
+def who(body: Mapping[str, Any]) -> str:
+    """Return who speaks in an item, or what kind of item it is."""
+    return str(body.get("role") or body.get("type") or "")
+
+
+def what(body: Mapping[str, Any]) -> str:
+    """Return what an item says, or its JSON where it says nothing."""
+    from bethink.recall.passages import said_in
+
+    words = said_in(body)
+    return shortened(words.text if words is not None else json.dumps(body, ensure_ascii=False))
+
+
+def head(after: Head) -> RenderableType:
+    """Where a session stands after a change."""
+    return dim(f"{after.session} has {after.count} items now")
+
+
+def deleted(gone: Mapping[str, str]) -> RenderableType:
+    """What was removed."""
+    return dim(f"{gone['deleted']} is deleted")
+
+
+# ---- profile ------------------------------------------------------------------------------------------------
+
+
+def profile(one: Profile) -> Sequence[RenderableType]:
+    """The fields of a profile, each with where it came from."""
+    if not one.fields:
+        return [dim("no fields")]
+    made = table("field", "value", "since", "source")
+    for path, value in _leaves(one.fields):
+        known = one.provenance.get(path)
+        shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        since, source = (day(known.at), known.source) if known else ("", "")
+        made.add_row(said(path), said(shown), dim(since), dim(source))
+    return [made, dim(f"version {one.version}")]
+
+
+def _leaves(fields: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in fields.items():
+        path = above + name.replace("~", "~0").replace("/", "~1")
+        if isinstance(value, dict) and value:
+            yield from _leaves(cast("dict[str, Any]", value), f"{path}/")
+        else:
+            yield path, value
+
+
+def profiles(versions: Sequence[Profile]) -> RenderableType:
+    """Every version of a profile."""
+    if not versions:
+        return dim("no fields")
+    made = table("version", "written", "fields")
+    for each in versions:
+        made.add_row(
+            str(each.version),
+            dim(minute(each.updated_at)),
+            said(json.dumps(dict(each.fields), ensure_ascii=False)),
+        )
+    return made
+
+
+# ---- context ------------------------------------------------------------------------------------------------
+
+
+def context(composed: Context) -> Sequence[RenderableType]:
+    """The block as an agent reads it, then how long it is and what it leaves out."""
+    parts: list[RenderableType] = [visible(composed.text), dim(f"{composed.tokens} tokens")]
+    parts += [dim(f"left out: {each.kind} {each.id}, {each.reason}") for each in composed.dropped]
+    return parts
