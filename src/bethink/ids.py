@@ -18,13 +18,20 @@ class Ids:
 
     def __init__(self) -> None:
         self._last = 0
+        self._instant = 0
         self._guard = threading.Lock()
 
     def __call__(self) -> int:
-        """Return an integer greater than any that this object made before."""
-        fresh = (time.time_ns() // 1_000_000 << _RANDOM_BITS) | secrets.randbits(_RANDOM_BITS)
+        """Return an integer greater than any that this object made before.
+
+        Each millisecond starts at a random place, so that two processes do not meet; within it they are counted.
+        """
+        instant = time.time_ns() // 1_000_000
         with self._guard:
-            self._last = max(fresh, self._last + 1)
+            if instant > self._instant:
+                self._instant = instant
+                self._last = max(instant << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS), self._last)
+            self._last += 1
             return self._last
 
 

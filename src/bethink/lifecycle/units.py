@@ -96,7 +96,9 @@ def material(namespace: Namespace, session: str | None, *, idle_since: int | Non
         staged=tuple(
             note
             for note in live
-            if note.session is not None and note.outcome is None and session in {None, note.session}
+            if note.session is not None
+            and note.outcome in {None, "approved"}
+            and session in {None, note.session}
         ),
         settled=tuple(note for note in live if note.session is None),
     )

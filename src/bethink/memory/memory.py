@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
 from bethink.errors import DeniedError, InvalidError
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from bethink.storage.stores import Store
 
 _DEFAULT: Any = object()
+MASKED = 20_000  #: texts whose masking is remembered: what is recalled often is judged once
 
 
 class AsyncMemory:
@@ -93,7 +95,7 @@ class AsyncMemory:
                 settings=chosen,
                 indexes=Indexes(
                     embedder=used,
-                    mask=judge.mask,
+                    mask=lru_cache(maxsize=MASKED)(judge.mask),
                     most_bytes=chosen.index_megabytes * 1024 * 1024,
                     batch=chosen.index_batch,
                     fresh=fresh,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from bethink.errors import InvalidError, NotFoundError, RefusedError
 from bethink.ids import receipt_id, to_number
@@ -301,7 +301,7 @@ class AsyncScope:
         """
         return await self._decide(id, "rejected", "forgotten")
 
-    async def _decide(self, word: str, reason: str, status: Status) -> Note:
+    async def _decide(self, word: str, reason: Literal["approved", "rejected"], status: Status) -> Note:
         return await self._runtime.write(
             "write",
             units.change,
@@ -311,6 +311,7 @@ class AsyncScope:
             writing=self._runtime.writing(),
             only=("quarantined",),
             status=status,
+            outcome=reason if reason == "approved" else None,
         )
 
     # ---- lifecycle ------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 Status: TypeAlias = Literal["active", "quarantined", "superseded", "expired", "forgotten"]
-Outcome: TypeAlias = Literal["promoted", "merged", "ephemeral", "superseded", "expired"]
+Outcome: TypeAlias = Literal["promoted", "merged", "ephemeral", "superseded", "expired", "approved"]
 Source: TypeAlias = Literal["user", "tool", "agent", "import"]
 
 CORE = "core"
@@ -33,7 +33,7 @@ class Note:
     keywords: tuple[str, ...] = ()  #: one to three labels, in lower case
     session: str | None = None  #: the session that a session note belongs to
     status: Status = "active"
-    outcome: Outcome | None = None  #: what consolidation made of a session note
+    outcome: Outcome | None = None  #: what consolidation made of it, or a reviewer
     source: Source = "user"  #: who said it: how far it is trusted
     sources: tuple[str, ...] = ()  #: ids of the items and notes it was made from
     confidence: float | None = None  #: 0 to 1, where an engine gave one

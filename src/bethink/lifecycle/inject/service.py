@@ -135,7 +135,7 @@ def _checked(guard: Guard, found: Sequence[Note], kind: PartKind) -> tuple[list[
     dropped: list[DroppedPart] = []
     for note in found:
         verdict = guard.judge(note.text, source=note.source, stage="injection")
-        if verdict.action == "block" or (verdict.action == "quarantine" and note.source != "user"):
+        if verdict.action == "block" or (verdict.action == "quarantine" and note.outcome != "approved"):
             dropped.append(DroppedPart(kind=kind, id=note.id, reason="quarantined"))
         else:
             kept.append(
