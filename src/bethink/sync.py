@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
 from bethink.memory.memory import AsyncMemory
@@ -20,6 +21,8 @@ from bethink.storage.stores import BlockingStore, run
 from bethink.times import now
 
 if TYPE_CHECKING:
+    from bethink.health.values import Health
+    from bethink.health.values import Stats
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.erase.values import Receipt
     from bethink.lifecycle.guard import Guard
@@ -772,6 +775,29 @@ class Memory:
     def scopes(self) -> list[Scope]:
         """Return every scope of the tenant that was written to and that the caller may read."""
         return [Scope(each) for each in run(self._twin.scopes())]
+
+    def stats(self) -> Stats:
+        """Count what every scope of the tenant holds.
+
+        Raises:
+            DeniedError: the caller is neither the application nor an admin.
+        """
+        return run(self._twin.stats())
+
+    def doctor(self) -> Health:
+        """Read everything of the tenant once, and say what is damaged and where; nothing is changed.
+
+        Raises:
+            DeniedError: the caller is neither the application nor an admin.
+        """
+        return run(self._twin.doctor())
+
+    def consolidate_idle(self, after: timedelta = timedelta(minutes=30)) -> list[Plan]:
+        """Consolidate every scope in sessions that nobody wrote to for a while, and return what was changed.
+
+        A scope that another worker is at is left to that worker.
+        """
+        return run(self._twin.consolidate_idle(after))
 
     def erase(self, *, user: str | None = None, tenant: str | None = None) -> Receipt:
         """Destroy everything of a user, with whatever agent it is kept, or of the whole tenant, for good.

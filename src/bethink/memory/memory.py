@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
-from bethink.errors import DeniedError, InvalidError
+from bethink.errors import ConflictError, DeniedError, InvalidError
+from bethink.health import service as health
 from bethink.ids import Ids, receipt_id
 from bethink.lifecycle.engines import RulesEngines
 from bethink.lifecycle.erase.service import verify
@@ -29,14 +31,15 @@ from bethink.times import now, to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from datetime import datetime
     from types import TracebackType
 
     from pydantic import BaseModel
 
+    from bethink.health.values import Health, Stats
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.erase.values import Receipt, Subject
     from bethink.lifecycle.guard import Guard
+    from bethink.lifecycle.plans import Plan
     from bethink.models.embedding import Embedder
     from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store
@@ -192,6 +195,51 @@ class AsyncMemory:
             if (namespace.kind, namespace.name) in shares
             or (namespace.kind == "agent" and may(principal, "read", namespace, tenant=tenant))
         ]
+
+    async def stats(self) -> Stats:
+        """Count what every scope of the tenant holds.
+
+        Raises:
+            DeniedError: the caller is neither the application nor an admin.
+        """
+        self._check_whole()
+        return await health.count(self._runtime.store, self._runtime.tenant)
+
+    async def doctor(self) -> Health:
+        """Read everything of the tenant once, and say what is damaged and where; nothing is changed.
+
+        Raises:
+            DeniedError: the caller is neither the application nor an admin.
+        """
+        self._check_whole()
+        runtime = self._runtime
+        return await health.examine(runtime.store, runtime.tenant, embedder=runtime.indexes.identity)
+
+    def _check_whole(self) -> None:
+        principal = self._runtime.principal
+        if principal is not None and not principal.admin:
+            raise DeniedError(
+                "what the whole tenant holds is for an admin or the application",
+                principal=principal.id,
+                right="admin",
+                namespace=self._runtime.tenant,
+            )
+
+    async def consolidate_idle(self, after: timedelta = timedelta(minutes=30)) -> list[Plan]:
+        """Consolidate every scope in sessions that nobody wrote to for a while, and return what was changed.
+
+        A scope that another worker is at is left to that worker.
+        """
+        idle_since = self._runtime.now() - int(after.total_seconds() * 1_000_000)
+        plans: list[Plan] = []
+        for scope in await self.scopes():
+            try:
+                plan = await scope._consolidate(None, idle_since=idle_since)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            except ConflictError:
+                continue
+            if plan.changes or plan.staged:
+                plans.append(plan)
+        return plans
 
     async def erase(self, *, user: str | None = None, tenant: str | None = None) -> Receipt:
         """Destroy everything of a user, with whatever agent it is kept, or of the whole tenant, for good.

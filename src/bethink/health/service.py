@@ -1,0 +1,86 @@
+"""Examine a whole memory, scope by scope."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from bethink.errors import StorageError
+from bethink.health import units
+from bethink.health.values import Health, IndexState, Problem, Stats
+from bethink.scope.units import scopes_of
+from bethink.storage.health import ask
+
+if TYPE_CHECKING:
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Place
+    from bethink.storage.stores import Store
+
+
+async def examine(store: Store, tenant: str, *, embedder: str) -> Health:
+    """Read everything of a tenant once, and say what cannot be read, with its place.
+
+    What is damaged stops nothing: the rest is looked at all the same.
+    """
+    state = await store.call(ask, store.driver, check=True)
+    problems = [Problem(kind="store", reason=complaint) for complaint in state.complaints]
+    scopes = await _scopes(store, tenant, problems)
+    totals: Counter[str] = Counter()
+    index = IndexState(embedder=embedder)
+    for namespace, place in scopes:
+        try:
+            counts = await store.read(units.count, namespace, place)
+            totals.update(sessions=counts.sessions, items=counts.items, notes=sum(counts.notes.values()))
+            problems += await store.read(units.check_sessions, namespace, place)
+            problems += await store.read(units.check_notes, namespace, place)
+            found, broken = await store.read(units.check_index, namespace, place, embedder)
+            index, problems = _joined(index, found), problems + broken
+        except StorageError as error:
+            problems.append(Problem(kind="table", reason=str(error), namespace=str(namespace)))
+    return Health(
+        healthy=not problems,
+        store=state,
+        scopes=len(scopes),
+        sessions=totals["sessions"],
+        items=totals["items"],
+        notes=totals["notes"],
+        index=index,
+        problems=tuple(problems),
+    )
+
+
+async def count(store: Store, tenant: str) -> Stats:
+    """Count what every scope of a tenant holds."""
+    scopes = [
+        await store.read(units.count, namespace, place)
+        for namespace, place in await store.read(scopes_of, tenant)
+    ]
+    notes: Counter[str] = Counter()
+    for scope in scopes:
+        notes.update(scope.notes)
+    return Stats(
+        tenant=tenant,
+        scopes=tuple(scopes),
+        sessions=sum(scope.sessions for scope in scopes),
+        items=sum(scope.items for scope in scopes),
+        notes=dict(notes),
+        bytes=(await store.call(ask, store.driver, check=False)).bytes,
+    )
+
+
+async def _scopes(store: Store, tenant: str, problems: list[Problem]) -> list[tuple[Namespace, Place]]:
+    try:
+        return await store.read(scopes_of, tenant)
+    except StorageError as error:
+        problems.append(Problem(kind="table", reason=str(error)))
+        return []
+
+
+def _joined(one: IndexState, other: IndexState) -> IndexState:
+    return IndexState(
+        embedder=one.embedder,
+        blocks=one.blocks + other.blocks,
+        passages=one.passages + other.passages,
+        bytes=one.bytes + other.bytes,
+        others=dict(Counter(one.others) + Counter(other.others)),
+    )

@@ -1,0 +1,83 @@
+"""What an examination finds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from bethink.storage.health import StoreState
+
+ProblemKind: TypeAlias = Literal[
+    "store",  #: the database itself is damaged
+    "table",  #: a table of a scope cannot be read through
+    "item",  #: an entry of a session is no JSON object: reads pass it over
+    "session",  #: the number of entries is not the one that was counted
+    "note",
+    "note version",
+    "profile",
+    "passages",  #: a block of the index; it can be made again
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that is not as it should be, and its place; its content is not told."""
+
+    kind: ProblemKind
+    reason: str
+    namespace: str | None = None
+    place: str | None = None  #: the id of the note or item, the name of the session, a version, a block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexState:
+    """How the passages of recall are kept; what is not in a block is read from notes and items."""
+
+    embedder: str  #: the identity of the one in use; empty where there is none
+    blocks: int = 0
+    passages: int = 0  #: in blocks
+    bytes: int = 0
+    others: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Blocks of other embedders, by identity: they are made anew at the next recall."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """What `doctor` answers."""
+
+    healthy: bool
+    store: StoreState
+    scopes: int = 0
+    sessions: int = 0
+    items: int = 0
+    notes: int = 0
+    index: IndexState
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeCounts:
+    """How much one scope holds."""
+
+    namespace: str
+    sessions: int = 0
+    items: int = 0
+    notes: Mapping[str, int] = field(default_factory=dict[str, int])  #: by status
+    categories: Mapping[str, int] = field(default_factory=dict[str, int])  #: live notes by category
+    profile: int = 0  #: the newest version of the profile
+    passages: int = 0  #: packed for recall
+    events: Mapping[str, int] = field(default_factory=dict[str, int])  #: what the lifecycle counted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """How much a memory holds: what `stats` answers."""
+
+    tenant: str
+    scopes: tuple[ScopeCounts, ...] = ()
+    sessions: int = 0
+    items: int = 0
+    notes: Mapping[str, int] = field(default_factory=dict[str, int])
+    bytes: Mapping[str, int] = field(default_factory=dict[str, int])  #: of the database, by what takes them

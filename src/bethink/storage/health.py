@@ -1,0 +1,106 @@
+"""Ask a store how it is: its own check, its schema, its sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bethink.errors import StorageError
+from bethink.storage.migrations import APPLIED, migrations
+from bethink.storage.work import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.storage.jobs import Driver
+    from bethink.storage.work import Work
+
+MOST_COMPLAINTS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreState:
+    """How a database is, whatever it holds."""
+
+    store: str  #: `sqlite` or `postgresql`
+    url: str
+    version: str  #: of the store's own software
+    schema: int  #: the newest migration that was applied
+    newest_schema: int  #: that this version of Bethink knows
+    settings: Mapping[str, str] = field(default_factory=dict[str, str])
+    bytes: Mapping[str, int] = field(default_factory=dict[str, int])  #: sizes, by what takes them
+    complaints: tuple[str, ...] = ()  #: of the store's own check
+
+
+def ask(driver: Driver, *, check: bool) -> StoreState:
+    """Return how a database is; with `check`, SQLite looks through every page of it first."""
+    if driver.dialect.name == "postgresql":
+        return driver.read(partial(_postgresql, driver.url))
+    state: StoreState = driver.read(partial(_sqlite, driver.url))
+    complaints = _complaints(driver) if check else ()
+    return replace(state, bytes={**state.bytes, **_log(driver.url)}, complaints=complaints)
+
+
+def _complaints(driver: Driver) -> tuple[str, ...]:
+    """Return what SQLite's own check finds; a file that is too damaged for it is one complaint."""
+    try:
+        found: list[str] = driver.read(_integrity)
+    except StorageError as error:
+        return (str(error),)
+    return tuple(line for line in found if line != "ok")
+
+
+def _integrity() -> Work[list[str]]:
+    rows = yield Statement(f"pragma integrity_check({MOST_COMPLAINTS})", {})
+    return [str(row[0]) for row in rows]
+
+
+def _sqlite(url: str) -> Work[StoreState]:
+    found: dict[str, str] = {}
+    for name in ("page_count", "page_size", "freelist_count", "journal_mode", "synchronous"):
+        ((value,),) = yield Statement(f"pragma {name}", {})
+        found[name] = str(value)
+    ((version,),) = yield Statement("select sqlite_version()", {})
+    schema = yield from _schema()
+    page = int(found["page_size"])
+    return StoreState(
+        store="sqlite",
+        url=url,
+        version=version,
+        schema=schema,
+        newest_schema=migrations("sqlite")[-1].number,
+        settings={
+            "journal_mode": found["journal_mode"],
+            "synchronous": {"1": "NORMAL", "2": "FULL"}.get(found["synchronous"], found["synchronous"]),
+        },
+        bytes={
+            "database": int(found["page_count"]) * page,
+            "free": int(found["freelist_count"]) * page,
+        },
+    )
+
+
+def _postgresql(url: str) -> Work[StoreState]:
+    ((version,),) = yield Statement("select current_setting('server_version')", {})
+    ((size,),) = yield Statement("select pg_database_size(current_database())", {})
+    schema = yield from _schema()
+    return StoreState(
+        store="postgresql",
+        url=url,
+        version=version,
+        schema=schema,
+        newest_schema=migrations("postgresql")[-1].number,
+        bytes={"database": int(size)},
+    )
+
+
+def _schema() -> Work[int]:
+    rows = yield Statement(APPLIED, {})
+    return max((number for number, _ in rows), default=0)
+
+
+def _log(url: str) -> dict[str, int]:
+    path = Path(url.removeprefix("sqlite:///") + "-wal")
+    return {"log": path.stat().st_size} if path.exists() else {}
