@@ -7,7 +7,7 @@ import threading
 
 from bethink.storage.jobs import BlockingJob
 from bethink.storage.stores import BlockingStore, run
-from bethink.testing.storage import mark, marks
+from bethink.testing.marks import mark, marks
 
 __all__ = ["held", "in_process", "mark", "marks", "read", "start", "write"]
 
@@ -38,6 +38,7 @@ class held:
 
         def unit():
             yield from mark("the one that holds")
+            yield from marks()  # what answers nothing may not be on its way yet
             reached.set()
             self._gate.wait(30)
 
@@ -56,7 +57,7 @@ warnings.simplefilter("ignore")
 from bethink.errors import *
 from bethink.storage.opening import open_driver
 from bethink.storage.stores import BlockingStore, run
-from bethink.testing.storage import mark, marks
+from bethink.testing.marks import mark, marks
 from bethink.testing.writings import *
 def write(driver, work, *args): return run(BlockingStore(driver).write(work, *args))
 def read(driver, work, *args): return run(BlockingStore(driver).read(work, *args))

@@ -93,8 +93,12 @@ class PostgresqlDriver:
         self.commits = 0  #: transactions committed by this driver
         self.units = 0  #: units that were part of them: one each
         self.repeats = 0  #: how often a unit was run again
-        with self._readers.link() as link:
-            _check_schema(link.connection)
+        try:
+            with self._readers.link() as link:
+                _check_schema(link.connection)
+        except BaseException:
+            self.close()
+            raise
 
     # ---- the port -------------------------------------------------------------------------------------------
 
@@ -307,11 +311,13 @@ class _Link:
         failure: BaseException | None = None
         result = end = None
         try:
-            with connection.pipeline():
+            with connection.pipeline() as pipeline:
                 try:
                     for text in self._writing if write else self._reading:
                         connection.execute(text, prepare=False)
-                    result = _drive(connection, unit, dialect)
+                    sending = _Sending(connection, pipeline, dialect)
+                    result = _drive(sending, unit)
+                    sending.reach()
                     progress.committing = True
                     end = connection.execute("commit", prepare=False)
                 except BaseException as error:  # noqa: BLE001 - raised below, once the pipeline is left in order
@@ -448,26 +454,51 @@ def _check_tenant(tenant: str) -> str:
     return tenant
 
 
-def _drive(connection: psycopg.Connection[Any], unit: Unit[Any], dialect: Dialect) -> Any:
+class _Sending:
+    """The statements of one transaction on their way."""
+
+    def __init__(
+        self, connection: psycopg.Connection[Any], pipeline: psycopg.Pipeline, dialect: Dialect
+    ) -> None:
+        self._connection = connection
+        self._pipeline = pipeline
+        self._dialect = dialect
+        self._reached = False
+
+    def __call__(self, statement: Statement) -> list[Row]:
+        """Send a statement, and wait for its rows if it answers any."""
+        text: Any = self._dialect.prepare(statement.sql)
+        cursor = self._connection.cursor(binary=True)
+        if statement.many is not None:
+            cursor.executemany(text, statement.many)
+            return []
+        cursor.execute(text, statement.params)
+        if not _answers(statement.sql):
+            return []
+        self._sync()
+        return cursor.fetchall()
+
+    def reach(self) -> None:
+        """Make sure that the server has heard of this transaction: a commit is not sent into a dead connection."""
+        if not self._reached:
+            self._sync()
+
+    def _sync(self) -> None:
+        # Not a mere flush: the server then knows that it waits for us, and ends what stands still for too long.
+        self._pipeline.sync()
+        self._reached = True
+
+
+def _drive(send: _Sending, unit: Unit[Any]) -> Any:
     work = unit()
     try:
         statement = next(work)
         while True:
-            statement = work.send(_execute(connection, statement, dialect))
+            statement = work.send(send(statement))
     except StopIteration as end:
         return end.value
     finally:
         work.close()
-
-
-def _execute(connection: psycopg.Connection[Any], statement: Statement, dialect: Dialect) -> list[Row]:
-    text: Any = dialect.prepare(statement.sql)
-    cursor = connection.cursor(binary=True)
-    if statement.many is not None:
-        cursor.executemany(text, statement.many)
-        return []
-    cursor.execute(text, statement.params)
-    return cursor.fetchall() if _answers(statement.sql) else []
 
 
 @cache

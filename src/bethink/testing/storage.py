@@ -17,18 +17,13 @@ import pytest
 
 from bethink.errors import ClosedError, ConflictError, StorageError
 from bethink.storage.stores import AwaitedStore, BlockingStore, run
-from bethink.storage.work import Statement
+from bethink.testing.marks import ask, gated, look_twice, mark, mark_many, mark_then_raise, marks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from bethink.storage.work import Rows, Work
+    from bethink.storage.work import Work
 
-TENANT = "default"
-
-_PUT = """insert into tombstones (tenant_id, kind, digest, revision, at)
-values (:tenant, 'mark', :digest, :revision, 0)"""
-_LIST = "select digest, revision from tombstones where tenant_id = :tenant and kind = 'mark' order by digest"
 _BLOCK = """insert into passage_blocks (tenant_id, scope_id, block_id, embedder, revision, passages, payload)
 values (:tenant, 1, :block, :embedder, :revision, 0, :payload)"""
 _BLOCKS = """select embedder, revision, payload from passage_blocks
@@ -36,54 +31,6 @@ where tenant_id = :tenant and scope_id = 1 order by block_id"""
 _OPTIONAL = """insert into sessions (tenant_id, scope_id, session_id, name, title, head, count, revision, distilled,
   metadata, created_at, updated_at) values (:tenant, 1, :id, :name, :title, 0, 0, 0, 0, '{}', 0, 0)"""
 _OPTIONALS = "select name, title from sessions where tenant_id = :tenant and scope_id = 1 order by name"
-
-
-def mark(*names: str) -> Work[int]:
-    """Write a row a name."""
-    for name in names:
-        yield Statement(_PUT, {"tenant": TENANT, "digest": name, "revision": 1})
-    return len(names)
-
-
-def mark_many(names: Sequence[str]) -> Work[int]:
-    """Write a row a name, by one statement."""
-    rows = [{"tenant": TENANT, "digest": name, "revision": 1} for name in names]
-    yield Statement(_PUT, {}, rows)
-    return len(names)
-
-
-def marks() -> Work[list[str]]:
-    """List what was marked."""
-    rows = yield Statement(_LIST, {"tenant": TENANT})
-    return [name for name, _ in rows]
-
-
-def mark_then_raise(name: str, error: Exception) -> Work[None]:
-    """Write a row, then think better of it."""
-    yield from mark(name)
-    yield from marks()
-    raise error
-
-
-def ask(text: str, **params: Any) -> Work[Rows]:
-    """Run one statement."""
-    return (yield Statement(text, {"tenant": TENANT, **params}))
-
-
-def gated(gate: threading.Event, name: str) -> Work[str]:
-    """Write a row, and hold the transaction open until a gate opens."""
-    yield from mark(name)
-    yield from marks()
-    gate.wait(30)
-    return name
-
-
-def look_twice(first: threading.Event, between: threading.Event) -> Work[tuple[list[str], list[str]]]:
-    """Read, let somebody else write where the store allows it, and read again."""
-    before = yield from marks()
-    first.set()
-    between.wait(0.2)
-    return before, (yield from marks())
 
 
 class Conformance:
