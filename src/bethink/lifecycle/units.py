@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import note_id, to_number
+from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
 from bethink.lifecycle.plans import Plan, plan_from_row
 from bethink.lifecycle.values import Add, Keep, Retire, Revise
 from bethink.notes.rows import from_json, from_row, number_of, to_json, to_row
@@ -83,9 +84,12 @@ def material(namespace: Namespace, session: str | None, *, idle_since: int | Non
     if place is None:
         return Material()
     keys = {"tenant": place.tenant, "scope": place.scope}
+    busy: set[str] = set()
+    if idle_since is not None:
+        busy = {row[0] for row in (yield sql.busy_sessions(**keys, since=idle_since))}
     logs: list[Undistilled] = []
-    for number, name, head, distilled, updated_at in (yield sql.undistilled(**keys)):
-        if (session is not None and name != session) or (idle_since is not None and updated_at > idle_since):
+    for number, name, head, distilled in (yield sql.undistilled(**keys)):
+        if session not in {None, name} or name in busy:
             continue
         rows = yield session_sql.items_after(**keys, session=number, after=distilled, limit=END)
         logs.append(Undistilled(number, name, distilled, head, tuple(to_items(name, number, rows))))
@@ -99,6 +103,7 @@ def material(namespace: Namespace, session: str | None, *, idle_since: int | Non
             if note.session is not None
             and note.outcome in {None, "approved"}
             and session in {None, note.session}
+            and note.session not in busy
         ),
         settled=tuple(note for note in live if note.session is None),
     )
@@ -154,7 +159,8 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
             read=application,
         )
     day = now.date().isoformat()
-    counts = dict(application.counts or {})
+    counts = {**(application.counts or {}), "plans": 1}
+    counts.update((yield from _first_note(place, plan, counts.get("turns", 0))))
     for name, value in counts.items():
         yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)
     undo = {
@@ -182,6 +188,17 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
         {"plan": plan.id, "changes": len(plan.changes), "created": len(created)},
     )
     return replace(plan, state="applied", created_at=now)
+
+
+def _first_note(place: Place, plan: Plan, turns: int) -> Work[dict[str, int]]:
+    """Count how many turns it took until something lasting was known, the first time that it is."""
+    if not any(isinstance(change, Add) for change in plan.changes):
+        return {}
+    rows = yield sql.list_counts(tenant=place.tenant, scope=place.scope)
+    if any(name == PERSONALIZED and value for _, name, value in rows):
+        return {}
+    earlier = sum(value for _, name, value in rows if name == "turns")
+    return {PERSONALIZED: 1, TURNS_TO_FIRST: earlier + turns}
 
 
 def _apply_change(
@@ -403,3 +420,14 @@ def stage(
     for name, value in counts.items():
         yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)
     return kept
+
+
+def sizes(namespace: Namespace) -> Work[tuple[int, int, list[tuple[str, str, int]]]]:
+    """Count the sessions, the items and the notes of a scope, the notes by status and category."""
+    place = yield from find(namespace)
+    if place is None:
+        return 0, 0, []
+    keys = {"tenant": place.tenant, "scope": place.scope}
+    ((sessions, items),) = yield sql.count_log(**keys)
+    notes = yield sql.count_by_status(**keys)
+    return sessions, items, [tuple(row) for row in notes]  # pyright: ignore[reportReturnType]

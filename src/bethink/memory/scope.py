@@ -396,6 +396,11 @@ class AsyncScope:
         Raises:
             ConflictError: another worker is at it.
         """
+        return await self._consolidate(session, dry_run=dry_run)
+
+    async def _consolidate(
+        self, session: str | None, *, dry_run: bool = False, idle_since: int | None = None
+    ) -> Plan:
         runtime = self._runtime
         await self._check("read" if dry_run else "write")
         return await consolidate(
@@ -407,6 +412,7 @@ class AsyncScope:
             writing=runtime.writing(),
             now=runtime.clock(),
             dry_run=dry_run,
+            idle_since=idle_since,
         )
 
     async def plans(self, *, limit: int = 20, cursor: str | None = None) -> Page[Plan]:

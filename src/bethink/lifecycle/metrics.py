@@ -1,0 +1,85 @@
+"""The practical metrics of a memory, from what production code counts (seed 003)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+PERSONALIZED = "personalized"
+TURNS_TO_FIRST = "turns_to_first_note"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metrics:
+    """Rates; None where there is nothing yet to divide by."""
+
+    memory_write_rate: float | None  #: notes distilled per 100 turns; a high one means noisy capture
+    blocked_write_rate: float | None  #: of all attempts to write, how many the guard blocked
+    memory_conflict_rate: float | None  #: of all notes consolidated, how many overrode a stored preference
+    time_to_personalization: (
+        float | None
+    )  #: turns until the first lasting note was there, on average over scopes
+    consolidated: float | None  #: notes added or revised, on average over plans
+    pruned: float | None  #: notes retired, on average over plans
+
+    def to_json(self) -> dict[str, float | None]:
+        """Return plain JSON."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """What is kept, how it came there, and what it cost."""
+
+    scopes: int
+    sessions: int
+    items: int
+    notes: Mapping[str, int]  #: by status
+    categories: Mapping[str, int]  #: of active notes
+    metrics: Metrics
+    counts: Mapping[str, int]  #: what the metrics are made of
+    days: Mapping[str, Mapping[str, int]] = field(
+        default_factory=dict[str, "Mapping[str, int]"]
+    )  #: counts by day
+    spend: Mapping[str, Mapping[str, int]] = field(
+        default_factory=dict[str, "Mapping[str, int]"]
+    )  #: tokens by day
+    index: Mapping[str, float] = field(
+        default_factory=dict[str, float]
+    )  #: bytes held, and how often they served
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON."""
+        plain: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
+        plain["metrics"] = self.metrics.to_json()
+        return plain
+
+
+def by_day(rows: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:
+    """Add up counts of several scopes: by day, then by name."""
+    days: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for day, name, value in rows:
+        days[day][name] += value
+    return {day: dict(counts) for day, counts in sorted(days.items())}
+
+
+def measure(counts: Mapping[str, int]) -> Metrics:
+    """Return the rates that counts amount to."""
+    turns, written, blocked = (counts.get(name, 0) for name in ("turns", "written", "blocked"))
+    consolidated, pruned, plans = (counts.get(name, 0) for name in ("consolidated", "pruned", "plans"))
+    return Metrics(
+        memory_write_rate=_ratio(100 * written, turns),
+        blocked_write_rate=_ratio(blocked, written + blocked),
+        memory_conflict_rate=_ratio(counts.get("conflicts", 0), consolidated),
+        time_to_personalization=_ratio(counts.get(TURNS_TO_FIRST, 0), counts.get(PERSONALIZED, 0)),
+        consolidated=_ratio(consolidated, plans),
+        pruned=_ratio(pruned, plans),
+    )
+
+
+def _ratio(part: float, whole: float) -> float | None:
+    return round(part / whole, 4) if whole else None
