@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bethink.evals import locomo
@@ -30,6 +30,7 @@ def test_sessions_rank_by_their_first_item():
     assert first_seen(["b", "a", "b", "c"]) == ["b", "a", "c"]
 
 
+@settings(deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_an_interval_holds_its_mean_and_is_the_same_every_time(values):
     found = bootstrap(values, rounds=50)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bethink.errors import StorageError
@@ -23,6 +23,7 @@ def assert_same(one, other):
         np.testing.assert_array_equal(left, right)
 
 
+@settings(deadline=None)
 @given(texts, st.booleans())
 def test_what_is_packed_comes_back_equal(found, with_vectors):
     batch = [*said(5, *found, speaker="Ada"), note(1, "a")]
@@ -30,6 +31,7 @@ def test_what_is_packed_comes_back_equal(found, with_vectors):
     assert_same(unpack(pack(block)), block)
 
 
+@settings(deadline=None)
 @given(texts, st.sets(st.integers(0, 12)))
 def test_dropping_equals_never_having_packed(found, gone):
     batch = said(5, *found)

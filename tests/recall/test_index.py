@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bethink.recall import scoring
 from bethink.recall.blocks import block_of
 from bethink.recall.index import Allow, NamespaceIndex
 
@@ -138,6 +139,22 @@ def test_the_legs_add_up_to_the_score(batches, query):
                 hit.lexical + hit.dense + hit.coverage + hit.neighbours + hit.episode + hit.speaker + hit.form
             )
             assert hit.score == pytest.approx(legs, abs=1e-4)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(logs(), text, st.booleans(), st.none() | st.sets(st.sampled_from([1, 2, 3])))
+def test_searching_only_what_may_come_first_finds_the_same(monkeypatch, batches, query, vectors, sessions):
+    allow = None if sessions is None else Allow(sessions=sessions)
+    index = index_of(*batches)
+    monkeypatch.setattr(scoring, "EXACT", 10_000)
+    everything = ask(index, query, limit=99, vectors=vectors, allow=allow)
+    monkeypatch.setattr(scoring, "EXACT", 0)
+    monkeypatch.setattr(scoring, "_FEW", 3)
+    some = ask(index, query, limit=99, vectors=vectors, allow=allow)
+    assert {(h.kind, h.owner, h.seq): h.score for h in some.hits} == pytest.approx(
+        {(h.kind, h.owner, h.seq): h.score for h in everything.hits}, abs=1e-3
+    )
+    assert (some.scanned, some.allowed) == (everything.scanned, everything.allowed)
 
 
 def test_what_was_said_is_found(kitchen):

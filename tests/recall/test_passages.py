@@ -3,7 +3,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bethink.notes.values import Note
@@ -118,6 +118,7 @@ def test_a_note_is_found_by_its_keywords_too():
     assert passage.text == "Aisle. (seat)"
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(alphabet="ab .!\n語", max_size=400), max_size=8).map(" ".join))
 def test_no_word_is_lost_by_cutting_and_no_piece_is_too_long(text):
     pieces = split(text)
@@ -125,6 +126,7 @@ def test_no_word_is_lost_by_cutting_and_no_piece_is_too_long(text):
     assert len(pieces) == 1 or all(len(piece.split()) <= LONGEST_CHUNK for piece in pieces)
 
 
+@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(),

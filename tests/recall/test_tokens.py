@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bethink.recall.tokens import query_terms, terms, words
@@ -61,6 +61,7 @@ def test_terms_are_the_same_in_another_process():
     assert other.stdout.strip() == str(terms("stable ferry 猫"))
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_any_text_can_be_cut_into_words(text):
     found = list(words(text))

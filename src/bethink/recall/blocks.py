@@ -220,9 +220,9 @@ def drop(payload: bytes, unwanted: Callable[[str, int, int], bool]) -> bytes | N
     wanted = np.fromiter(
         (not unwanted(KINDS[kind], owner, seq) for kind, owner, seq in keys), np.bool_, len(block)
     )
-    if wanted.all():
-        return payload
-    return pack(keep(block, wanted)) if wanted.any() else None
+    if not wanted.any():
+        return None
+    return payload if wanted.all() else pack(keep(block, wanted))
 
 
 def _width(rows: int) -> str:

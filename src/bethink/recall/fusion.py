@@ -18,7 +18,8 @@ class Weights:
     """How much each leg counts; chosen once for every kind of data (docs/decisions/0003-ranking.md)."""
 
     lexical: float = 8.0  #: of the BM25 that a passage of average length with every word once would have
-    dense: float = 0.7  #: a standard deviation of nearness in meaning
+    dense: float = 0.7  #: a standard deviation of nearness in meaning, where people talk in short turns
+    dense_long: float = 1.0  #: and where messages are long: their words say less of what they are about
     coverage: float = 4.0  #: every word of the question is in the item or close by
     before: float = 0.3  #: what the item said just before lends
     reply: float = 0.5  #: what it lends in addition where it asks something
@@ -68,6 +69,17 @@ def leaning(words: NDArray[np.int64]) -> NDArray[np.float32]:
     return (1.0 - 0.4 * share).astype(np.float32)
 
 
+def chatting(words: int, items: int) -> float:
+    """Say from the words of so many items whether people talk in short turns, 1, or in long messages, 0."""
+    mean = words / max(items, 1)
+    return min(1.0, max(0.0, (LONG - mean) / (LONG - SHORT)))
+
+
+def meaning(weights: Weights, chat: float) -> float:
+    """Return the weight of nearness in meaning between short turns and long messages."""
+    return weights.dense_long + (weights.dense - weights.dense_long) * chat
+
+
 def standing(words: NDArray[np.int64], asks: NDArray[np.bool_], weights: Weights) -> NDArray[np.float32]:
     """Say what items bring with them whatever the question: little, if they are short or ask."""
     brief = np.log(np.clip(words, 1, FULL) / FULL) * weights.brief
@@ -80,13 +92,17 @@ def smooth(
     asks: NDArray[np.float32],
     links: Links,
     weights: Weights,
+    chat: float,
 ) -> NDArray[np.float32]:
-    """Return what each unit gains from the items around it; element 0 of every array stands for nobody."""
+    """Return what each unit gains from the items around it; element 0 of every array stands for nobody.
+
+    `chat` is 1 where people talk in short turns, and falls to 0 where messages are long (see `chatting`).
+    """
     before, second_before, after, second_after = links
     lent = np.maximum(scores - np.float32(weights.floor), np.float32(0))
     lent *= lean
     lent[0] = 0.0
-    step = asks * np.float32(weights.reply)
+    step = asks * np.float32(weights.reply * chat)
     step += np.float32(weights.before)
     step *= lent
     gained = step.take(before)

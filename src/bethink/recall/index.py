@@ -277,7 +277,7 @@ class NamespaceIndex:
             legs.neighbours[places].tolist(),
             nothing if legs.episode is None else legs.episode[places].tolist(),
             [weights.speaker if one in legs.named else 0.0 for one in self._rows.speaker.all[units].tolist()],
-            self._rows.form.all[units].tolist(),
+            legs.form[places].tolist(),
             matched,
         )
         return tuple(Ranked(*values) for values in zip(*columns, strict=True))

@@ -85,17 +85,24 @@ class Rows:
         self.asks = Column(np.float32)
         self.form = Column(np.float32)
         self.links = tuple(Column(np.int32) for _ in range(4))
+        self.words = Column(np.int32)  #: as people count
         self.episode = Column(np.int32)
         # of all
         self.episode_length = Column(np.float64)
         self.speakers: set[int] = set()
         self.length_total = 0
         self.longest = 0
+        self.items = 0
+        self.items_words = 0
         self.vectorless = 0  #: rows without a vector
         self.generation = 0  #: grows when rows are renumbered
         self._tails: dict[int, Tail] = {}
         self._disordered = False
         self._removed: NDArray[np.bool_] | None = None
+        self._by_unit: tuple[Column[Any], ...] = (
+            *(self.kind, self.owner, self.seq, self.at, self.speaker),
+            *(self.words, self.lean, self.asks, self.form),
+        )
         self._add_nobody()
 
     @property
@@ -116,19 +123,7 @@ class Rows:
 
     def _add_nobody(self) -> None:
         zero = np.zeros(1, np.int64)
-        for column in (
-            self.kind,
-            self.owner,
-            self.seq,
-            self.at,
-            self.speaker,
-            self.first,
-            self.lean,
-            self.asks,
-            self.form,
-        ):
-            column.extend(zero)
-        for column in (*self.links, self.episode, self.episode_length):
+        for column in (*self._by_unit, self.first, *self.links, self.episode, self.episode_length):
             column.extend(zero)
 
     def append(self, block: Block) -> None:
@@ -167,9 +162,13 @@ class Rows:
         self.first.extend(firsts + base)
         words = np.add.reduceat(block.words.astype(np.int64), firsts)
         asks = np.maximum.reduceat(block.asks, firsts) > 0
+        item = block.kinds[firsts] == ITEM
+        self.items += int(np.count_nonzero(item))
+        self.items_words += int(words[item].sum())
+        self.words.extend(words)
         self.lean.extend(leaning(words))
         self.asks.extend(asks)
-        self.form.extend(standing(words, asks, self.weights) * (block.kinds[firsts] == ITEM))
+        self.form.extend(standing(words, asks, self.weights) * item)
         if len(firsts) > _STEPWISE:
             self._disordered = True
         if not self._disordered:
@@ -251,16 +250,7 @@ class Rows:
             self.vectors.replace(self.vectors.all[rows])
         for column in (self.row_chunk, self.row_length, self.scales):
             column.replace(column.all[rows])
-        for column in (
-            self.kind,
-            self.owner,
-            self.seq,
-            self.at,
-            self.speaker,
-            self.lean,
-            self.asks,
-            self.form,
-        ):
+        for column in self._by_unit:
             column.replace(column.all[kept])
         firsts = np.zeros(len(sizes), np.int64)
         np.cumsum(sizes[1:-1], out=firsts[2:])
@@ -268,6 +258,9 @@ class Rows:
         self.row_unit.replace(np.repeat(np.arange(len(sizes)), sizes))
         self.length_total = int(self.row_length.all.sum(dtype=np.int64))
         self.longest = int(self.row_length.all.max(initial=0))
+        item = self.kind.all == ITEM
+        self.items = int(np.count_nonzero(item))
+        self.items_words = int(self.words.all[item].sum(dtype=np.int64))
         self.vectorless = int(np.count_nonzero(self.scales.all == 0))
         self.speakers = set(np.unique(self.speaker.all[self.speaker.all != 0]).tolist())
         self._removed = None

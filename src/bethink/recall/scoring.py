@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import numpy as np
 
 from bethink.recall import lexical
-from bethink.recall.fusion import Scale, cover, least_of_best, scale_of, smooth
+from bethink.recall.fusion import Scale, chatting, cover, least_of_best, meaning, scale_of, smooth
 from bethink.recall.rows import Column
 from bethink.recall.signs import Signs
 
@@ -47,6 +47,7 @@ class Legs:
     covered: NDArray[np.float32]  #: by unit: above 0 if a word of the question is in it or close by
     neighbours: NDArray[np.float32]  #: by unit
     episode: NDArray[np.float32] | None  #: by unit
+    form: NDArray[np.float32]  #: by unit
     named: frozenset[int]  #: speakers in the question
 
 
@@ -181,7 +182,7 @@ class Scorer:
         near = vectors.all[chosen].astype(np.float32) @ vector
         near *= scales
         near -= np.float32(scale.mean)
-        near *= np.float32(scale.step * rows.weights.dense)
+        near *= np.float32(scale.step * meaning(rows.weights, chatting(rows.items_words, rows.items)))
         near[scales == 0] = 0.0
         return near
 
@@ -217,11 +218,13 @@ class Scorer:
         elif len(first) > 1:
             np.maximum.reduceat(fused, first[1:], out=total[1:])
         lean, asks = _of(rows.lean, units), _of(rows.asks, units)
-        neighbours = smooth(total, lean, asks, links, weights)
+        chat = chatting(rows.items_words, rows.items)
+        neighbours = smooth(total, lean, asks, links, weights, chat)
         covered = cover(np.fromiter(rarity.values(), np.float32), having, lean, links)
         total += neighbours
         total += covered * np.float32(weights.coverage)
-        total += _of(rows.form, units)
+        form = _of(rows.form, units) * np.float32(chat)
+        total += form
         stretch = self._episodes(found)
         episode = None if stretch is None else stretch.take(_of(rows.episode, units))
         if episode is not None:
@@ -243,6 +246,7 @@ class Scorer:
             covered=covered,
             neighbours=neighbours,
             episode=episode,
+            form=form,
             named=frozenset(named),
         )
 
@@ -272,7 +276,7 @@ class Scorer:
         blank = rows.scales.all == 0 if rows.vectorless else None
         scale: Scale = scale_of(near if blank is None else near[~blank])
         near -= np.float32(scale.mean)
-        near *= np.float32(scale.step * rows.weights.dense)
+        near *= np.float32(scale.step * meaning(rows.weights, chatting(rows.items_words, rows.items)))
         if blank is not None:
             near[blank] = 0.0
         return near
