@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.inject.values import Strategy
-    from bethink.lifecycle.metrics import Stats
     from bethink.lifecycle.plans import Plan
     from bethink.lifecycle.values import Distilled
     from bethink.models.embedding import Embedder
@@ -792,10 +791,6 @@ class Memory:
             DeniedError: the caller is neither the application nor an admin.
         """
         return run(self._twin.doctor())
-
-    def stats(self) -> Stats:
-        """Return what is kept of the scopes that the caller may read, how it came there, and what it cost."""
-        return run(self._twin.stats())
 
     def consolidate_idle(self, after: timedelta = timedelta(minutes=30)) -> list[Plan]:
         """Consolidate every scope in sessions that nobody wrote to for a while, and return what was changed.

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from bethink.errors import StorageError
 from bethink.health import units
 from bethink.health.values import Health, IndexState, Problem, Stats
+from bethink.lifecycle.metrics import by_day, measure
+from bethink.lifecycle.units import counts_of, spend_of
 from bethink.scope.units import scopes_of
 from bethink.storage.health import ask
 
@@ -51,13 +53,19 @@ async def examine(store: Store, tenant: str, *, embedder: str) -> Health:
 
 async def count(store: Store, tenant: str) -> Stats:
     """Count what every scope of a tenant holds."""
-    scopes = [
-        await store.read(units.count, namespace, place)
-        for namespace, place in await store.read(scopes_of, tenant)
-    ]
+    found = await store.read(scopes_of, tenant)
+    scopes = [await store.read(units.count, namespace, place) for namespace, place in found]
     notes: Counter[str] = Counter()
+    events: Counter[str] = Counter()
     for scope in scopes:
         notes.update(scope.notes)
+        events.update(scope.events)
+    counted: list[tuple[str, str, int]] = []
+    spent: list[tuple[str, str, int]] = []
+    for namespace, _ in found:
+        counted += await store.read(counts_of, namespace)
+        for day, operation, _, tokens_in, tokens_out in await store.read(spend_of, namespace):
+            spent.append((day, operation, tokens_in + tokens_out))
     return Stats(
         tenant=tenant,
         scopes=tuple(scopes),
@@ -65,6 +73,9 @@ async def count(store: Store, tenant: str) -> Stats:
         items=sum(scope.items for scope in scopes),
         notes=dict(notes),
         bytes=(await store.call(ask, store.driver, check=False)).bytes,
+        metrics=measure(events),
+        days=by_day(counted),
+        spend=by_day(spent),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from bethink.lifecycle.metrics import Metrics
     from bethink.storage.health import StoreState
 
 ProblemKind: TypeAlias = Literal[
@@ -81,3 +82,8 @@ class Stats:
     items: int = 0
     notes: Mapping[str, int] = field(default_factory=dict[str, int])
     bytes: Mapping[str, int] = field(default_factory=dict[str, int])  #: of the database, by what takes them
+    metrics: Metrics  #: the practical metrics
+    days: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, "Mapping[str, int]"])
+    """What the lifecycle counted, by day."""
+    spend: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, "Mapping[str, int]"])
+    """Tokens that models took, by day and operation."""

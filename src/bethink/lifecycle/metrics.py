@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,34 +29,6 @@ class Metrics:
     def to_json(self) -> dict[str, float | None]:
         """Return plain JSON."""
         return {name: getattr(self, name) for name in self.__slots__}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stats:
-    """What is kept, how it came there, and what it cost."""
-
-    scopes: int
-    sessions: int
-    items: int
-    notes: Mapping[str, int]  #: by status
-    categories: Mapping[str, int]  #: of active notes
-    metrics: Metrics
-    counts: Mapping[str, int]  #: what the metrics are made of
-    days: Mapping[str, Mapping[str, int]] = field(
-        default_factory=dict[str, "Mapping[str, int]"]
-    )  #: counts by day
-    spend: Mapping[str, Mapping[str, int]] = field(
-        default_factory=dict[str, "Mapping[str, int]"]
-    )  #: tokens by day
-    index: Mapping[str, float] = field(
-        default_factory=dict[str, float]
-    )  #: bytes held, and how often they served
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain JSON."""
-        plain: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
-        plain["metrics"] = self.metrics.to_json()
-        return plain
 
 
 def by_day(rows: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:

@@ -82,12 +82,3 @@ order by session_id;
 -- name: busy_sessions
 -- List the sessions that were written after an instant.
 select name from sessions where tenant_id = :tenant and scope_id = :scope and updated_at > :since;
-
--- name: count_log
--- Count the sessions of a scope, and the items in them.
-select count(*), cast(coalesce(sum(count), 0) as bigint) from sessions where tenant_id = :tenant and scope_id = :scope;
-
--- name: count_by_status
--- Count the notes of a scope by status and category.
-select status, category, count(*) from notes where tenant_id = :tenant and scope_id = :scope
-group by status, category order by status, category;

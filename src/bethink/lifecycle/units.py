@@ -420,14 +420,3 @@ def stage(
     for name, value in counts.items():
         yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)
     return kept
-
-
-def sizes(namespace: Namespace) -> Work[tuple[int, int, list[tuple[str, str, int]]]]:
-    """Count the sessions, the items and the notes of a scope, the notes by status and category."""
-    place = yield from find(namespace)
-    if place is None:
-        return 0, 0, []
-    keys = {"tenant": place.tenant, "scope": place.scope}
-    ((sessions, items),) = yield sql.count_log(**keys)
-    notes = yield sql.count_by_status(**keys)
-    return sessions, items, [tuple(row) for row in notes]  # pyright: ignore[reportReturnType]

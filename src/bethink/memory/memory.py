@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
@@ -10,12 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 from bethink.errors import ConflictError, DeniedError, InvalidError
 from bethink.health import service as health
 from bethink.ids import Ids, receipt_id
-from bethink.lifecycle import units as lifecycle
 from bethink.lifecycle.engines import RulesEngines
 from bethink.lifecycle.erase.service import verify
 from bethink.lifecycle.erase.units import erase_tenant, erase_user
 from bethink.lifecycle.guard import RulesGuard
-from bethink.lifecycle.metrics import Stats, by_day, measure
 from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope
 from bethink.memory.shares import AsyncShares
@@ -227,45 +224,6 @@ class AsyncMemory:
                 right="admin",
                 namespace=self._runtime.tenant,
             )
-
-    async def stats(self) -> Stats:
-        """Return what is kept of the scopes that the caller may read, how it came there, and what it cost."""
-        runtime = self._runtime
-        scopes = await self.scopes()
-        sessions = items = 0
-        status: Counter[str] = Counter()
-        categories: Counter[str] = Counter()
-        counted: list[tuple[str, str, int]] = []
-        spent: list[tuple[str, str, int]] = []
-        for scope in scopes:
-            logs, entries, notes = await runtime.read(lifecycle.sizes, scope.namespace)
-            sessions, items = sessions + logs, items + entries
-            for state, category, count in notes:
-                status[state] += count
-                if state == "active":
-                    categories[category] += count
-            counted += await runtime.read(lifecycle.counts_of, scope.namespace)
-            for day, operation, _, tokens_in, tokens_out in await runtime.read(
-                lifecycle.spend_of, scope.namespace
-            ):
-                spent.append((day, operation, tokens_in + tokens_out))
-        days = by_day(counted)
-        total: Counter[str] = Counter()
-        for counts in days.values():
-            total.update(counts)
-        indexes = runtime.indexes
-        return Stats(
-            scopes=len(scopes),
-            sessions=sessions,
-            items=items,
-            notes=dict(status),
-            categories=dict(categories),
-            metrics=measure(total),
-            counts=dict(total),
-            days=days,
-            spend=by_day(spent),
-            index={"bytes": indexes.nbytes, "hits": indexes.hits, "misses": indexes.misses},
-        )
 
     async def consolidate_idle(self, after: timedelta = timedelta(minutes=30)) -> list[Plan]:
         """Consolidate every scope in sessions that nobody wrote to for a while, and return what was changed.
