@@ -122,6 +122,7 @@ def revert(namespace: Namespace, word: str, *, writing: Writing) -> Work[Note]:
 
     Raises:
         NotFoundError: there is no such note, or it was never changed.
+        ConflictError: its key belongs to another note by now.
     """
     place = yield from touch(namespace, writing)
     before = yield from _find(place, word)
@@ -131,18 +132,33 @@ def revert(namespace: Namespace, word: str, *, writing: Writing) -> Work[Note]:
     if not rows:
         raise NotFoundError("this note was never changed: there is nothing to undo", kind="change", id=word)
     after = replace(from_history(rows[-1]).note, revision=place.revision)
+    yield from _check_key_free(place, after)
     yield from replace_note(place, before, after, "undone", writing)
     yield from note_event(place, writing, "note.undone", {"notes": [before.id]})
     return after
 
 
+def _check_key_free(place: Place, note: Note) -> Work[None]:
+    if note.key is None or note.status not in {"active", "quarantined"}:
+        return
+    rows = yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=note.key)
+    if rows and rows[0][0] != number_of(note):
+        raise ConflictError(
+            "another note has this note's key by now: forget that one first, or remember the text anew",
+            id=note.id,
+            actual=note_id(rows[0][0]),
+        )
+
+
 def get(namespace: Namespace, word: str, *, now: int) -> Work[Note | None]:
-    """Find a note by its id, or the live one by its key; an expired one is not there."""
+    """Find a note by its id, or the live one by its key; a forgotten or an expired one is not there."""
     place = yield from find(namespace)
     if place is None:
         return None
     note = yield from _find(place, word)
-    if note is None or (note.expires_at is not None and note.expires_at <= to_datetime(now)):
+    if note is None or note.status == "forgotten":
+        return None
+    if note.expires_at is not None and note.expires_at <= to_datetime(now):
         return None
     return note
 
