@@ -127,7 +127,7 @@ def test_an_id_that_looks_like_a_group_or_like_everyone_gets_nothing_meant_for_t
             validate_principal(name)
 
 
-@pytest.mark.parametrize("name", ["", "anonymous"])
+@pytest.mark.parametrize("name", ["", "anonymous", "system"])
 def test_nobody_has_no_rights_not_even_those_of_everyone(name):
     nobody = Principal(name, admin=True)
     assert rights(nobody, POOL, owner=name, grants=[Grant("*", ALL_RIGHTS)]) == NO_RIGHTS
@@ -174,4 +174,4 @@ def test_nobody_but_the_user_is_ever_let_into_private_memory(asker, user, sessio
     granted = [Grant("*", ALL_RIGHTS), Grant("group:staff", ALL_RIGHTS), Grant(asker, ALL_RIGHTS)]
     namespace = Namespace(owner=asker, name="bot", user=user, session=session)
     found = rights(Principal(asker, groups=("staff",)), namespace, owner=asker, grants=granted)
-    assert found == (OWN_RIGHTS if asker == user else NO_RIGHTS)
+    assert found == (OWN_RIGHTS if asker == user != "system" else NO_RIGHTS)

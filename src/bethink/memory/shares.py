@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bethink.errors import DeniedError
 from bethink.scope import shares
 from bethink.scope.namespace import Namespace
-from bethink.scope.values import Rights, validate_grantee, validate_principal
+from bethink.scope.values import SYSTEM, Rights, validate_grantee, validate_principal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,9 +35,9 @@ class AsyncShares:
             DeniedError: a principal may only register in its own name.
         """
         runtime = self._runtime
-        owner = validate_principal(owner) if owner != "system" else owner
+        owner = validate_principal(owner) if owner != SYSTEM else owner
         principal = runtime.principal
-        if principal is not None and not principal.admin and principal.id != owner:
+        if principal is not None and not principal.admin and (principal.id != owner or owner == SYSTEM):
             raise DeniedError(
                 f"a {self._kind} is registered by its owner: leave it to {owner!r}, or to an admin",
                 principal=principal.id,
@@ -71,7 +71,8 @@ class AsyncShares:
         """Return owner and grants.
 
         Raises:
-            NotFoundError: the name is not registered, or the caller may not see it.
+            NotFoundError: the name is not registered.
+            DeniedError: the caller may not read it.
         """
         return await self._runtime.read(shares.registered, self._namespace(name))
 

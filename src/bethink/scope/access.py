@@ -20,6 +20,7 @@ from bethink.scope.values import (
     GROUP,
     NO_RIGHTS,
     OWN_RIGHTS,
+    SYSTEM,
     Grant,
     Principal,
     Right,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from bethink.scope.namespace import Namespace
 
-_NOBODY = frozenset({"", "anonymous"})
+_NOBODY = frozenset({"", "anonymous", SYSTEM})  # `system` owns what nobody in particular owns, and never asks
 
 
 def rights_on(
