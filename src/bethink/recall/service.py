@@ -286,7 +286,7 @@ class Indexes:
 
             thread = threading.Thread(target=rebuild, name="bethink-embedding", daemon=True)
             self._rebuilding[namespace] = thread
-        thread.start()
+            thread.start()
 
     async def _rebuild(self, store: Store, namespace: Namespace) -> None:
         await store.write(units.remove_blocks, namespace)

@@ -206,7 +206,7 @@ def bodies(namespace: Namespace, name: str, limit: int | None) -> Work[list[Body
     log = yield from find_log(namespace, name)
     if log is None:
         return []
-    if limit is None:
+    if limit is None or limit >= log.count:
         rows = yield sql.all_bodies(**log.keys)
         return [body for body in decode_all([text for (text,) in rows]) if body is not None]
     found, _ = yield from newest(log, limit)
@@ -284,15 +284,27 @@ def items(
 
     With `after` these are the entries that follow a place; else the newest ones below a place.
     """
+    found, total, _ = yield from page(namespace, name, limit=limit, below=below, after=after)
+    return found, total
+
+
+def page(
+    namespace: Namespace, name: str, *, limit: int, below: int = END, after: int | None = None
+) -> Work[tuple[list[Item], int, int | None]]:
+    """Return what `items` does, and the place from which the next page goes on; None at the end.
+
+    A page with damaged rows has fewer entries than its limit, and is not the last one for that.
+    """
     log = yield from find_log(namespace, name)
     if log is None:
-        return [], 0
+        return [], 0, None
     if after is not None:
-        rows = yield sql.items_after(**log.keys, after=after, limit=limit)
+        rows = yield sql.items_after(**log.keys, after=after, limit=limit + 1)
     else:
-        rows = yield sql.newest_items(**log.keys, below=below, limit=limit)
-        rows.reverse()
-    return to_items(name, log.session, rows), log.count
+        rows = yield sql.newest_items(**log.keys, below=below, limit=limit + 1)
+    more = rows[limit - 1][0] if len(rows) > limit else None
+    rows = rows[:limit] if after is not None else rows[:limit][::-1]
+    return to_items(name, log.session, rows), log.count, more
 
 
 def to_items(name: str, session: int, rows: list[Row]) -> list[Item]:
@@ -380,6 +392,7 @@ def commit(
         ConflictError: the session was written since the turn began.
     """
     if removed:
+        yield from touch(namespace, writing)  # from here on nobody comes between
         now = yield from head(namespace, name)
         if now.revision != expected:
             raise _moved_on(name, expected, now.revision)
