@@ -14,6 +14,8 @@ from bethink.errors import InvalidError
 T = TypeVar("T")
 MOST = 1000  #: entries of a page at most
 
+_FARTHEST = 1 << 63
+
 
 @dataclass(frozen=True, slots=True)
 class Page(Sequence[T], Generic[T]):
@@ -62,8 +64,9 @@ def from_cursor(cursor: str, *kinds: type) -> tuple[Any, ...]:
     """
     try:
         position: Any = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-    except (ValueError, binascii.Error):
+    except (TypeError, ValueError, RecursionError, binascii.Error):
         position = None
-    if isinstance(position, list) and [type(part) for part in position] == list(kinds):
+    known = isinstance(position, list) and [type(part) for part in position] == list(kinds)
+    if known and all(-_FARTHEST < part < _FARTHEST for part in position if isinstance(part, int)):
         return tuple(position)
     raise InvalidError("cursor is not the `next` of a page of this list", argument="cursor")

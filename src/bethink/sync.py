@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from bethink.pages import Page
     from bethink.recall.values import Recall
     from bethink.recall.values import WhyNot
+    from bethink.scope.namespace import Namespace
     from bethink.scope.shares import Share
     from bethink.scope.values import Principal
     from bethink.sessions.values import Attempt
@@ -139,10 +140,13 @@ class Turn:
 
     def __init__(self, _twin: AsyncTurn) -> None:
         self._twin = _twin
-        self.head = _twin.head
 
     def __repr__(self) -> str:
         return repr(self._twin)
+
+    @property
+    def head(self) -> Head | None:
+        return self._twin.head
 
     @property
     def session_id(self) -> str:
@@ -198,11 +202,21 @@ class Session:
 
     def __init__(self, _twin: AsyncSession) -> None:
         self._twin = _twin
-        self.session_id = _twin.session_id
-        self.session_settings = _twin.session_settings
 
     def __repr__(self) -> str:
         return repr(self._twin)
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self._twin.scope)
+
+    @property
+    def session_id(self) -> str:
+        return self._twin.session_id
+
+    @property
+    def session_settings(self) -> Any:
+        return self._twin.session_settings
 
     def append(
         self,
@@ -295,6 +309,7 @@ class Session:
         """Change the title or the metadata; what is not given stays.
 
         Raises:
+            InvalidError: the title or the metadata cannot be kept.
             NotFoundError: there is no such session.
         """
         return run(self._twin.annotate(title=title, metadata=metadata))
@@ -352,12 +367,15 @@ class Scope:
 
     def __init__(self, _twin: AsyncScope) -> None:
         self._twin = _twin
-        self.namespace = _twin.namespace
         self.profile = ProfileHandle(_twin.profile)
         self.records = Records(_twin.records)
 
     def __repr__(self) -> str:
         return repr(self._twin)
+
+    @property
+    def namespace(self) -> Namespace:
+        return self._twin.namespace
 
     def session(self, name: str = DEFAULT_SESSION, *, session_settings: Any = None) -> Session:
         """Return the handle of a session; the log is made at the first append."""
@@ -403,7 +421,7 @@ class Scope:
         return run(self._twin.stage(session, text, keywords=keywords, key=key))
 
     def get(self, key_or_id: str) -> Note | None:
-        """Return the note of an id, or the live note of a key; None where there is none, or it has expired."""
+        """Return the note of an id, or the live note of a key; None where there is none, or none any more."""
         return run(self._twin.get(key_or_id))
 
     def notes(
@@ -547,7 +565,7 @@ class Scope:
 
         Raises:
             NotFoundError: there is no such plan or note, or the note was never changed.
-            ConflictError: what the plan touched was changed since.
+            ConflictError: what the plan touched was changed since, or the note's key is another note's by now.
         """
         return run(self._twin.undo(id))
 
@@ -656,7 +674,8 @@ class Shares:
         """Return owner and grants.
 
         Raises:
-            NotFoundError: the name is not registered, or the caller may not see it.
+            NotFoundError: the name is not registered.
+            DeniedError: the caller may not read it.
         """
         return run(self._twin.get(name))
 
@@ -717,9 +736,12 @@ class Memory:
             guard=guard,
             engines=engines,
         )
-        self.url = self._twin.url
         self.pools = Shares(self._twin.pools)
         self.teams = Shares(self._twin.teams)
+
+    @property
+    def url(self) -> str:
+        return self._twin.url
 
     def __repr__(self) -> str:
         return repr(self._twin)

@@ -9,6 +9,8 @@ from bethink.errors import InvalidError
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
+_FIRST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LAST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
 
 
 def now() -> datetime:
@@ -20,14 +22,20 @@ def to_micros(at: datetime, argument: str = "at") -> int:
     """Return an instant as the store keeps it.
 
     Raises:
-        InvalidError: the datetime is naive: the same text would mean another instant on another machine.
+        InvalidError: the datetime is naive (the same text would mean another instant on another machine), or out
+            of the range of years in UTC.
     """
+    if not isinstance(at, datetime):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError(f"{argument} is a datetime, not {type(at).__name__}", argument=argument)
     if at.tzinfo is None or at.utcoffset() is None:
         raise InvalidError(
             f"{argument} has no time zone: give an aware datetime, such as datetime.now(UTC)",
             argument=argument,
         )
-    return (at - _EPOCH) // _MICROSECOND
+    micros = (at - _EPOCH) // _MICROSECOND
+    if not _FIRST <= micros <= _LAST:
+        raise InvalidError(f"{argument} lies outside the years 1 to 9999 in UTC", argument=argument)
+    return micros
 
 
 def to_datetime(micros: int) -> datetime:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
@@ -113,7 +114,8 @@ class AsyncMemory:
         self.teams = AsyncShares(_runtime, "team")
 
     def __repr__(self) -> str:
-        return f"<memory {self.url!r}, tenant {self._runtime.tenant!r}>"
+        shown = re.sub(r"//[^/]*@", "//", self.url)  # a password has no place in a log
+        return f"<memory {shown!r}, tenant {self._runtime.tenant!r}>"
 
     async def __aenter__(self) -> Self:
         return self
@@ -166,6 +168,11 @@ class AsyncMemory:
         Raises:
             InvalidError: this is already narrowed: rights are never widened.
         """
+        if not isinstance(principal, Principal):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidError(
+                "give the principal who asks: the application itself uses the memory it opened",
+                argument="principal",
+            )
         if self._runtime.principal is not None and self._runtime.principal != principal:
             raise InvalidError("this memory acts for a principal already", argument="principal")
         return type(self)(self.url, _runtime=self._runtime.acting_as(principal))

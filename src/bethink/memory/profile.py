@@ -47,7 +47,7 @@ class AsyncProfileHandle:
             InvalidError: the fields are not JSON.
             ConflictError: the profile is no longer at the version that was expected.
         """
-        changes = check_metadata(fields)
+        changes = check_metadata(fields, "fields")
         instant = to_datetime(self._runtime.now() if at is None else to_micros(at))
         by = self._runtime.actor
         return await self._runtime.write(

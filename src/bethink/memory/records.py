@@ -37,7 +37,7 @@ class AsyncRecords:
             units.add_record,
             self._namespace,
             parse_category(kind),
-            check_metadata(value),
+            check_metadata(value, "value"),
             to_micros(at),
             writing=self._runtime.writing(),
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from bethink.errors import InvalidError, NotFoundError, RefusedError
 from bethink.ids import receipt_id, to_number
@@ -25,26 +26,28 @@ from bethink.notes.checks import (
     check_keywords,
     check_metadata,
     check_text,
+    check_word,
 )
 from bethink.notes.filters import check_where, matches
-from bethink.notes.values import CONVERSATION, CORE, NewNote
+from bethink.notes.values import CONVERSATION, CORE, NewNote, Status
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.recall.service import Ask
 from bethink.scope.access import require
+from bethink.scope.labels import label
 from bethink.scope.shares import check_share
 from bethink.sessions import units as session_units
 from bethink.sessions.values import DEFAULT_SESSION
 from bethink.times import optional_micros, to_datetime, to_micros
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from bethink.lifecycle.erase.values import Receipt, Subject
     from bethink.lifecycle.inject.values import Context, Strategy
     from bethink.lifecycle.plans import Plan
     from bethink.lifecycle.values import Distilled
     from bethink.memory.runtime import Runtime
-    from bethink.notes.values import Note, NoteVersion, Source, Status
+    from bethink.notes.values import Note, NoteVersion, Source
     from bethink.recall.values import Recall, WhyNot
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Right
@@ -151,7 +154,7 @@ class AsyncScope:
             key=check_key(key),
             category=parse_category(category),
             keywords=check_keywords(keywords),
-            session=session,
+            session=None if session is None else label(session, argument="session"),
             source=source,
             confidence=check_confidence(confidence),
             valid_from=_utc(valid_from, "valid_from"),
@@ -160,9 +163,10 @@ class AsyncScope:
         )
 
     async def get(self, key_or_id: str) -> Note | None:
-        """Return the note of an id, or the live note of a key; None where there is none, or it has expired."""
-        word = check_key(key_or_id) or ""
-        return await self._runtime.read(units.get, self.namespace, word, now=self._runtime.now())
+        """Return the note of an id, or the live note of a key; None where there is none, or none any more."""
+        return await self._runtime.read(
+            units.get, self.namespace, check_word(key_or_id), now=self._runtime.now()
+        )
 
     async def notes(
         self,
@@ -185,6 +189,10 @@ class AsyncScope:
         """
         limit = check_limit(limit)
         check_where(where)
+        session = None if session is None else label(session, argument="session")
+        if status is not None and status not in get_args(Status):
+            known = ", ".join(get_args(Status))
+            raise InvalidError(f"status is one of {known}, or None for all", argument="status")
         categories = parse_categories(category)
         before = from_cursor(cursor, int, int) if cursor is not None else units.FOREVER
         if where is None and as_of is None and (categories is None or len(categories) == 1):
@@ -234,7 +242,7 @@ class AsyncScope:
             "write",
             units.change,
             self.namespace,
-            id,
+            check_word(id),
             "revised",
             writing=self._runtime.writing(),
             expected=expected,
@@ -252,7 +260,7 @@ class AsyncScope:
             "delete",
             units.change,
             self.namespace,
-            key_or_id,
+            check_word(key_or_id),
             "forgotten",
             writing=self._runtime.writing(),
             only=("active", "quarantined"),
@@ -265,7 +273,7 @@ class AsyncScope:
         Raises:
             NotFoundError: there is no such note.
         """
-        note, versions = await self._runtime.read(units.history, self.namespace, id)
+        note, versions = await self._runtime.read(units.history, self.namespace, check_word(id))
         if note is None:
             raise NotFoundError("no such note in this scope", kind="note", id=id)
         return versions
@@ -306,7 +314,7 @@ class AsyncScope:
             "write",
             units.change,
             self.namespace,
-            word,
+            check_word(word),
             reason,
             writing=self._runtime.writing(),
             only=("quarantined",),
@@ -429,15 +437,16 @@ class AsyncScope:
 
         Raises:
             NotFoundError: there is no such plan or note, or the note was never changed.
-            ConflictError: what the plan touched was changed since.
+            ConflictError: what the plan touched was changed since, or the note's key is another note's by now.
         """
         runtime = self._runtime
-        number = to_number("p", id)
+        word = check_word(id)
+        number = to_number("p", word)
         if number is not None:
             return await runtime.write(
-                "write", lifecycle.undo, self.namespace, number, id, writing=runtime.writing()
+                "write", lifecycle.undo, self.namespace, number, word, writing=runtime.writing()
             )
-        return await runtime.write("write", units.revert, self.namespace, id, writing=runtime.writing())
+        return await runtime.write("write", units.revert, self.namespace, word, writing=runtime.writing())
 
     # ---- recall ---------------------------------------------------------------------------------------------
 
@@ -503,7 +512,8 @@ class AsyncScope:
         explain: bool,
         session: str | None,
     ) -> Ask:
-        if isinstance(kinds, str) or not kinds or not set(kinds) <= set(_KINDS):
+        named = isinstance(kinds, Collection) and not isinstance(kinds, str)  # pyright: ignore[reportUnnecessaryIsInstance]
+        if not named or not kinds or any(kind not in _KINDS for kind in kinds):
             raise InvalidError("kinds is a selection of 'note' and 'item'", argument="kinds")
         check_where(where)
         return Ask(
@@ -513,7 +523,7 @@ class AsyncScope:
             items="item" in kinds,
             category=parse_categories(category),
             where=where,
-            session=session,
+            session=None if session is None else label(session, argument="session"),
             as_of=optional_micros(as_of, "as_of"),
             explain=explain,
         )

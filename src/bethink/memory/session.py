@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError, NotFoundError
-from bethink.memory.turn import AsyncTurn
+from bethink.memory.turn import AsyncTurn, default_limit
 from bethink.notes.checks import check_characters, check_metadata
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
@@ -37,7 +37,7 @@ class AsyncSession:
     def __init__(self, runtime: Runtime, scope: AsyncScope, name: str, settings: Any = None) -> None:
         self._runtime = runtime
         self.scope = scope
-        self.session_id = label(name, argument="session")
+        self.session_id: str = label(name, argument="session")
         self.session_settings = settings
 
     def __repr__(self) -> str:
@@ -65,6 +65,8 @@ class AsyncSession:
             InvalidError: an item is not a JSON object.
             ConflictError: the session moved on, or the operation id was used for other items.
         """
+        if operation is not None:
+            label(operation, argument="operation")
         fresh = new_items(items, at=at, speaker=speaker, origin=origin, now=self._runtime.clock())
         if not fresh:
             return await self.head()
@@ -110,11 +112,10 @@ class AsyncSession:
     async def items(self, *, limit: int = 100, cursor: str | None = None) -> Page[Item]:
         """Return the newest items, oldest first within the page; `next` leads to earlier ones."""
         below = units.END if cursor is None else from_cursor(cursor, int)[0]
-        found, total = await self._runtime.read(
-            units.items, self.scope.namespace, self.session_id, limit=check_limit(limit), below=below
+        found, total, more = await self._runtime.read(
+            units.page, self.scope.namespace, self.session_id, limit=check_limit(limit), below=below
         )
-        more = bool(found) and len(found) == limit and found[0].seq > 1
-        return Page(tuple(found), total, to_cursor(found[0].seq) if more else None)
+        return Page(tuple(found), total, None if more is None else to_cursor(more))
 
     async def undo(self, n: int = 1) -> Head:
         """Remove the newest `n` turns. Notes stay; an audit row without content stays too.
@@ -122,8 +123,7 @@ class AsyncSession:
         Raises:
             InvalidError: `n` is less than 1.
         """
-        if n < 1:
-            raise InvalidError("n is at least 1: that many turns are removed", argument="n")
+        newest_turns([], n)  # so that a wrong `n` is refused even where there is nothing to undo
         head, _ = await self._runtime.write(
             "delete",
             units.cut,
@@ -167,6 +167,8 @@ class AsyncSession:
             NotFoundError: there is no such session or item.
             ConflictError: the name is taken.
         """
+        if at is not None and (isinstance(at, bool) or not isinstance(at, int) or not 0 <= at <= units.END):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidError("at is the `seq` of an item, or None for the whole log", argument="at")
         target = AsyncSession(self._runtime, self.scope, name, self.session_settings)
         await self._runtime.write(
             "write",
@@ -186,10 +188,7 @@ class AsyncSession:
             InvalidError: the title holds a NUL or half of a surrogate pair, or is longer than 512 characters.
             NotFoundError: there is no such session.
         """
-        check_characters(title, "title")
-        if len(title) > MOST_TITLE:
-            raise InvalidError(f"a title has {MOST_TITLE} characters at most", argument="title")
-        return await self.annotate(title=title)
+        return await self.annotate(title=check_title(title))
 
     async def annotate(
         self, *, title: str | None = None, metadata: Mapping[str, Any] | None = None
@@ -197,6 +196,7 @@ class AsyncSession:
         """Change the title or the metadata; what is not given stays.
 
         Raises:
+            InvalidError: the title or the metadata cannot be kept.
             NotFoundError: there is no such session.
         """
         import json
@@ -207,7 +207,7 @@ class AsyncSession:
             units.relabel,
             self.scope.namespace,
             self.session_id,
-            title=title,
+            title=None if title is None else check_title(title),
             metadata=plain,
             writing=self._runtime.writing(),
         )
@@ -240,10 +240,10 @@ class AsyncSession:
                 "no such session in this scope: sessions() lists them", kind="session", id=self.session_id
             )
         entries: list[dict[str, Any]] = []
-        after = 0
-        while True:
-            found, _ = await self._runtime.read(
-                units.items, self.scope.namespace, self.session_id, limit=1000, after=after
+        after: int | None = 0
+        while after is not None:
+            found, _, after = await self._runtime.read(
+                units.page, self.scope.namespace, self.session_id, limit=1000, after=after
             )
             entries += [
                 {
@@ -255,17 +255,20 @@ class AsyncSession:
                 }
                 for item in found
             ]
-            if not found:
+        notes: list[Note] = []
+        cursor: str | None = None
+        while True:
+            page = await self.scope.notes(session=self.session_id, limit=1000, cursor=cursor)
+            notes += page
+            cursor = page.next
+            if cursor is None:
                 break
-            after = found[-1].seq
         return {
             "session": info.id,
             "title": info.title,
             "metadata": dict(info.metadata),
             "items": entries,
-            "notes": [
-                notes_json(note) for note in (await self.scope.notes(session=self.session_id, limit=1000))
-            ],
+            "notes": [notes_json(note) for note in notes],
         }
 
     # ---- notes ----------------------------------------------------------------------------------------------
@@ -287,8 +290,8 @@ class AsyncSession:
 
     async def get_items(self, limit: int | None = None, *, wrapper: Any = None) -> list[Body]:  # noqa: ARG002
         """Return the newest `limit` items, oldest first; without a limit that of `session_settings`, else all."""
-        if limit is None and self.session_settings is not None:
-            limit = self.session_settings.limit
+        if limit is None:
+            limit = default_limit(self.session_settings)
         if limit is not None and limit <= 0:
             return []
         return await self._all_or(limit)
@@ -316,6 +319,18 @@ class AsyncSession:
     async def clear_session(self, *, wrapper: Any = None) -> None:  # noqa: ARG002
         """Remove every item."""
         await self.clear()
+
+
+def check_title(title: str) -> str:
+    """Return a title that can be kept.
+
+    Raises:
+        InvalidError: it holds a NUL or half of a surrogate pair, or is longer than 512 characters.
+    """
+    if not isinstance(title, str) or len(title) > MOST_TITLE:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError(f"a title is a text of {MOST_TITLE} characters at most", argument="title")
+    check_characters(title, "title")
+    return title
 
 
 def notes_json(note: Note) -> dict[str, Any]:

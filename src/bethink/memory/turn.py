@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 from bethink.errors import ClosedError
@@ -12,12 +13,19 @@ from bethink.sessions.attempts import tools_called
 from bethink.sessions.codec import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from types import TracebackType
 
     from bethink.memory.session import AsyncSession
     from bethink.sessions.units import NewItem
     from bethink.sessions.values import Body, Head
+
+
+def default_limit(settings: Any) -> int | None:
+    """Return the limit of the SDK's session settings, which may be an object or a mapping."""
+    if isinstance(settings, Mapping):
+        return settings.get("limit")
+    return None if settings is None else settings.limit
 
 
 class AsyncTurn:
@@ -98,8 +106,8 @@ class AsyncTurn:
     async def get_items(self, limit: int | None = None, *, wrapper: Any = None) -> list[Body]:  # noqa: ARG002
         """Return the newest `limit` items with those of this turn, oldest first."""
         self._check_open()
-        if limit is None and self.session_settings is not None:
-            limit = self.session_settings.limit
+        if limit is None:
+            limit = default_limit(self.session_settings)
         if limit is not None and limit <= 0:
             return []
         own = [body for item in self._pending if (body := decode(item.body)) is not None]

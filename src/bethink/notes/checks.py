@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError, LimitError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 MOST_TEXT = 8_000  #: characters of a note
 MOST_KEY = 512  #: bytes of a key
 MOST_KEYWORDS = 16
 MOST_KEYWORD = 64  #: characters of a keyword
 MOST_METADATA = 16_384  #: characters of the metadata as JSON
+
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 
 def check_text(text: str, argument: str = "text", most: int = MOST_TEXT) -> str:
@@ -77,6 +81,15 @@ def check_key(key: str | None) -> str | None:
     return plain
 
 
+def check_word(word: str) -> str:
+    """Return the key or the id of a note as it is looked up.
+
+    Raises:
+        InvalidError: it is empty, too long, or holds control characters.
+    """
+    return check_key(word) or check_text(word, "key")
+
+
 def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
     """Return keywords in lower case, each once.
 
@@ -84,7 +97,7 @@ def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
         InvalidError: one of them is not a short text.
         LimitError: there are too many.
     """
-    if isinstance(keywords, str):
+    if isinstance(keywords, str) or not isinstance(keywords, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidError("keywords is a list of words, not one text", argument="keywords")
     plain = tuple(
         dict.fromkeys(check_text(word, "keywords", MOST_KEYWORD).lower() for word in keywords if word != "")
@@ -100,8 +113,8 @@ def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
     return plain
 
 
-def check_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return metadata as plain JSON.
+def check_metadata(metadata: Mapping[str, Any] | None, argument: str = "metadata") -> dict[str, Any]:
+    """Return metadata, or another JSON object of that size, as plain JSON.
 
     Raises:
         InvalidError: it is not a JSON object, or holds a NUL or half of a surrogate pair.
@@ -111,13 +124,14 @@ def check_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
         return {}
     try:
         text = json.dumps(dict(metadata), ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise InvalidError(f"metadata is not JSON: {error}", argument="metadata") from None
-    check_characters(text.replace("\\u0000", "\x00"), "metadata")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidError(f"{argument} is not JSON: {error}", argument=argument) from None
+    # An escape that follows an even number of backslashes is a NUL; after an odd number it is these six letters.
+    check_characters(_NUL.sub("\x00", text), argument)
     if len(text) > MOST_METADATA:
         raise LimitError(
-            f"metadata has {len(text)} characters as JSON, {MOST_METADATA} at most",
-            argument="metadata",
+            f"{argument} has {len(text)} characters as JSON, {MOST_METADATA} at most",
+            argument=argument,
             limit=MOST_METADATA,
             actual=len(text),
             unit="characters",
@@ -131,6 +145,9 @@ def check_confidence(confidence: float | None) -> float | None:
     Raises:
         InvalidError: it is not.
     """
-    if confidence is not None and not 0 <= confidence <= 1:
-        raise InvalidError("confidence is between 0 and 1", argument="confidence", actual=confidence)
-    return None if confidence is None else float(confidence)
+    if confidence is None:
+        return None
+    number = isinstance(confidence, int | float) and not isinstance(confidence, bool)  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not number or not 0 <= confidence <= 1:
+        raise InvalidError("confidence is a number between 0 and 1", argument="confidence", actual=confidence)
+    return float(confidence)

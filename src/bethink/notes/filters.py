@@ -39,7 +39,7 @@ def _equal(value: Any, wanted: Any) -> bool:
 def _contains(value: Any, wanted: Any) -> bool:
     if isinstance(value, str):
         return isinstance(wanted, str) and wanted in value
-    return isinstance(value, list) and wanted in value
+    return isinstance(value, list) and any(_equal(each, wanted) for each in value)
 
 
 OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
@@ -60,8 +60,10 @@ def check_where(where: Mapping[str, Any] | None) -> None:
     """Make sure that a filter can be evaluated.
 
     Raises:
-        InvalidError: an operator is not known, or `$in` and `$nin` are not given a list.
+        InvalidError: it is not a mapping, an operator is not known, or `$in` and `$nin` are not given a list.
     """
+    if where is not None and not isinstance(where, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError("where names fields of the metadata: {'city': 'Paris'}", argument="where")
     for field, condition in (where or {}).items():
         for operator, wanted in _conditions(condition):
             if operator not in OPERATORS:

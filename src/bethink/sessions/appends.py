@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,7 +13,7 @@ from bethink.sessions.units import NewItem
 from bethink.times import to_micros
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 T = TypeVar("T")
 MOST_ITEMS = 100_000  #: of one append
@@ -34,7 +34,7 @@ def new_items(
         InvalidError: an item is not a JSON object, or a value beside it is not of its kind.
         LimitError: there are too many items, or one is too large.
     """
-    if isinstance(items, Mapping | str | bytes):
+    if isinstance(items, Mapping | str | bytes) or not isinstance(items, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidError("items is a list of JSON objects: put a single one in a list", argument="items")
     bodies = [encode(body) for body in items]
     if len(bodies) > MOST_ITEMS:
@@ -70,11 +70,15 @@ def each(given: T | Sequence[T | None] | None, count: int, argument: str, kind: 
     """Return one value an item.
 
     Raises:
-        InvalidError: there are more or fewer values than items.
+        InvalidError: a value is not of its kind, or there are more or fewer values than items.
     """
     if given is None or isinstance(given, kind):
         return [given] * count
-    values = list(given)  # pyright: ignore[reportArgumentType]
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise InvalidError(f"{argument} is a {kind.__name__}, or a list of them", argument=argument)
+    values: list[Any] = list(given)  # pyright: ignore[reportUnknownVariableType]
+    if not all(value is None or isinstance(value, kind) for value in values):
+        raise InvalidError(f"{argument} holds what is no {kind.__name__}", argument=argument)
     if len(values) != count:
         raise InvalidError(
             f"{argument} has {len(values)} values for {count} items: give one for all, or one an item",

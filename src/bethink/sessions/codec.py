@@ -13,11 +13,14 @@ if TYPE_CHECKING:
     from bethink.sessions.values import Body
 
 
+DEEPEST = 256  #: levels of nesting
+
+
 def encode(body: object) -> str:
     """Return an item as text.
 
     Raises:
-        InvalidError: it is not a JSON object.
+        InvalidError: it is not a JSON object, or is nested deeper than every later reader can follow.
     """
     if not isinstance(body, dict):
         raise InvalidError(
@@ -25,9 +28,30 @@ def encode(body: object) -> str:
             argument="items",
         )
     try:
-        return json.dumps(body, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+        text = json.dumps(body, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidError(f"an item is not JSON: {error}", argument="items") from None
+    if text.count("{") + text.count("[") > DEEPEST and _depth(body) > DEEPEST:
+        raise InvalidError(
+            f"an item is nested deeper than {DEEPEST} levels: keep it as a text",
+            argument="items",
+            limit=DEEPEST,
+        )
+    return text
+
+
+def _depth(value: object) -> int:
+    """Return how deep a value is nested, as far as it matters."""
+    depth, level = 0, [value]
+    while level and depth <= DEEPEST:
+        level = [
+            inner
+            for each in level
+            if isinstance(each, dict | list | tuple)
+            for inner in (each.values() if isinstance(each, dict) else each)
+        ]
+        depth += 1
+    return depth
 
 
 def decode(text: str) -> Body | None:
