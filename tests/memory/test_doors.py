@@ -1,0 +1,49 @@
+"""Every promise of the face, on both faces and on every store."""
+
+from bethink.testing.doors import (
+    ExportDoor,
+    LifeDoor,
+    NotesDoor,
+    ProfileDoor,
+    RecallDoor,
+    ScopesDoor,
+    SessionsDoor,
+    SharesDoor,
+    TurnsDoor,
+)
+
+
+class TestNotes(NotesDoor):
+    pass
+
+
+class TestProfile(ProfileDoor):
+    pass
+
+
+class TestSessions(SessionsDoor):
+    pass
+
+
+class TestTurns(TurnsDoor):
+    pass
+
+
+class TestScopes(ScopesDoor):
+    pass
+
+
+class TestShares(SharesDoor):
+    pass
+
+
+class TestRecall(RecallDoor):
+    pass
+
+
+class TestExport(ExportDoor):
+    pass
+
+
+class TestLife(LifeDoor):
+    pass
