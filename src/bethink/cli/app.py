@@ -8,14 +8,18 @@ import typer
 
 from bethink.cli import (
     context,
+    demo,
+    doctor,
     evaluate,
     export,
     ingest,
+    migrate,
     notes,
     profile,
     recall,
     remember,
     sessions,
+    stats,
 )
 
 app = typer.Typer(
@@ -46,6 +50,7 @@ def bethink(
 
 
 for family in (
+    demo,
     ingest,
     remember,
     recall,
@@ -54,6 +59,9 @@ for family in (
     sessions,
     profile,
     export,
+    stats,
+    doctor,
+    migrate,
     evaluate,
 ):
     family.add_to(app)

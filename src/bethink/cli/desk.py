@@ -33,8 +33,8 @@ class Desk:
     def __init__(
         self, *, db: str | None, tenant: str, agent: str, user: str | None, json: bool, makes: bool = False
     ) -> None:
-        self.chosen = db or database()
-        self.db = self.chosen or USUAL_FILE
+        self.named = db  #: by the command line itself
+        self.db = db or database() or USUAL_FILE
         self.tenant = tenant
         self.agent = agent
         self.user = user

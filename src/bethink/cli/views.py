@@ -53,7 +53,9 @@ def table(*columns: str, title: str | None = None) -> Table:
     )
     for column in columns:
         made.add_column(
-            column, justify="right" if column in {"score", "items", "n"} else "left", overflow="fold"
+            column,
+            justify="right" if column in {"score", "items", "n", "ms", "sessions", "notes"} else "left",
+            overflow="fold",
         )
     return made
 
@@ -77,6 +79,16 @@ def day(at: datetime | None) -> str:
 def minute(at: datetime | None) -> str:
     """Return an instant to the minute, in UTC."""
     return at.strftime("%Y-%m-%d %H:%M") if at is not None else ""
+
+
+def size(number: int) -> str:
+    """Return a number of bytes as people read it."""
+    amount = float(number)
+    for unit in ("B", "kB", "MB"):
+        if amount < 1000:  # noqa: PLR2004 - each unit is a thousand of the one before
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"
 
 
 # ---- notes --------------------------------------------------------------------------------------------------

@@ -1,0 +1,132 @@
+"""Play the travel concierge on a fresh file."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bethink.cli import views
+from bethink.cli.concierge import LINES, NEXT_TRIP, QUESTIONS, Call, Line, Scene, Script, play
+from bethink.cli.options import add
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from bethink.cli.desk import Desk
+    from bethink.recall.values import Hit
+
+
+def demo(
+    desk: Desk,
+    *,
+    say: Annotated[
+        list[str] | None, typer.Option(help="What the user says in place of the demo's sentences; repeat it.")
+    ] = None,
+    ask: Annotated[
+        list[str] | None, typer.Option(help="What is asked afterwards in place of its questions; repeat it.")
+    ] = None,
+) -> None:
+    """Play a travel concierge on a fresh file: it is told things, keeps them, and knows them in a new session.
+
+    Nothing of what it answers is written beforehand: give it other sentences with --say, other questions with --ask.
+    """
+    script = Script(
+        agent="concierge" if desk.agent == "default" else desk.agent,
+        user=desk.user or "alice",
+        stranger="bob" if desk.user != "bob" else "alice",
+        lines=tuple(Line(text=text) for text in say) if say else LINES,
+        questions=tuple(ask) if ask else QUESTIONS,
+    )
+    desk.db = desk.named or str(Path(tempfile.mkdtemp(prefix="bethink-demo-"), "memory.db"))
+    commands = to_try(script, desk.db, desk.tenant)
+    if desk.json:
+        calls = [step for step in play(desk.memory, script) if isinstance(step, Call)]
+        desk.show({"database": desk.db, "calls": calls, "commands": commands}, str)
+        return
+    for step in play(desk.memory, script):
+        desk.show(step, view)
+    desk.show(commands, ending)
+
+
+def to_try(script: Script, db: str, tenant: str) -> list[str]:
+    """Return three commands that go on where the play ends."""
+    question = script.questions[-1] if script.questions else "what do I like?"
+    whose = ["--agent", script.agent, "--user", script.user, "--db", db]
+    whose += [] if tenant == "default" else ["--tenant", tenant]
+    return [
+        shlex.join(["bethink", "recall", question, "--explain", *whose]),
+        shlex.join(["bethink", "context", question, "--session", NEXT_TRIP, "--everywhere", *whose]),
+        shlex.join(["bethink", "remember", "Is afraid of small planes.", "-k", "flight", *whose]),
+    ]
+
+
+def view(step: Scene | Call) -> Sequence[RenderableType]:
+    """A headline, what the user says, or a call with its answer."""
+    from rich.padding import Padding
+    from rich.rule import Rule
+
+    if isinstance(step, Scene):
+        return ["", Rule(views.said(step.title, "bold"), align="left", style="dim"), ""]
+    if step.speech is not None:
+        return [views.said(step.speech, "bold"), ""]
+    return [
+        views.said(step.text, "cyan"),
+        *(Padding(part, (0, 0, 0, 2)) for part in _answer(step.answer)),
+        "",
+    ]
+
+
+def _answer(answer: Any) -> Sequence[RenderableType]:
+    from bethink.lifecycle.inject.values import Context
+    from bethink.notes.values import Note
+    from bethink.pages import Page
+    from bethink.recall.values import Recall
+    from bethink.state.values import Profile
+
+    match answer:
+        case Note() as note:
+            shown = [_beside(note.text, f"{note.status}, {note.session or 'for every session'}")]
+        case Recall() as found:
+            shown = [_beside(hit.text, f"{hit.score:.1f}, {_source(hit)}") for hit in found]
+            shown = shown or views.recall(found)
+        case Page() as page:
+            shown = [_beside(note.text, views.day(note.valid_from or note.created_at)) for note in page]
+        case Profile() as profile:
+            shown = [views.facts([(path, str(value)) for path, value in profile.fields.items()])]
+        case Context() as context:
+            shown = [views.said(context.text.rstrip()), views.dim(f"{context.tokens} tokens")]
+        case other:
+            shown = [views.said(str(other))]
+    return shown
+
+
+def _source(hit: Hit) -> str:
+    """Where a hit is from, in a few words."""
+    if hit.item is not None:
+        return f"said in {hit.item.session}"
+    return f"note of {views.day(hit.note.valid_from or hit.note.created_at)}" if hit.note is not None else ""
+
+
+def _beside(text: str, remark: str) -> RenderableType:
+    from rich.text import Text
+
+    return Text.assemble(views.said(text), "  ", views.dim(remark))
+
+
+def ending(commands: Sequence[str]) -> Sequence[RenderableType]:
+    """What to try next."""
+    from rich.rule import Rule
+
+    head = ["", Rule(views.said("The file is yours: go on", "bold"), align="left", style="dim"), ""]
+    return [*head, *(f"  {command}" for command in commands), ""]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    add(app, demo, makes=True)

@@ -1,0 +1,50 @@
+"""Bring the schema of a database up to this version."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bethink.cli.options import add
+
+if TYPE_CHECKING:
+    from bethink.cli.desk import Desk
+    from bethink.storage.schema import Schema
+
+
+def migrate(
+    desk: Desk,
+    *,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit with 1 where something is pending.")
+    ] = False,
+    app_role: Annotated[
+        str | None, typer.Option(help="PostgreSQL: the role of the application, which is granted the rows.")
+    ] = None,
+    citus: Annotated[
+        bool, typer.Option("--citus", help="PostgreSQL: spread the tables over the cluster by tenant.")
+    ] = False,
+) -> None:
+    """Apply what the schema of a database lacks. A SQLite file is brought up whenever it is opened, too."""
+    from bethink.storage.schema import migrate as apply
+    from bethink.storage.schema import schema
+
+    desk.check_there()
+    found = schema(desk.db, tenant=desk.tenant) if check else apply(desk.db, app_role=app_role, citus=citus)
+    desk.show(found, view)
+    raise typer.Exit(1 if found.pending else 0)
+
+
+def view(found: Schema) -> str:
+    """What was applied, and what is pending."""
+    if found.applied:
+        return f"applied {', '.join(found.applied)}: the schema is {found.newest}"
+    if found.pending:
+        return f"pending: {', '.join(found.pending)}; run `bethink migrate`"
+    return f"nothing is pending: the schema is {found.newest}"
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    add(app, migrate)

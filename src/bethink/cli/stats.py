@@ -1,0 +1,39 @@
+"""Count what is kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bethink.cli import views
+from bethink.cli.options import add
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import typer
+    from rich.console import RenderableType
+
+    from bethink.cli.desk import Desk
+    from bethink.health.values import Stats
+
+
+def stats(desk: Desk) -> None:
+    """Count what every scope of a tenant holds."""
+    desk.show(desk.memory.stats(), view)
+
+
+def view(counted: Stats) -> Sequence[RenderableType]:
+    """A line for every scope, then the sum."""
+    made = views.table("namespace", "sessions", "items", "notes", "by status", "profile")
+    for scope in counted.scopes:
+        statuses = ", ".join(f"{number} {status}" for status, number in scope.notes.items())
+        row = [str(scope.sessions), str(scope.items), str(sum(scope.notes.values())), statuses]
+        made.add_row(views.said(scope.namespace), *row, f"version {scope.profile}" if scope.profile else "")
+    sizes = ", ".join(f"{name} {views.size(number)}" for name, number in counted.bytes.items())
+    total = f"{len(counted.scopes)} scopes, {counted.sessions} sessions, {counted.items} items"
+    return [made, views.dim(f"{total}, {sum(counted.notes.values())} notes; {sizes}")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    add(app, stats)
