@@ -220,12 +220,12 @@ class Rows:
     def _join(self) -> None:
         """Join pieces of postings of like size, so that each is joined only a few times."""
         parts = self.postings
-        if len(parts) > 4 * _SEGMENTS:
-            self.postings = [lexical.merge(parts)]
-            return
-        while len(parts) > 1 and (len(parts) > _SEGMENTS or 2 * len(parts[-1].rows) > len(parts[-2].rows)):
-            at = len(parts) - 2
-            parts[at:] = [lexical.merge(parts[at:])]
+        first = len(parts) - 1
+        size = len(parts[first].rows)
+        while first and (first >= _SEGMENTS or 2 * size > len(parts[first - 1].rows)):
+            first -= 1
+            size += len(parts[first].rows)
+        parts[first:] = [lexical.merge(parts[first:])]
 
     def _rearrange(self) -> None:
         arranged = arrange(self.kind.all[1:] == ITEM, self.owner.all[1:], self.seq.all[1:], self.at.all[1:])

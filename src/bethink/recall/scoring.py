@@ -271,7 +271,11 @@ class Scorer:
             self._matrix = Column(np.float32, vectors.all.shape[1])
         if self._matrix.n < vectors.n:
             start = self._matrix.n
-            self._matrix.extend(vectors.all[start:] * rows.scales.all[start:, None])
+            more = vectors.all[start:] * rows.scales.all[start:, None]
+            if start:
+                self._matrix.extend(more)
+            else:
+                self._matrix.replace(more)
         near = self._matrix.all @ vector.astype(np.float32, copy=False)
         blank = rows.scales.all == 0 if rows.vectorless else None
         scale: Scale = scale_of(near if blank is None else near[~blank])
