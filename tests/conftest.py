@@ -1,5 +1,9 @@
 """Fixtures for all rooms."""
 
-from bethink.testing.postgresql import postgresql_cluster, postgresql_url
+import pytest
+
+pytest.register_assert_rewrite("bethink.testing")
+
+from bethink.testing.postgresql import postgresql_cluster, postgresql_url  # noqa: E402
 
 __all__ = ["postgresql_cluster", "postgresql_url"]

@@ -1,0 +1,389 @@
+"""A kit that looks for anything that crosses from one tenant to another.
+
+Two tenants of one database have users, sessions and keys of the very same names. Everything that one of them can
+do is done, and then the rows of the other are compared, and whatever was answered is searched for its words.
+
+    class TestMine(IsolationConformance):
+        @pytest.fixture
+        def open_tenant(self, url): return lambda tenant: AwaitedStore(open_driver(url, tenant=tenant))
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import pytest
+
+from bethink.errors import BethinkError
+from bethink.lifecycle import units as lifecycle
+from bethink.lifecycle.erase import units as erase
+from bethink.notes import units as notes
+from bethink.notes.values import NewNote
+from bethink.recall import units as recall
+from bethink.scope import shares
+from bethink.scope import units as scopes
+from bethink.scope.namespace import Namespace
+from bethink.scope.values import Principal, Rights
+from bethink.sessions import units as sessions
+from bethink.state import units as state
+from bethink.storage.stores import AwaitedStore  # noqa: TC001 - pytest and readers see it in the fixtures
+from bethink.storage.work import Rows, Statement, Work
+from bethink.testing.storage import Conformance
+from bethink.testing.writings import SECOND, START, Writings, message
+
+ALPHA, BETA = "alpha-owned", "beta-owned"  #: the tenants, and the word that all their texts hold
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """One tenant at work: its own store, and the tenant that its units name."""
+
+    store: AwaitedStore
+    tenant: str  #: what the units name: its own tenant, unless it claims to be another
+    word: str  #: what its texts hold
+    writing: Writings
+
+    @property
+    def alice(self) -> Namespace:
+        """Return the namespace of a user who exists in both tenants."""
+        return Namespace(tenant=self.tenant, name="concierge", user="alice")
+
+    @property
+    def pool(self) -> Namespace:
+        """Return a pool that exists in both tenants."""
+        return Namespace(tenant=self.tenant, kind="pool", name="org:docs")
+
+    async def write(self, work: Callable[..., Work[Any]], *args: Any, **options: Any) -> Any:
+        """Run a unit that writes."""
+        return await self.store.write(work, *args, **options)
+
+    async def change(self, work: Callable[..., Work[Any]], *args: Any, **options: Any) -> Any:
+        """Run a unit that writes and wants a `writing`."""
+        return await self.store.write(work, *args, writing=self.writing(), **options)
+
+    async def read(self, work: Callable[..., Work[Any]], *args: Any, **options: Any) -> Any:
+        """Run a unit that reads."""
+        return await self.store.read(work, *args, **options)
+
+
+Deed: TypeAlias = "Callable[[Actor], Awaitable[Any]]"
+
+
+def _append(a: Actor, **options: Any) -> Awaitable[Any]:
+    items = [message(f"{a.word} says hello"), message(f"{a.word} is answered", "assistant")]
+    return a.change(sessions.append, a.alice, "trip", items, **options)
+
+
+def _remember(a: Actor, **fields: Any) -> Awaitable[Any]:
+    return a.change(notes.remember, a.alice, NewNote(text=f"{a.word} prefers the aisle.", **fields))
+
+
+def _profile(a: Actor) -> Awaitable[Any]:
+    from dataclasses import replace
+
+    return a.change(
+        state.change, a.alice, lambda known: replace(known, fields={"home": a.word}), expected=None
+    )
+
+
+async def _statement(a: Actor, query: Callable[..., Statement], **params: Any) -> Rows:
+    def unit() -> Work[Rows]:
+        return (yield query(tenant=a.tenant, **params))
+
+    return await a.write(unit)
+
+
+def _found(a: Actor) -> Work[dict[str, Any]]:
+    log = yield from sessions.find_log(a.alice, "trip")
+    return {} if log is None else {"name": log.name, "title": log.title, "head": log.head}
+
+
+SEED: list[Deed] = [
+    lambda a: a.change(shares.create, a.pool, f"{a.word} owner"),
+    lambda a: a.change(shares.grant, a.pool, f"{a.word} guest", Rights(read=True), principal=None),
+    lambda a: _append(a, operation="op-1"),
+    lambda a: a.change(sessions.relabel, a.alice, "trip", title=f"{a.word} trip", metadata=None),
+    lambda a: a.change(sessions.attempt, a.alice, "trip", error=f"{a.word} error", calls=["book"]),
+    lambda a: _remember(a, key="seat", keywords=("seat",)),
+    lambda a: _remember(a, key="seat", metadata={"of": a.word}),
+    lambda a: _remember(a, category="conversation", session="trip"),
+    lambda a: a.change(notes.remember, a.pool, NewNote(text=f"{a.word} shares this.", key="doc")),
+    _profile,
+    lambda a: a.change(state.add_record, a.alice, "trip", {"to": a.word}, START),
+    lambda a: a.change(lifecycle.take_lease, a.alice, "work", "somebody", START + 10_000 * SECOND),
+    lambda a: a.change(lifecycle.count, a.alice, {f"{a.word} count": 3, "the same count": 5}),
+    lambda a: a.change(lifecycle.spend, a.alice, f"{a.word} call", calls=1, tokens_in=5, tokens_out=7),
+    lambda a: _statement(
+        a, scopes.sql.put_tombstone, kind="session", digest="gone", revision=a.writing.fresh(), now=START
+    ),
+]
+
+#: Everything that can be done, by name; what is done to the same names of the other tenant must not be felt.
+DEEDS: dict[str, Deed] = {
+    "find a scope": lambda a: a.read(scopes.find, a.alice),
+    "list scopes": lambda a: a.read(scopes.scopes_of, a.tenant),
+    "touch a scope": lambda a: a.write(scopes.touch, a.alice, a.writing()),
+    "read a pool": lambda a: a.read(shares.registered, a.pool),
+    "list pools": lambda a: a.read(shares.listing, "pool", a.tenant),
+    "register a pool": lambda a: a.change(shares.create, a.pool, f"{a.word} thief"),
+    "grant a pool": lambda a: a.change(shares.grant, a.pool, "thief", Rights(admin=True), principal=None),
+    "check a right": lambda a: a.read(shares.check_share, Principal(f"{a.word} guest"), "read", a.pool),
+    "read with a right": lambda a: a.read(
+        shares.guarded, None, "read", a.tenant, notes.get, a.pool, "doc", now=START
+    ),
+    "unregister a pool": lambda a: a.write(shares.unregister, a.pool, principal=None),
+    "append": _append,
+    "append again": lambda a: _append(a, operation="op-1"),
+    "commit a turn": lambda a: a.change(
+        sessions.commit, a.alice, "trip", [message(a.word)], removed=1, expected=5
+    ),
+    "read a session": lambda a: a.read(sessions.bodies, a.alice, "trip", None),
+    "read the newest": lambda a: a.read(sessions.bodies, a.alice, "trip", 1),
+    "read a window": lambda a: a.read(sessions.window, a.alice, "trip"),
+    "find a session": lambda a: a.read(_found, a),
+    "find where a window begins": lambda a: a.read(sessions.first_visible, a.alice, "trip"),
+    "ask what was trimmed": lambda a: a.read(sessions.trimmed, a.alice, "trip"),
+    "read a page": lambda a: a.read(sessions.page, a.alice, "trip", limit=10),
+    "read items": lambda a: a.read(sessions.items, a.alice, "trip", limit=10),
+    "read items after a place": lambda a: a.read(sessions.items, a.alice, "trip", limit=10, after=0),
+    "read a head": lambda a: a.read(sessions.head, a.alice, "trip"),
+    "describe a session": lambda a: a.read(sessions.describe, a.alice, "trip"),
+    "list sessions": lambda a: a.read(sessions.listing, a.alice, limit=10),
+    "list attempts": lambda a: a.read(sessions.attempts, a.alice, "trip", limit=10),
+    "note an attempt": lambda a: a.change(
+        sessions.attempt, a.alice, "trip", error=f"{a.word} error", calls=[]
+    ),
+    "rename a session": lambda a: a.change(
+        sessions.relabel, a.alice, "trip", title=f"{a.word} title", metadata=None
+    ),
+    "undo an item": lambda a: a.change(sessions.cut, a.alice, "trip", lambda _: 1, reason="undone"),
+    "fork a session": lambda a: a.change(sessions.fork, a.alice, "trip", None, "branch"),
+    "clear a session": lambda a: a.change(sessions.clear, a.alice, "trip"),
+    "delete a session": lambda a: a.change(sessions.delete, a.alice, "trip", keep_notes=False),
+    "remember": _remember,
+    "remember a key": lambda a: _remember(a, key="seat"),
+    "remember in a pool": lambda a: a.change(notes.remember, a.pool, NewNote(text=a.word, key="doc")),
+    "get a key": lambda a: a.read(notes.get, a.alice, "seat", now=START),
+    "get from a pool": lambda a: a.read(notes.get, a.pool, "doc", now=START),
+    "list notes": lambda a: a.read(notes.listing, a.alice, now=START, everywhere=True, status=None),
+    "list notes of an instant": lambda a: a.read(notes.as_of, a.alice, START + 6 * SECOND),
+    "read a history": lambda a: a.read(notes.history, a.alice, "seat"),
+    "export a history": lambda a: a.read(notes.full_history, a.alice),
+    "revise a note": lambda a: a.change(notes.change, a.alice, "seat", "revised", text=a.word),
+    "forget a note": lambda a: a.change(notes.change, a.alice, "seat", "forgotten", status="forgotten"),
+    "undo a revision": lambda a: a.change(notes.revert, a.alice, "seat"),
+    "read a profile": lambda a: a.read(state.current, a.alice),
+    "read an old profile": lambda a: a.read(state.as_of, a.alice, START + 1_000 * SECOND),
+    "read all profiles": lambda a: a.read(state.versions, a.alice),
+    "change a profile": _profile,
+    "add a record": lambda a: a.change(state.add_record, a.alice, "trip", {"to": a.word}, START),
+    "read records": lambda a: a.read(state.latest_records, a.alice, "trip", 10),
+    "read all records": lambda a: a.read(state.all_records, a.alice),
+    "read what is new": lambda a: a.read(recall.news, a.alice, None, {}),
+    "read passages": lambda a: a.read(recall.blocks, a.alice),
+    "remove passages": lambda a: a.write(recall.remove_blocks, a.alice),
+    "take a lease": lambda a: a.change(lifecycle.take_lease, a.alice, "work", "thief", START),
+    "drop a lease": lambda a: a.write(lifecycle.drop_lease, a.alice, "work", "somebody"),
+    "read the material": lambda a: a.read(lifecycle.material, a.alice, None),
+    "list plans": lambda a: a.read(lifecycle.list_plans, a.alice, limit=10),
+    "count": lambda a: a.change(lifecycle.count, a.alice, {"the same count": 1}),
+    "read counts": lambda a: a.read(lifecycle.counts_of, a.alice),
+    "spend": lambda a: a.change(
+        lifecycle.spend, a.alice, "the same call", calls=1, tokens_in=1, tokens_out=1
+    ),
+    "read spend": lambda a: a.read(lifecycle.spend_of, a.alice),
+    "find a tombstone": lambda a: _statement(a, scopes.sql.find_tombstone, kind="session", digest="gone"),
+    "put a tombstone": lambda a: _statement(
+        a, scopes.sql.put_tombstone, kind="session", digest="gone", revision=1, now=0
+    ),
+    "erase a session": lambda a: a.change(
+        erase.erase_session, a.alice, "trip", without=lambda _: lambda _: None
+    ),
+    "erase a scope": lambda a: a.change(erase.erase_scope, a.alice),
+    "erase a user": lambda a: a.change(erase.erase_user, a.tenant, "alice"),
+    "erase a tenant": lambda a: a.change(erase.erase_tenant, a.tenant),
+}
+
+
+ROOMS = frozenset({"scopes", "shares", "grants", "sessions", "items", "operations", "attempts", "notes"}) | {
+    "note_history",
+    "profiles",
+    "records",
+    "leases",
+    "counters",
+    "spend",
+    "tombstones",
+}  #: tables that the seed leaves rows in
+
+
+async def rows_of(actor: Actor) -> dict[str, Rows]:
+    """Return every row of a tenant, table by table, as its own store shows them."""
+
+    def unit() -> Work[dict[str, Rows]]:
+        columns: dict[str, list[str]] = {}
+        for table, column, _ in (yield Statement(actor.store.driver.dialect.catalogue, {})):
+            columns.setdefault(table, []).append(column)
+        found: dict[str, Rows] = {}
+        for table, names in columns.items():
+            if "tenant_id" in names:
+                order = ", ".join(str(place) for place in range(1, len(names) + 1))
+                text = f"select {', '.join(names)} from {table} where tenant_id = :tenant order by {order}"
+                found[table] = yield Statement(text, {"tenant": actor.tenant})
+        return found
+
+    return await actor.store.read(unit)
+
+
+async def seed(actor: Actor) -> None:
+    """Give a tenant something in every room."""
+    for deed in SEED:
+        await deed(actor)
+
+
+async def crossings(deed: Deed, actor: Actor, victim: Actor) -> list[str]:
+    """Do something as one tenant; return what of another tenant was seen or changed by it."""
+    before = await rows_of(victim)
+    try:
+        answer = await deed(actor)
+    except BethinkError as refused:
+        answer = (str(refused), refused.facts)
+    after = await rows_of(victim)
+    found = [f"{table} was changed" for table in before if before[table] != after[table]]
+    if victim.word in repr(_plain(answer)):
+        found.append("its words were seen")
+    return found
+
+
+async def all_crossings(actor: Actor, victim: Actor) -> dict[str, list[str]]:
+    """Do everything that can be done as one tenant; return by which deeds another tenant was seen or changed."""
+    found: dict[str, list[str]] = {}
+    for name, deed in DEEDS.items():
+        crossed = await crossings(deed, actor, victim)
+        if crossed:
+            found[name] = crossed
+        if name.split()[0] in {"clear", "commit", "delete", "erase", "forget", "undo", "unregister"}:
+            for again in SEED:  # so that there is something for the next one to get hold of
+                await _settled(again, actor)
+    return found
+
+
+def _plain(answer: Any) -> Any:
+    """Return an answer without what the actor itself brought: the names it asked with."""
+    if isinstance(answer, list | tuple):
+        return [_plain(each) for each in answer]
+    if isinstance(answer, dict):
+        return {key: _plain(value) for key, value in answer.items()}
+    if isinstance(answer, Namespace):
+        return str(answer)
+    if isinstance(answer, scopes.Place):
+        return (answer.scope, answer.revision)
+    if isinstance(answer, erase.Erased):
+        return (answer.counts, answer.texts)
+    return answer
+
+
+class IsolationConformance(Conformance):
+    """Two tenants of one database: nothing crosses. The suite asks for `open_tenant`, which opens a store for one."""
+
+    @pytest.fixture
+    async def tenants(
+        self, open_tenant: Callable[[str], AwaitedStore]
+    ) -> AsyncGenerator[tuple[Actor, Actor]]:
+        """Two tenants, each with something in every room."""
+        actors = [Actor(open_tenant(name), name, name, Writings()) for name in (ALPHA, BETA)]
+        for actor in actors:
+            await seed(actor)
+        yield actors[0], actors[1]
+        for actor in actors:
+            actor.store.driver.close()
+
+    async def test_the_seed_reaches_every_room(self, tenants: tuple[Actor, Actor]) -> None:
+        alpha, _ = tenants
+        full = {table for table, rows in (await rows_of(alpha)).items() if rows}
+        assert full >= ROOMS
+
+    async def test_nothing_crosses_whatever_is_done(self, tenants: tuple[Actor, Actor]) -> None:
+        alpha, beta = tenants
+        assert await all_crossings(beta, alpha) == {}
+
+    async def test_nothing_crosses_when_everything_is_done_at_once(
+        self, tenants: tuple[Actor, Actor]
+    ) -> None:
+        alpha, beta = tenants
+        before = await rows_of(alpha)
+        deeds = [asyncio.create_task(_settled(deed, beta)) for deed in DEEDS.values() for _ in range(2)]
+        for number, deed in enumerate(deeds):
+            if number % 5 == 0:
+                deed.cancel()
+        answers = await asyncio.gather(*deeds, return_exceptions=True)
+        assert ALPHA not in repr([_plain(each) for each in answers])
+        assert await rows_of(alpha) == before
+
+    async def test_nothing_crosses_after_errors_and_cancellations(self, tenants: tuple[Actor, Actor]) -> None:
+        alpha, beta = tenants
+
+        def broken(actor: Actor) -> Work[None]:
+            yield from scopes.touch(actor.alice, actor.writing())
+            yield Statement("select no_such_column from notes where tenant_id = :tenant", {"tenant": "x"})
+
+        for actor in (alpha, beta, alpha, beta):
+            with pytest.raises(BethinkError):
+                await actor.store.write(broken, actor)
+            cancelled = asyncio.create_task(_append(actor))  # pyright: ignore[reportArgumentType]
+            await asyncio.sleep(0)
+            cancelled.cancel()
+            await asyncio.wait([cancelled])
+        for name in ("list notes", "read a session", "append", "delete a session", "erase a user"):
+            assert await crossings(DEEDS[name], beta, alpha) == []
+
+
+class RowSecurityConformance(IsolationConformance):
+    """The same where the store itself keeps tenants apart: even units that name another tenant get nothing."""
+
+    async def test_nothing_crosses_to_one_who_claims_to_be_the_other(
+        self, tenants: tuple[Actor, Actor]
+    ) -> None:
+        alpha, beta = tenants
+        impostor = Actor(beta.store, ALPHA, BETA, beta.writing)
+        assert await all_crossings(impostor, alpha) == {}
+
+    async def test_statements_without_any_tenant_show_nothing_of_others(
+        self, tenants: tuple[Actor, Actor]
+    ) -> None:
+        alpha, beta = tenants
+
+        def unit() -> Work[list[Rows]]:
+            answers: list[Rows] = []
+            for table, column, text in (yield Statement(beta.store.driver.dialect.catalogue, {})):
+                if text and table != "bethink_migrations":
+                    answers.append((yield Statement(f"select {column} from {table}", {})))
+            return answers
+
+        answers = await beta.store.read(unit)
+        assert BETA in repr(answers)
+        assert ALPHA not in repr(answers)
+        before = await rows_of(alpha)
+        for table in before:
+            await beta.store.write(lambda table=table: _run(f"delete from {table}"))
+        assert await rows_of(alpha) == before
+        assert not any((await rows_of(beta)).values())
+
+    async def test_the_role_sees_no_more_than_others(self, tenants: tuple[Actor, Actor]) -> None:
+        text = """select rolsuper, rolbypassrls, pg_has_role(current_user, c.relowner, 'member')
+        from pg_roles, pg_class c where rolname = current_user and c.oid = 'notes'::regclass"""
+        for actor in tenants:
+            assert await actor.store.read(lambda: _run(text)) == [(False, False, False)]
+
+
+async def _settled(deed: Deed, actor: Actor) -> Any:
+    try:
+        return await deed(actor)
+    except BethinkError as refused:
+        return str(refused), refused.facts
+
+
+def _run(text: str) -> Work[Rows]:
+    return (yield Statement(text, {}))
