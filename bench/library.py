@@ -18,7 +18,7 @@ from measure import interleaved, row, timed
 
 from bethink import Memory
 
-WORDS = "amber basil cedar delta ember fjord grove heron island jasper kettle lantern".split()
+WORDS = ("amber", "basil", "cedar", "delta", "ember", "fjord", "grove", "heron", "island", "jasper", "kettle")
 
 
 def sentences(count: int, seed: int = 7) -> list[str]:
@@ -75,7 +75,9 @@ def sessions(memory: Memory, floor: Floor) -> None:
 def notes(memory: Memory, floor: Floor) -> None:
     scope = memory.scope(user="notes")
     texts = iter(sentences(100_000, seed=3))
-    ours, bare = interleaved(200, lambda: scope.remember(next(texts)), lambda: floor.append([json.dumps(next(texts))]))
+    ours, bare = interleaved(
+        200, lambda: scope.remember(next(texts)), lambda: floor.append([json.dumps(next(texts))])
+    )
     row("remember, durable", ours, bare, "bare driver, one row")
 
 
@@ -121,7 +123,9 @@ def many_sessions(memory: Memory, floor: Floor) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--passages", type=int, nargs="*", default=[1_000, 10_000, 100_000])
-    parser.add_argument("--folder", type=Path, help="where the files go; a folder on a RAM disk shows CPU cost alone")
+    parser.add_argument(
+        "--folder", type=Path, help="where the files go; a folder on a RAM disk shows CPU cost alone"
+    )
     parser.add_argument("--sessions", type=int, default=1, help="0 leaves out the 10,000 sessions")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.folder) as name:

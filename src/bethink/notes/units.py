@@ -72,6 +72,7 @@ def _fresh(new: NewNote, number: str, now: datetime, revision: int) -> Note:
 
 
 def replace_note(place: Place, before: Note, after: Note, reason: str, writing: Writing) -> Work[None]:
+    """Put another version in the place of a note, once the earlier one is in the history."""
     yield sql.add_history(
         tenant=place.tenant,
         scope=place.scope,
