@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from bethink.sessions.values import Head
     from bethink.sessions.values import Item
     from bethink.sessions.values import SessionInfo
+    from bethink.sessions.values import TurnUsage
     from bethink.settings import Settings
     from bethink.state.units import Record
     from bethink.state.values import Profile
@@ -321,6 +322,35 @@ class Session:
     def attempts(self, *, limit: int = 20) -> list[Attempt]:
         """Return the turns that failed, newest first: what was said in them is not kept."""
         return run(self._twin.attempts(limit=limit))
+
+    def add_usage(
+        self,
+        *,
+        tokens_in: int,
+        tokens_out: int,
+        requests: int = 1,
+        tokens_cached: int = 0,
+        tokens_reasoning: int = 0,
+    ) -> TurnUsage:
+        """Note what the models took for a run, beside the items appended since usage was noted last.
+
+        Raises:
+            InvalidError: a count is not a number of 0 or more.
+            NotFoundError: there is no such session.
+        """
+        return run(
+            self._twin.add_usage(
+                tokens_in=tokens_in,
+                tokens_out=tokens_out,
+                requests=requests,
+                tokens_cached=tokens_cached,
+                tokens_reasoning=tokens_reasoning,
+            )
+        )
+
+    def usage(self) -> list[TurnUsage]:
+        """Return what the models took, run by run, oldest first."""
+        return run(self._twin.usage())
 
     def search(self, query: str, *, limit: int = 10, explain: bool = False) -> Recall:
         """Find items of this session alone."""

@@ -11,7 +11,7 @@ from bethink.memory.turn import AsyncTurn, default_limit
 from bethink.notes.checks import check_characters, check_metadata
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
-from bethink.sessions import units
+from bethink.sessions import units, usage
 from bethink.sessions.appends import new_items
 from bethink.sessions.undo import newest_turns
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.notes.values import Note
     from bethink.recall.values import Recall
-    from bethink.sessions.values import Attempt, Body, Head, Item, SessionInfo
+    from bethink.sessions.values import Attempt, Body, Head, Item, SessionInfo, TurnUsage
 
 MOST_TITLE = 512
 
@@ -221,6 +221,44 @@ class AsyncSession:
         return await self._runtime.read(
             units.attempts, self.scope.namespace, self.session_id, limit=check_limit(limit)
         )
+
+    async def add_usage(
+        self,
+        *,
+        tokens_in: int,
+        tokens_out: int,
+        requests: int = 1,
+        tokens_cached: int = 0,
+        tokens_reasoning: int = 0,
+    ) -> TurnUsage:
+        """Note what the models took for a run, beside the items appended since usage was noted last.
+
+        Raises:
+            InvalidError: a count is not a number of 0 or more.
+            NotFoundError: there is no such session.
+        """
+        counts = {
+            "requests": requests,
+            "tokens_in": tokens_in,
+            "tokens_out": tokens_out,
+            "tokens_cached": tokens_cached,
+            "tokens_reasoning": tokens_reasoning,
+        }
+        for argument, count in counts.items():
+            if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= units.END:  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise InvalidError(f"{argument} is a number of 0 or more", argument=argument)
+        return await self._runtime.write(
+            "write",
+            usage.note,
+            self.scope.namespace,
+            self.session_id,
+            usage.Taken(**counts),
+            writing=self._runtime.writing(),
+        )
+
+    async def usage(self) -> list[TurnUsage]:
+        """Return what the models took, run by run, oldest first."""
+        return await self._runtime.read(usage.listing, self.scope.namespace, self.session_id)
 
     async def search(self, query: str, *, limit: int = 10, explain: bool = False) -> Recall:
         """Find items of this session alone."""

@@ -133,3 +133,53 @@ values (:tenant, :scope, :session, :attempt, :now, :error, :calls);
 select attempt_id, at, error, calls from attempts
 where tenant_id = :tenant and scope_id = :scope and session_id = :session
 order by attempt_id desc limit :limit;
+
+-- name: add_usage
+-- Note what a run took, beside the entries that it is about.
+insert into turn_usage (tenant_id, scope_id, session_id, usage_id, first_seq, last_seq, at, requests, tokens_in,
+                        tokens_out, tokens_cached, tokens_reasoning)
+values (:tenant, :scope, :session, :usage, :first, :last, :now, :requests, :tokens_in, :tokens_out, :tokens_cached,
+        :tokens_reasoning);
+
+-- name: list_usage
+-- List what the runs of a session took, oldest first.
+select first_seq, last_seq, at, requests, tokens_in, tokens_out, tokens_cached, tokens_reasoning from turn_usage
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+order by usage_id;
+
+-- name: last_usage
+-- Find the place up to which usage was noted.
+select coalesce(max(last_seq), 0) from turn_usage
+where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: remove_usage
+-- Forget what the runs of a session took.
+delete from turn_usage where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: add_summary
+-- Keep what stands for a part of a log where it is read compacted.
+insert into summaries (tenant_id, scope_id, session_id, summary_id, first_seq, last_seq, items, engine, at, revision)
+values (:tenant, :scope, :session, :summary, :first, :last, :items, :engine, :now, :revision);
+
+-- name: newest_summary
+-- Find the summary that stands for the most of a log.
+select first_seq, last_seq, items, engine, at, summary_id from summaries
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+order by last_seq desc, summary_id desc limit 1;
+
+-- name: list_summaries
+-- List the summaries of a session, oldest first.
+select first_seq, last_seq, items, engine, at, summary_id from summaries
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+order by last_seq, summary_id;
+
+-- name: remove_summaries
+-- Forget the summaries that speak of entries from a place on.
+delete from summaries
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and last_seq >= :first;
+
+-- name: copy_summaries
+-- Copy the summaries of a session up to a place into another one.
+insert into summaries (tenant_id, scope_id, session_id, summary_id, first_seq, last_seq, items, engine, at, revision)
+select tenant_id, scope_id, :target, summary_id, first_seq, last_seq, items, engine, at, :revision from summaries
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and last_seq <= :last;

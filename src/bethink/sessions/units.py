@@ -99,7 +99,7 @@ def append(
             return known
     place = yield from touch(namespace, writing)
     if expected is not None:
-        log = yield from _find(place, name)
+        log = yield from find_in(place, name)
         actual = log.revision if log else 0
         if actual != expected:
             raise _moved_on(name, expected, actual)
@@ -171,7 +171,8 @@ def _repeated(namespace: Namespace, name: str, operation: str, fingerprint: str)
     return Head(session=name, revision=revision, seq=head, count=count, repeated=True)
 
 
-def _find(place: Place, name: str) -> Work[Log | None]:
+def find_in(place: Place, name: str) -> Work[Log | None]:
+    """Find a session of a scope that is known already."""
     rows = yield sql.find_session(tenant=place.tenant, scope=place.scope, name=name)
     if not rows:
         return None
@@ -184,7 +185,7 @@ def _find(place: Place, name: str) -> Work[Log | None]:
 def find_log(namespace: Namespace, name: str) -> Work[Log | None]:
     """Find a session; None where nothing was ever appended to it, or it was deleted."""
     place = yield from find(namespace)
-    return None if place is None else (yield from _find(place, name))
+    return None if place is None else (yield from find_in(place, name))
 
 
 def head(namespace: Namespace, name: str) -> Work[Head]:
@@ -348,7 +349,7 @@ def cut(
     Returns the head and what was removed, oldest first. An audit row without content stays.
     """
     place = yield from touch(namespace, writing)
-    log = yield from _find(place, name)
+    log = yield from find_in(place, name)
     if log is None or log.count == 0:
         return Head(
             session=name, revision=log.revision if log else 0, seq=log.head if log else 0, count=0
@@ -367,6 +368,7 @@ def cut(
     ((before, _),) = yield sql.count_items(**log.keys, last=first - 1)
     gone = log.count - before
     yield sql.remove_items(**log.keys, first=first)
+    yield sql.remove_summaries(**log.keys, first=first)
     rows = yield sql.shrink_session(**log.keys, removed=gone, revision=place.revision, now=writing.now)
     yield from note_event(
         place,
@@ -412,10 +414,11 @@ def commit(
 def clear(namespace: Namespace, name: str, *, writing: Writing) -> Work[Head]:
     """Remove every entry of a session; its name, title and place counter stay."""
     place = yield from touch(namespace, writing)
-    log = yield from _find(place, name)
+    log = yield from find_in(place, name)
     if log is None:
         return Head(session=name, revision=0, seq=0, count=0)
     yield sql.remove_items(**log.keys, first=0)
+    yield sql.remove_summaries(**log.keys, first=0)
     yield sql.remove_operations(**log.keys)
     yield sql.shrink_session(**log.keys, removed=log.count, revision=place.revision, now=writing.now)
     yield from note_event(
@@ -436,10 +439,12 @@ def delete(namespace: Namespace, name: str, *, keep_notes: bool, writing: Writin
         NotFoundError: there is no such session.
     """
     place = yield from touch(namespace, writing)
-    log = yield from _find(place, name)
+    log = yield from find_in(place, name)
     if log is None:
         raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
     yield sql.remove_items(**log.keys, first=0)
+    yield sql.remove_summaries(**log.keys, first=0)
+    yield sql.remove_usage(**log.keys)
     yield sql.remove_operations(**log.keys)
     yield sql.remove_attempts(**log.keys)
     yield sql.remove_session(**log.keys)
@@ -475,10 +480,10 @@ def fork(namespace: Namespace, name: str, at: int | None, target: str, *, writin
         ConflictError: the new name is taken.
     """
     place = yield from touch(namespace, writing)
-    log = yield from _find(place, name)
+    log = yield from find_in(place, name)
     if log is None:
         raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
-    if (yield from _find(place, target)) is not None:
+    if (yield from find_in(place, target)) is not None:
         raise ConflictError("a session of this name exists: choose another name", session=target)
     last = log.head if at is None else at
     ((count, newest_seq),) = yield sql.count_items(**log.keys, last=last)
@@ -499,6 +504,7 @@ def fork(namespace: Namespace, name: str, at: int | None, target: str, *, writin
         now=writing.now,
     )
     yield sql.copy_items(**log.keys, target=fresh, last=last, revision=place.revision)
+    yield sql.copy_summaries(**log.keys, target=fresh, last=last, revision=place.revision)
     return Head(session=target, revision=place.revision, seq=newest_seq, count=count)
 
 
@@ -511,7 +517,7 @@ def relabel(
         NotFoundError: there is no such session.
     """
     place = yield from touch(namespace, writing)
-    log = yield from _find(place, name)
+    log = yield from find_in(place, name)
     if log is None:
         raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
     yield sql.describe_session(
@@ -521,7 +527,7 @@ def relabel(
         revision=place.revision,
         now=writing.now,
     )
-    found = yield from _find(place, name)
+    found = yield from find_in(place, name)
     if found is None:
         raise NotFoundError("the session went away", kind="session", id=name)
     return found.info()

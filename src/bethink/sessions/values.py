@@ -62,3 +62,17 @@ class Attempt:
     at: datetime
     error: str  #: the class of the error
     calls: tuple[str, ...] = ()  #: names of the tools that had been called
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnUsage:
+    """What the models took for one run, beside the entries of the log that it is about."""
+
+    first: int  #: `seq` after which the run's entries begin
+    last: int  #: `seq` of its newest entry
+    at: datetime
+    requests: int
+    tokens_in: int
+    tokens_out: int
+    tokens_cached: int = 0  #: of those read, from the provider's cache
+    tokens_reasoning: int = 0  #: of those written, for thinking

@@ -778,6 +778,8 @@ _SAMPLES: dict[str, Any] = {
     "fields": {"bob": True},
     "kind": "trip",
     "value": {"bob": True},
+    "tokens_in": 1,
+    "tokens_out": 1,
 }
 #: every class of handles below a scope, and the way to it
 _HANDLES: dict[type, Any] = {

@@ -10,6 +10,18 @@ delete from operations where tenant_id = :tenant and scope_id = :scope returning
 -- Destroy every attempt record of a scope.
 delete from attempts where tenant_id = :tenant and scope_id = :scope returning 1;
 
+-- name: erase_usage
+-- Destroy what the runs of a scope took.
+delete from turn_usage where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_summaries
+-- Destroy every summary of the sessions of a scope.
+delete from summaries where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: texts_of_summaries
+-- Read what stands for parts of the sessions of a scope.
+select items from summaries where tenant_id = :tenant and scope_id = :scope;
+
 -- name: erase_sessions
 -- Destroy every session of a scope.
 delete from sessions where tenant_id = :tenant and scope_id = :scope returning 1;

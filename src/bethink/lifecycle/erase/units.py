@@ -15,6 +15,7 @@ from bethink.scope.units import digest, find, note_event, scopes_of, touch
 from bethink.scope.units import sql as scope_sql
 from bethink.sessions.units import delete as delete_session
 from bethink.sessions.units import find_log, tombstone
+from bethink.sessions.units import sql as session_sql
 from bethink.storage.statements import statements
 from bethink.storage.work import Statement
 
@@ -32,6 +33,8 @@ _TABLES = (
     ("items", "erase_items"),
     ("operations", "erase_operations"),
     ("attempts", "erase_attempts"),
+    ("turn_usage", "erase_usage"),
+    ("summaries", "erase_summaries"),
     ("sessions", "erase_sessions"),
     ("notes", "erase_notes"),
     ("note_history", "erase_history"),
@@ -157,7 +160,7 @@ def _collect_scope(place: Place, erased: Erased) -> Work[None]:
         erased.add_plain(text, key)
         erased.add_json(keywords)
         erased.add_json(metadata)
-    for name in ("texts_of_history", "texts_of_profiles", "texts_of_records"):
+    for name in ("texts_of_history", "texts_of_profiles", "texts_of_records", "texts_of_summaries"):
         for (text,) in (yield sql.queries[name](**keys)):
             erased.add_json(text)
 
@@ -181,6 +184,8 @@ def erase_session(
     for body, speaker in (yield sql.texts_of_session(**log.keys)):
         erased.add_json(body)
         erased.add_plain(speaker)
+    for summary in (yield session_sql.list_summaries(**log.keys)):
+        erased.add_json(summary[2])
     erased.add_plain(log.title)
     place = log.place
     for row in (yield note_sql.notes_since(tenant=place.tenant, scope=place.scope, since=0)):

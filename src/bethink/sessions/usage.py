@@ -1,0 +1,85 @@
+"""What runs took of the models, as units of work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bethink.errors import NotFoundError
+from bethink.scope.units import touch
+from bethink.sessions.units import find_in, find_log, sql
+from bethink.sessions.values import TurnUsage
+from bethink.times import to_datetime
+
+if TYPE_CHECKING:
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Writing
+    from bethink.storage.work import Work
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What one run took, counted."""
+
+    requests: int
+    tokens_in: int
+    tokens_out: int
+    tokens_cached: int = 0
+    tokens_reasoning: int = 0
+
+
+def note(namespace: Namespace, name: str, taken: Taken, *, writing: Writing) -> Work[TurnUsage]:
+    """Keep what a run took; its entries are those appended since usage was noted last.
+
+    Raises:
+        NotFoundError: there is no such session.
+    """
+    place = yield from touch(namespace, writing)
+    log = yield from find_in(place, name)
+    if log is None:
+        raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+    ((before,),) = yield sql.last_usage(**log.keys)
+    yield sql.add_usage(
+        **log.keys,
+        usage=writing.fresh(),
+        first=before,
+        last=log.head,
+        now=writing.now,
+        requests=taken.requests,
+        tokens_in=taken.tokens_in,
+        tokens_out=taken.tokens_out,
+        tokens_cached=taken.tokens_cached,
+        tokens_reasoning=taken.tokens_reasoning,
+    )
+    return TurnUsage(
+        first=before,
+        last=log.head,
+        at=to_datetime(writing.now),
+        requests=taken.requests,
+        tokens_in=taken.tokens_in,
+        tokens_out=taken.tokens_out,
+        tokens_cached=taken.tokens_cached,
+        tokens_reasoning=taken.tokens_reasoning,
+    )
+
+
+def listing(namespace: Namespace, name: str) -> Work[list[TurnUsage]]:
+    """List what the runs of a session took, oldest first."""
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return []
+    return [
+        TurnUsage(
+            first=first,
+            last=last,
+            at=to_datetime(at),
+            requests=requests,
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+            tokens_cached=cached,
+            tokens_reasoning=reasoning,
+        )
+        for first, last, at, requests, tokens_in, tokens_out, cached, reasoning in (
+            yield sql.list_usage(**log.keys)
+        )
+    ]
