@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -164,7 +163,7 @@ async def consolidate(
             _decide, material, session, engines, guard, now=now, fresh=writing.fresh
         )
         return application.plan
-    holder = uuid.uuid4().hex
+    holder = str(writing.fresh())
     until = writing.now + LEASE_SECONDS * 1_000_000
     if not await store.write(units.take_lease, namespace, "consolidate", holder, until, writing=writing):
         raise ConflictError(
