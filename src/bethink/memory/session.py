@@ -14,6 +14,7 @@ from bethink.scope.labels import label
 from bethink.sessions import units, usage
 from bethink.sessions.appends import new_items
 from bethink.sessions.undo import newest_turns
+from bethink.sessions.windows import window
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
     from bethink.recall.values import Recall
     from bethink.sessions.values import Attempt, Body, Head, Item, SessionInfo, TurnUsage
+    from bethink.sessions.windows import Limits
 
 MOST_TITLE = 512
 
@@ -98,16 +100,15 @@ class AsyncSession:
         Whole turns; at most `messages` of them (50 unless set otherwise), and `turns` and `tokens` where given.
         A call is never parted from its result. `pending` keeps calls that still wait for theirs.
         """
-        return await self._runtime.read(
-            units.window,
-            self.scope.namespace,
-            self.session_id,
-            messages=self._runtime.settings.window_messages if messages is None else messages,
-            turns=turns,
-            tokens=tokens,
-            pending=pending,
-            count_tokens=self._runtime.count_tokens,
-        )
+        limits: Limits = {
+            "messages": self._runtime.settings.window_messages if messages is None else messages,
+            "turns": turns,
+            "tokens": tokens,
+            "pending": pending,
+            "count_tokens": self._runtime.count_tokens,
+        }
+        window([], **limits)  # so that a wrong limit is refused even where there is nothing to show
+        return await self._runtime.read(units.window, self.scope.namespace, self.session_id, **limits)
 
     async def items(self, *, limit: int = 100, cursor: str | None = None) -> Page[Item]:
         """Return the newest items, oldest first within the page; `next` leads to earlier ones."""

@@ -269,7 +269,7 @@ def trimmed(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[b
 
 
 def _visible(log: Log, below: int, **limits: Unpack[Limits]) -> Work[tuple[list[Body], list[int], list[int]]]:
-    size = first_look(limits.get("messages", WINDOW_MESSAGES))
+    size = max(1, min(first_look(limits.get("messages", WINDOW_MESSAGES)), log.count))
     while True:
         found, seqs = yield from newest(log, size, below)
         view = look(found, **limits)

@@ -115,7 +115,8 @@ class HashingEmbedder:
         rows = np.zeros((len(texts), self.dimensions), np.float32)
         for at, text in enumerate(texts):
             for word in text.lower().split():
-                digest = hashlib.blake2b((self.identity + word).encode(), digest_size=8).digest()
+                plain = (self.identity + word).encode("utf-8", "surrogatepass")
+                digest = hashlib.blake2b(plain, digest_size=8).digest()
                 rows[at, digest[0] % self.dimensions] += 1 if digest[1] % 2 else -1
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32)
