@@ -1,8 +1,0 @@
-"""Properties are judged by what they find, not by how long a busy machine takes."""
-
-from __future__ import annotations
-
-from hypothesis import HealthCheck, settings
-
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
