@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test check format bench clean
+.PHONY: help demo test faults check format bench clean
 
 help:  ## what there is to run
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -18,6 +18,9 @@ demo: .venv/ready  ## play the travel concierge on a fresh file
 
 test: .venv/ready  ## run every test
 	$(BIN)/pytest
+
+faults: .venv/ready  ## kill writers, servers and migrations, and let many processes write at once
+	BETHINK_FAULT_KILLS=60 BETHINK_FAULT_COMMITS=500 $(BIN)/pytest tests/faults
 
 check: .venv/ready  ## format, lint, types, layers
 	$(BIN)/python tools/make_sync.py --check
