@@ -124,7 +124,16 @@ def test_words_are_cut_at_signs_and_at_each_han_character():
     assert words("Don't e-mail me, Bob!") == ["don", "t", "e", "mail", "me", "bob"]
     assert words("«Don’t» e-mail me, Zoë!")[-4:] == ["e", "mail", "me", "zoe"]
     assert words("snake_case é") == ["snake", "case", "e"]
-    assert words("喝2杯茶") == ["喝", "2", "杯", "茶"]
+    assert words("喝2杯tea茶") == ["喝", "2", "杯", "tea", "茶"]
+
+
+def test_of_a_blob_only_the_start_is_read():
+    assert words("key " + "ab" * 5000 + " end") == ["key", "ab" * 32, "end"]
+    assert words("clé " + "ab" * 5000 + " 茶") == ["cle", "ab" * 32, "茶"]
+
+
+def test_a_long_run_of_a_script_without_spaces_is_read_to_its_end():
+    assert "".join(words("ฉันชอบดื่มชา" * 40)) == "".join(words("ฉันชอบดื่มชา")) * 40
 
 
 def test_an_unknown_word_is_cut_into_the_longest_pieces():

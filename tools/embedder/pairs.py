@@ -46,58 +46,10 @@ ASKED_OF_A_WORD = (
     "my favorite {what}",
 )
 EMPTY = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "of",
-        "to",
-        "in",
-        "and",
-        "was",
-        "is",
-        "were",
-        "be",
-        "been",
-        "he",
-        "she",
-        "it",
-        "his",
-        "her",
-        "they",
-        "their",
-        "with",
-        "for",
-        "on",
-        "at",
-        "by",
-        "from",
-        "as",
-        "that",
-        "this",
-        "had",
-        "has",
-        "have",
-        "are",
-        "not",
-        "or",
-        "but",
-        "him",
-        "them",
-        "its",
-        "i",
-        "you",
-        "we",
-        "my",
-        "your",
-        "our",
-        "who",
-        "which",
-        "what",
-        "would",
-        "could",
-        "will",
-    ]
+    words(
+        "the a an of to in and was is were be been he she it his her they their with for on at by from as that this had "
+        "has have are not or but him them its i you we my your our who which what would could will"
+    )
 )
 
 

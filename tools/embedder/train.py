@@ -231,7 +231,8 @@ def main() -> None:
 
     teacher = Teacher(chosen.teacher)
     texts = gather(chosen.sources, random)
-    print({kind: len(among) for kind, among in (texts.taught | texts.pairs).items()}, flush=True)
+    for purpose, groups in {"taught": texts.taught, "pairs": texts.pairs}.items():
+        print(purpose, {kind: len(among) for kind, among in groups.items()}, flush=True)
     met = Counter(word for text in texts.taught["natural"] for word in words(text))
     first = FirstTable(teacher, chosen.sources, met)
     print(f"{len(first.pieces):,} rows", flush=True)

@@ -36,13 +36,17 @@ VECTORS: Final = "vectors.npy"
 SCALES: Final = "scales.npy"
 
 _CACHED_WORDS: Final = 16_384  #: about 16 MB of vectors of 256 numbers, taken as they are needed
-_STEP: Final = 2_048  #: words whose vectors are added up in one go; they fit a core's own cache
-_LONGEST_WORD: Final = 64  #: characters; what is longer is an address or a blob, and is read this far
+_STEP: Final = 4_096  #: words of a text whose vectors are taken at once
+_LONGEST_WORD: Final = 64  #: characters; a blob is read this far
 _UNKNOWN: Final = 0  #: the slot of every word without a piece; its vector is zero
 
-_ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
+_ASCII_WORD: Final = re.compile(rf"([a-z0-9]{{1,{_LONGEST_WORD}}})[a-z0-9]*")
+_BEYOND_ASCII: Final = re.compile(r"[^\0-\x7f]+")
 _HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
-_WORD: Final = re.compile(rf"[{_HAN}]|[^\W_{_HAN}]+|[^\w\s\0-\x7f]")  # a picture is a word, a comma is not
+_LETTER: Final = rf"[^\W_{_HAN}]"
+_WORD: Final = re.compile(  # a script without spaces is cut where a word would be too long; a picture is a word
+    rf"({_LETTER}{{1,{_LONGEST_WORD}}}|[{_HAN}]|[^\w\s\0-\x7f])(?:(?<={_LETTER}{{{_LONGEST_WORD}}})[a-z0-9]+)?"
+)
 
 
 def words(text: str) -> list[str]:
@@ -50,9 +54,11 @@ def words(text: str) -> list[str]:
     lowered = text.lower()
     if lowered.isascii():
         return _ASCII_WORD.findall(lowered)
-    marked = unicodedata.normalize("NFD", lowered)
-    bare = "".join(character for character in marked if unicodedata.category(character) != "Mn")
-    return _WORD.findall(bare)
+    return _WORD.findall(_BEYOND_ASCII.sub(_without_marks, unicodedata.normalize("NFD", lowered)))
+
+
+def _without_marks(beyond: re.Match[str]) -> str:
+    return "".join(character for character in beyond[0] if unicodedata.category(character) != "Mn")
 
 
 def pieces(word: str, vocabulary: Mapping[str, int]) -> Iterator[int]:
@@ -61,7 +67,6 @@ def pieces(word: str, vocabulary: Mapping[str, int]) -> Iterator[int]:
     if known is not None:
         yield known
         return
-    word = word[:_LONGEST_WORD]
     start = 0
     while start < len(word):
         prefix = "##" if start else ""
@@ -135,25 +140,14 @@ class _Table:
         import numpy as np
 
         out = np.zeros((len(texts), self.dimensions), np.float32)
-        slots: list[int] = []
-        starts: list[int] = []
-        rows: list[int] = []
-        known = self._known()
-        slot_of = known.__getitem__
         for row, text in enumerate(texts):
-            found = words(text)
-            if not found:
-                continue
-            rows.append(row)
-            starts.append(len(slots))
-            slots.extend(map(slot_of, found))
-            if len(slots) >= _STEP:
-                out[rows] = known.sums(slots, starts)
-                slots, starts, rows = [], [], []
-                known = self._known()
-                slot_of = known.__getitem__
-        if rows:
-            out[rows] = known.sums(slots, starts)
+            known = self._known()
+            slots = [known[word] for word in words(text)]
+            for at in range(0, len(slots), _STEP):
+                out[row] += known.vectors.take(slots[at : at + _STEP], 0).sum(0)
+        lengths = np.sqrt(np.einsum("ij,ij->i", out, out))
+        lengths[lengths == 0] = 1
+        out /= lengths[:, None]
         return out
 
     def _known(self) -> _Words:
@@ -167,7 +161,7 @@ class _Table:
 class _Words(dict[str, int]):
     """The slots of the words that were met; a word that was not is looked up when it is asked for.
 
-    A slot is given out only after its vector is in `_vectors`, and `_vectors` only ever grows, so that a reader
+    A slot is given out only after its vector is in `vectors`, and `vectors` only ever grows, so that a reader
     needs no lock.
     """
 
@@ -178,7 +172,7 @@ class _Words(dict[str, int]):
         self._table = table
         self._lock = Lock()
         self._used = _UNKNOWN + 1
-        self._vectors: NDArray[np.float32] = np.zeros((1_024, table.dimensions), np.float32)
+        self.vectors: NDArray[np.float32] = np.zeros((1_024, table.dimensions), np.float32)
 
     def __missing__(self, word: str) -> int:
         with self._lock:
@@ -190,24 +184,14 @@ class _Words(dict[str, int]):
             self[word] = slot
             return slot
 
-    def sums(self, slots: list[int], starts: list[int]) -> NDArray[np.float32]:
-        """Return the sum of each run of slots, at length 1 where it is not zero."""
-        import numpy as np
-
-        sums: NDArray[np.float32] = np.add.reduceat(self._vectors[slots], starts, axis=0)
-        lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
-        lengths[lengths == 0] = 1
-        sums /= lengths[:, None]
-        return sums
-
     def _add(self, found: list[int]) -> int:
         import numpy as np
 
         slot = self._used
-        if slot == len(self._vectors):
+        if slot == len(self.vectors):
             grown = np.zeros((2 * slot, self._table.dimensions), np.float32)
-            grown[:slot] = self._vectors
-            self._vectors = grown
-        self._vectors[slot] = self._table.scales[found] @ self._table.vectors[found].astype(np.float32)
+            grown[:slot] = self.vectors
+            self.vectors = grown
+        self.vectors[slot] = (self._table.scales[found, None] * self._table.vectors[found]).sum(0)
         self._used = slot + 1
         return slot
