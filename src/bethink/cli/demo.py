@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bethink.cli import views
-from bethink.cli.concierge import LINES, NEXT_TRIP, QUESTIONS, Call, Line, Scene, Script, play
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from bethink.cli.concierge import Call, Scene, Script
     from bethink.cli.desk import Desk
     from bethink.recall.values import Hit
 
@@ -36,6 +36,8 @@ def demo(
 
     Nothing of what it answers is written beforehand: give it other sentences with --say, other questions with --ask.
     """
+    from bethink.cli.concierge import LINES, QUESTIONS, Call, Line, Script, play
+
     script = Script(
         agent="concierge" if desk.agent == "default" else desk.agent,
         user=desk.user or "alice",
@@ -56,6 +58,8 @@ def demo(
 
 def to_try(script: Script, db: str, tenant: str) -> list[str]:
     """Return three commands that go on where the play ends."""
+    from bethink.cli.concierge import NEXT_TRIP
+
     question = script.questions[-1] if script.questions else "what do I like?"
     whose = ["--agent", script.agent, "--user", script.user, "--db", db]
     whose += [] if tenant == "default" else ["--tenant", tenant]
@@ -70,6 +74,8 @@ def view(step: Scene | Call) -> Sequence[RenderableType]:
     """A headline, what the user says, or a call with its answer."""
     from rich.padding import Padding
     from rich.rule import Rule
+
+    from bethink.cli.concierge import Scene
 
     if isinstance(step, Scene):
         return ["", Rule(views.said(step.title, "bold"), align="left", style="dim"), ""]

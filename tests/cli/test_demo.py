@@ -1,0 +1,120 @@
+"""The travel concierge."""
+
+import shlex
+
+import pytest
+
+from bethink import Memory
+from bethink.cli.concierge import NEXT_TRIP, TRIP, Call, Kept, Line, Script, play
+from bethink.recall.values import Recall
+
+
+@pytest.fixture
+def played():
+    """Play a script on a fresh memory; answer its calls by what was called."""
+
+    def run(script):
+        with Memory(":memory:") as memory:
+            return [step for step in play(memory, script) if isinstance(step, Call)]
+
+    return run
+
+
+def recalls(calls, who):
+    return [
+        call.answer for call in calls if isinstance(call.answer, Recall) and call.text.startswith(f"{who}.")
+    ]
+
+
+def test_the_concierge_knows_in_the_next_session_what_it_was_told(bethink):
+    shown = bethink("demo", status=0).out
+    before, _, after = shown.partition(NEXT_TRIP)
+    assert "Usually prefers aisle seats." in before
+    for answer in ("Usually prefers aisle seats.", "Is vegetarian.", "200 euros"):
+        assert answer in after
+    assert "nothing stored" in after
+
+
+def test_what_was_for_one_trip_stays_with_it(played):
+    calls = played(Script())
+    (context,) = [call.answer for call in calls if ".context(" in call.text]
+    assert "vegetarian" in context.text
+    assert "home_city: San Francisco" in context.text
+    assert "window" not in context.text
+    (notes,) = [call.answer for call in calls if f"session='{TRIP}'" in call.text and ".notes(" in call.text]
+    assert ["window" in note.text for note in notes] == [True]
+
+
+def test_forgetting_hides_and_undoing_brings_back(played):
+    before, hidden, again = [found[0].text for found in recalls(played(Script()), "alice")[-3:]]
+    assert before == again == "Is vegetarian."
+    assert hidden != before
+
+
+def test_other_sentences_have_other_outcomes(played):
+    lines = (
+        Line(text="I never fly: I travel by night train."),
+        Line(
+            text="Please book a hotel that takes my dog Rufus.",
+            always=Kept(text="Travels with a dog named Rufus.", keywords=("pet",)),
+        ),
+    )
+    asks = ("Which train is booked?", "Is there a pet?")
+    calls = played(Script(user="carol", stranger="dave", lines=lines, questions=asks, old_notes=()))
+    how, pet = recalls(calls, "carol")[:2]
+    assert "night train" in how[0].text
+    assert "Rufus" in pet[0].text
+    told = " ".join(hit.text for found in recalls(calls, "carol") for hit in found)
+    assert "vegetarian" not in told
+    assert "aisle" not in told
+    assert all(found.empty_because == "nothing stored" for found in recalls(calls, "dave"))
+
+
+def test_sentences_and_questions_may_come_from_the_command_line(bethink):
+    shown = bethink(
+        "demo",
+        "--say",
+        "My luggage is a cello.",
+        "--ask",
+        "Is there an instrument?",
+        "--user",
+        "erin",
+        status=0,
+    ).out
+    assert "erin: My luggage is a cello." in shown
+    assert shown.count("My luggage is a cello.") > 1
+    assert "vegetarian" not in shown
+
+
+def test_nothing_said_is_nothing_found(played):
+    calls = played(Script(lines=(), old_notes=(), profile={}))
+    assert all(not found for found in recalls(calls, "alice"))
+
+
+def test_the_three_commands_at_the_end_work(bethink):
+    commands = bethink("demo", "--json").json["commands"]
+    assert len(commands) == 3
+    outcomes = []
+    for command in commands:
+        name, *arguments = shlex.split(command)
+        assert name == "bethink"
+        outcomes.append(bethink(*arguments, status=0).out)
+    assert "Is vegetarian." in outcomes[0]
+    assert "Is vegetarian." in outcomes[1]
+
+
+def test_a_second_play_on_one_file_keeps_everything_once(bethink, monkeypatch):
+    monkeypatch.setenv("BETHINK_DB", "mine.db")
+    bethink("demo", "--db", "demo.db", status=0)
+    bethink("demo", "--db", "demo.db", status=0)
+    counted = bethink("stats", "--db", "demo.db", "--json").json
+    assert counted["items"] == 4
+    assert counted["notes"]["active"] == 7
+    assert "no memory at mine.db" in bethink("notes", status=1).err
+
+
+def test_every_call_is_written_as_it_was_made(bethink):
+    answer = bethink("demo", "--json").json
+    texts = [call["text"] for call in answer["calls"]]
+    assert "alice.recall('Which seat should I book on the plane?', limit=3)" in texts
+    assert any(text.startswith("session.append(") for text in texts)
