@@ -2,8 +2,9 @@
 
 import asyncio
 import json
-import multiprocessing
 import os
+import subprocess
+import sys
 import threading
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -12,7 +13,6 @@ import pytest
 
 from bethink import (
     AsyncMemory,
-    BethinkError,
     ClosedError,
     InvalidError,
     LimitError,
@@ -407,59 +407,60 @@ def test_settings_are_checked(tmp_path):
     raised(InvalidError, "index_batch", Settings.from_environment, {"BETHINK_INDEX_BATCH": "many"})
 
 
-def _open(path, barrier, answers):
-    barrier.wait()
-    try:
-        with opened(path) as memory:
-            memory.scope().remember(f"from {os.getpid()}")
-    except BethinkError as error:
-        answers.put(str(error))
-    else:
-        answers.put("")
+CHILD = """
+import sys
+from bethink import Memory
+from bethink.testing.faces import HashingEmbedder
+print("ready", flush=True)
+sys.stdin.readline()
+with Memory(sys.argv[1], embedder=HashingEmbedder()) as memory:
+    scope = memory.scope()
+    %s
+"""
+
+
+def child(path, code):
+    """Start another process that does something in the scope, once it is told to."""
+    return subprocess.Popen(
+        [sys.executable, "-c", CHILD % code, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish(*children):
+    """Let processes go at once, and wait for them."""
+    for each in children:
+        assert each.stdout.readline() == "ready\n"
+    for each in children:
+        each.stdin.write("\n")
+        each.stdin.flush()
+    for each in children:
+        each.communicate(timeout=60)
+        assert each.returncode == 0
 
 
 def test_processes_that_open_a_new_file_at_once_all_write(tmp_path):
-    spawn = multiprocessing.get_context("spawn")
-    barrier, answers = spawn.Barrier(3), spawn.Queue()
     path = tmp_path / "memory.db"
-    processes = [spawn.Process(target=_open, args=(path, barrier, answers)) for _ in range(3)]
-    for process in processes:
-        process.start()
-    assert [answers.get(timeout=60) for _ in processes] == ["", "", ""]
-    for process in processes:
-        process.join()
+    finish(*(child(path, f"scope.remember('from process {number}')") for number in range(3)))
     with opened(path) as memory:
         assert memory.scope().notes().total == 3
-        assert len(memory.scope().recall("from")) == 3
+        assert len(memory.scope().recall("process")) == 3
 
 
 def test_what_another_process_wrote_and_took_away_is_seen_at_once(tmp_path):
-    spawn = multiprocessing.get_context("spawn")
     path = tmp_path / "memory.db"
     with opened(path) as memory:
         note = memory.scope().remember("The key is under the mat.")
         assert len(memory.scope().recall("key")) == 1
-        for target, found in ((_forget, 0), (_say, 1), (_clear, 0)):
-            process = spawn.Process(target=target, args=(path, note.id))
-            process.start()
-            process.join()
-            assert process.exitcode == 0
+        for code, found in (
+            (f"scope.forget({note.id!r})", 0),
+            ("scope.session().append([{'role': 'user', 'content': 'The key is with Ben.'}])", 1),
+            ("scope.session().clear()", 0),
+        ):
+            finish(child(path, code))
             assert len(memory.scope().recall("key")) == found
-
-
-def _forget(path, id_):
-    with opened(path) as memory:
-        memory.scope().forget(id_)
-
-
-def _say(path, _):
-    with opened(path) as memory:
-        memory.scope().session().append([{"role": "user", "content": "The key is with Ben."}])
-
-
-def _clear(path, _):
-    with opened(path) as memory:
-        memory.scope().session().clear()
 
 
 def test_a_damaged_row_is_skipped_and_the_rest_is_there(tmp_path):
