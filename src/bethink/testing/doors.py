@@ -23,6 +23,7 @@ from bethink.errors import (
     InvalidError,
     NotFoundError,
 )
+from bethink.memory.memory import AsyncMemory
 from bethink.memory.profile import AsyncProfileHandle
 from bethink.memory.records import AsyncRecords
 from bethink.memory.scope import AsyncScope
@@ -866,6 +867,19 @@ class ScopesDoor(FaceDoor):
                 assert "marmalade is" not in shown, verb
                 assert "Do not touch" not in shown, verb
                 assert "favourite" not in shown, verb
+        assert await secret.export() == before
+
+    async def test_verbs_of_the_whole_memory_show_and_change_nothing_of_others(
+        self, memory: Any, secret: Any
+    ) -> None:
+        before = await secret.export()
+        asking = memory.acting_as(BOB)
+        for verb in set(verbs(AsyncMemory)) - {"close"}:
+            given_ = {"user": "alice"} if verb == "erase" else {}
+            answered, errors = await outcomes(getattr(asking, verb)(**given_))
+            assert all(isinstance(error, DeniedError) for error in errors), (verb, errors)
+            assert "alice" not in repr(answered), verb
+            assert "marmalade" not in repr(answered), verb
         assert await secret.export() == before
 
     async def test_a_turn_is_denied_as_its_session_is(self, memory: Any, secret: Any) -> None:
