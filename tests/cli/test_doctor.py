@@ -83,6 +83,32 @@ def test_a_damaged_item_is_passed_over_by_reads(bethink, damage):
     assert bethink("recall", "sentence", *whose, "--json").json["hits"]
 
 
+@pytest.mark.parametrize("column", ["metadata", "keywords", "sources"])
+def test_a_note_is_read_without_what_is_damaged_beside_it(bethink, damage, column):
+    damage(f"update notes set {column} = '{{oops'")
+    whose = ["--agent", "guide", "--user", "alice"]
+    (note,) = bethink("notes", *whose, "--json").json["entries"]
+    assert note["text"] == "Prefers window seats."
+    assert not note[column]
+    assert bethink("recall", "seats", *whose, "--json").json["hits"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "commands"),
+    [
+        ("update note_history set note = '{}'", [["notes", "history"], ["notes", "undo"]]),
+        ("update profiles set fields = '7'", [["profile"], ["profile", "history"], ["context"]]),
+    ],
+)
+def test_a_version_that_is_damaged_is_one_clear_line(bethink, filled, damage, statement, commands):
+    damage(statement)
+    for command in commands:
+        about = [filled.id] if command[0] == "notes" else []
+        done = bethink(*command, *about, "--agent", "guide", "--user", "alice", status=1)
+        assert "bethink doctor" in done.err
+    assert bethink("notes", "--agent", "guide", "--user", "alice", "--json").json["total"] == 1
+
+
 def test_a_file_with_broken_pages_is_told_without_a_traceback(bethink, filled, folder):
     with Memory("memory.db") as memory:
         session = memory.scope().session("long")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from bethink.sessions.values import Head, Item, SessionInfo
     from bethink.state.values import Profile
 
+_NUMBERS = frozenset({"score", "items", "n", "ms", "sessions", "notes"})  #: heads of columns
+_WHOLE = frozenset({"id", "R@10", "questions", "when", "written", "ended", "since"})  #: never wrapped
 _SHOWN = 600  #: characters of an item in a list
 
 
@@ -38,23 +40,23 @@ def dim(text: str) -> Text:
     return said(text, "dim")
 
 
-def table(*columns: str, title: str | None = None) -> Table:
+def table(*columns: str) -> Table:
     """Return a table without lines, its heads dim."""
     from rich import box
     from rich.table import Table
 
     made = Table(
         box=box.SIMPLE_HEAD,
-        title=title,
-        title_justify="left",
         header_style="dim",
+        padding=(0, 1, 0, 0),
         pad_edge=False,
         expand=False,
     )
     for column in columns:
         made.add_column(
             column,
-            justify="right" if column in {"score", "items", "n", "ms", "sessions", "notes"} else "left",
+            no_wrap=column in _WHOLE,
+            justify="right" if column in _NUMBERS else "left",
             overflow="fold",
         )
     return made

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from bethink.errors import StorageError
 from bethink.ids import note_id, to_number
 from bethink.notes.values import Note, NoteVersion
 from bethink.times import optional_datetime, optional_micros, to_datetime
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bethink.scope.units import Place
     from bethink.storage.work import Row
+
+T = TypeVar("T")
 
 _PLAIN = ("key", "text", "category", "session", "status", "outcome", "source", "confidence", "revision")
 _TIMES = ("created_at", "updated_at", "valid_from", "valid_to", "expires_at")
 
 
 def from_row(row: Row) -> Note:
-    """Return the note of a row, in the order in which the statements name the columns."""
+    """Return the note of a row, in the order in which the statements name the columns.
+
+    Its words stand in a column of their own: where a column of JSON beside them is damaged, that one reads as
+    empty, and `bethink doctor` reports it.
+    """
     (number, key, text, category, keywords, session, status, outcome, source, sources, confidence) = row[:11]
     (created_at, updated_at, valid_from, valid_to, expires_at, revision, metadata) = row[11:]
     return Note(
@@ -26,12 +35,12 @@ def from_row(row: Row) -> Note:
         key=key,
         text=text,
         category=category,
-        keywords=tuple(json.loads(keywords)) if keywords != "[]" else (),
+        keywords=tuple(_readable(keywords, list)) if keywords != "[]" else (),
         session=session,
         status=status,
         outcome=outcome,
         source=source,
-        sources=tuple(json.loads(sources)) if sources != "[]" else (),
+        sources=tuple(_readable(sources, list)) if sources != "[]" else (),
         confidence=confidence,
         created_at=to_datetime(created_at),
         updated_at=to_datetime(updated_at),
@@ -39,7 +48,7 @@ def from_row(row: Row) -> Note:
         valid_to=optional_datetime(valid_to),
         expires_at=optional_datetime(expires_at),
         revision=revision,
-        metadata=json.loads(metadata) if metadata != "{}" else {},
+        metadata=_readable(metadata, dict) if metadata != "{}" else {},
     )
 
 
@@ -103,9 +112,30 @@ def to_history(note: Note) -> str:
 
 
 def from_history(row: Row) -> NoteVersion:
-    """Return an ended version of a note."""
-    _, _, ended_at, ended_by, version = row
-    return NoteVersion(note=from_json(json.loads(version)), ended_at=to_datetime(ended_at), ended_by=ended_by)
+    """Return an ended version of a note.
+
+    Raises:
+        StorageError: the version is damaged.
+    """
+    number, _, ended_at, ended_by, version = row
+    try:
+        note = from_json(json.loads(version))
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise StorageError(
+            "an earlier version of a note is damaged: `bethink doctor` names all that is, a backup may have it",
+            reason="damaged row",
+            note=note_id(number),
+            outcome="none",
+        ) from error
+    return NoteVersion(note=note, ended_at=to_datetime(ended_at), ended_by=ended_by)
+
+
+def _readable(text: str, kind: Callable[[], T]) -> T:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return kind()
+    return value if type(value) is kind else kind()
 
 
 def _dump(value: Any) -> str:

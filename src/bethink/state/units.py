@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bethink.errors import ConflictError
+from bethink.errors import ConflictError, StorageError
 from bethink.scope.units import find, note_event, touch
 from bethink.state.values import Profile, Provenance
 from bethink.storage.statements import statements
@@ -103,12 +103,20 @@ def change(
 
 def _from_row(row: Row) -> Profile:
     version, fields, provenance, at, _ = row
-    return Profile(
-        version=version,
-        fields=json.loads(fields),
-        provenance={name: Provenance.from_json(each) for name, each in json.loads(provenance).items()},
-        updated_at=to_datetime(at),
-    )
+    try:
+        return Profile(
+            version=version,
+            fields=dict(json.loads(fields)),
+            provenance={name: Provenance.from_json(each) for name, each in json.loads(provenance).items()},
+            updated_at=to_datetime(at),
+        )
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise StorageError(
+            "a version of the profile is damaged: `bethink doctor` names all that is, a backup may have it",
+            reason="damaged row",
+            version=version,
+            outcome="none",
+        ) from error
 
 
 def add_record(
