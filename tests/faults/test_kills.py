@@ -121,7 +121,7 @@ def test_a_server_that_is_killed_keeps_what_was_acknowledged(cluster, database, 
     rounds = max(2, KILLS // 4)
     chance, _ = plan(ALL, seed=5)
     kinds = ["remember", "revise", "converse", "append"]
-    refused = {kind: set() for kind in kinds}
+    refused = {kind: {} for kind in kinds}  # numbers, each with what the error said
     for kind in kinds:
         ledger.begun[kind], ledger.acknowledged[kind] = set(), set()
     for _ in range(rounds):
@@ -138,7 +138,7 @@ def test_a_server_that_is_killed_keeps_what_was_acknowledged(cluster, database, 
                 except StorageError as error:
                     outcomes[error.outcome] += 1
                     if error.outcome == "none":
-                        refused[kind].add(number)
+                        refused[kind][number] = (error.reason, str(error))
                     return
                 outcomes["applied"] += 1
                 ledger.acknowledged[kind].add(number)
@@ -156,10 +156,14 @@ def test_a_server_that_is_killed_keeps_what_was_acknowledged(cluster, database, 
         cluster.start()
         driver = PostgresqlDriver(cluster.url(database))
         for kind in kinds:  # what was said not to have been written is not there
-            ledger.begun[kind] -= refused[kind]
-        check(driver, ledger)
+            ledger.begun[kind] -= refused[kind].keys()
+        try:
+            check(driver, ledger)
+        except AssertionError:
+            print(refused)  # noqa: T201
+            raise
         for kind in kinds:
-            ledger.begun[kind] |= refused[kind]
+            ledger.begun[kind] |= refused[kind].keys()
         driver.close()
         check_indexes(cluster, database)
     report(capsys, "PostgreSQL, server", f"{ledger}; outcomes {outcomes}")

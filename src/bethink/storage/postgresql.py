@@ -328,14 +328,20 @@ class _Link:
             if not self.usable:
                 with suppress(psycopg.Error):
                     connection.rollback()
-            progress.dropped = connection.broken or connection.closed
+            stopped = isinstance(failure, psycopg.Error) and (failure.sqlstate or "57P").startswith("57P")
+            progress.dropped = connection.broken or connection.closed or (stopped and progress.committing)
             raise failure
-        if end is None or end.statusmessage != "COMMIT":
+        answer = None if end is None else end.statusmessage
+        if answer == "ROLLBACK":
             raise StorageError(
                 "the database rolled the transaction back: nothing was written, try again",
                 reason="rolled back",
                 outcome="none",
             )
+        if answer != "COMMIT":  # a connection that breaks just then may leave neither an answer nor an error
+            progress.dropped = True
+            self.close()
+            raise psycopg.OperationalError("the commit was not answered")
         return result
 
 
