@@ -1,0 +1,1 @@
+"""Measure what becomes of words on their way through the lifecycle, through the public face alone."""

@@ -1,0 +1,114 @@
+"""Measure what becomes of notes that say the same, the opposite, or something else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bethink.evals.lifecycle.values import Check, Found
+from bethink.evals.lifecycle.words import holds, invented
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from bethink.evals.lifecycle.clock import Clock
+    from bethink.notes.values import Note
+    from bethink.sync import Memory, Scope
+
+CROWD = 30  #: other notes that stand around a pair
+_KINDS = ("duplicates", "conflicts", "distinct", "fleeting")
+
+
+def run(
+    memory: Memory,
+    clock: Clock,
+    cases: Mapping[str, Sequence[Mapping[str, Any]]],
+    *,
+    done: Callable[[int], None] = lambda _: None,
+) -> Found:
+    """Put each pair into a memory of its own, alone and among others; consolidate, look, and undo."""
+    checks: list[Check] = []
+    others = [note["old"] for kind in _KINDS for note in cases[kind] if "old" in note]
+    for crowd in ("alone", "in a crowd"):
+        for kind in _KINDS:
+            for case in cases[kind]:
+                scope = memory.scope(agent=crowd.replace(" ", "-"), user=case["id"])
+                around = _crowd(case, others) if crowd == "in a crowd" else []
+                checks += _one(scope, clock, kind, case, around, crowd)
+                done(1)
+    found = memory.stats().metrics
+    averages = {
+        "notes added or revised, a plan": found.consolidated or 0.0,
+        "notes retired, a plan": found.pruned or 0.0,
+    }
+    return Found(checks=tuple(checks), tallies={"consolidation, on average": averages})
+
+
+def _crowd(case: Mapping[str, Any], others: Sequence[str]) -> list[str]:
+    """Return notes that share no word of weight with a case."""
+    told = f"{case.get('old', '')} {case['new']}"
+    words = [word for word in told.replace(".", " ").split() if len(word) > 3]  # noqa: PLR2004
+    apart = [each for each in dict.fromkeys(others) if not any(holds(each, word) for word in words)]
+    return apart[:CROWD]
+
+
+def _one(
+    scope: Scope, clock: Clock, kind: str, case: Mapping[str, Any], around: Sequence[str], crowd: str
+) -> Iterator[Check]:
+    for text in around:
+        scope.remember(text, source="import")
+    if "old" in case:
+        scope.remember(case["old"])
+    clock.move(days=40)
+    scope.session("talk").remember(case["new"])
+    clock.move(hours=1)
+    before = _state(scope)
+    plan = scope.consolidate("talk")
+    live = [note for note in scope.notes(limit=1000) if note.text not in around]
+    yield judge(kind, case, live, crowd)
+    gone = sorted(set(around) - {note.text for note in scope.notes(limit=1000)})
+    if gone:
+        yield _check("consolidation.distinct", case, right=False, group=crowd, wanted="all others stay",
+                     got=f"gone: {'; '.join(gone)}")  # fmt: skip
+    sources = [text for text in (case.get("old"), case["new"]) if text]
+    for note in live:
+        odd = invented(note.text, sources)
+        yield _check("consolidation.non_invention", case, right=not odd, group=crowd,
+                     wanted=" / ".join(sources), got=f"{note.text} ({', '.join(odd)})")  # fmt: skip
+    for note in scope.notes(session="talk", status=None):
+        yield _check("consolidation.closed", case, right=note.outcome is not None, group=crowd,
+                     wanted="an outcome", got=f"{note.status}: {note.text}")  # fmt: skip
+    scope.undo(plan.id)
+    yield _check("consolidation.undo", case, right=_state(scope) == before, group=crowd,
+                 wanted="what stood before", got="something else")  # fmt: skip
+
+
+def _state(scope: Scope) -> list[tuple[str, str, str, str | None]]:
+    notes = [*scope.notes(status=None, limit=1000), *scope.notes(session="talk", status=None, limit=1000)]
+    return sorted((note.id, note.text, note.status, note.outcome) for note in notes)
+
+
+def judge(kind: str, case: Mapping[str, Any], live: Sequence[Note], group: str = "") -> Check:
+    """Compare the global notes that are left with what should be."""
+    texts = [note.text for note in live]
+    whole = " \n".join(texts)
+    got = " / ".join(texts) or "no note"
+    match kind:
+        case "duplicates":
+            right = len(texts) == 1 and all(holds(whole, each) for each in case["needles"])
+            wanted = f"one of: {case['old']} / {case['new']}"
+        case "conflicts":
+            wins = any(holds(text, case["wins"]) or (case["wins"] == "not" and "n't" in text) for text in texts)
+            lost = case["loses"] is None or not any(holds(text, case["loses"]) for text in texts)
+            right = wins and lost and len(texts) == 1
+            wanted = f"{case['new']} in the place of: {case['old']}"
+        case "distinct":
+            right = len(texts) >= 2 and all(holds(whole, each) for each in case["needles"])  # noqa: PLR2004
+            wanted = f"both: {case['old']} / {case['new']}"
+        case _:
+            right = not any(holds(text, case["needle"]) for text in texts)
+            wanted = f"no lasting note of: {case['new']}"
+    return _check(f"consolidation.{kind}", case, right=right, group=group, wanted=wanted, got=got)
+
+
+def _check(metric: str, case: Mapping[str, Any], *, right: bool, group: str, wanted: str, got: str) -> Check:
+    return Check(metric=metric, case=case["id"], group=group, value=float(right), wanted=wanted, got=got)

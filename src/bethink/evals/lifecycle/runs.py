@@ -1,0 +1,77 @@
+"""Run every suite of the lifecycle, each in a fresh file."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from bethink.evals.lifecycle import cases, consolidation, distillation, drift, injection, safety
+from bethink.evals.lifecycle.clock import Clock
+from bethink.evals.lifecycle.metrics import failed, figures
+from bethink.evals.lifecycle.people import people
+from bethink.evals.lifecycle.values import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from bethink.evals.lifecycle.values import Found
+    from bethink.settings import Settings
+    from bethink.sync import Memory
+
+USERS: Final = 20
+SEED: Final = 7
+SUITES: Final = ("distillation", "safety", "injection", "consolidation", "drift")
+
+
+def run_lifecycle(
+    folder: Path,
+    *,
+    users: int = USERS,
+    seed: int = SEED,
+    settings: Settings | None = None,
+    done: Callable[[int], None] = lambda _: None,
+    watch: Callable[[], float] = time.perf_counter,
+) -> Outcome:
+    """Measure the lifecycle in files under `folder`, through the public face alone.
+
+    `done` hears of every case that is over; `watch` reads a clock, in seconds.
+    """
+    from bethink import Memory
+
+    begun = watch()
+    topics, talk, notes = cases.topics(), cases.talk(), cases.notes()
+    others = [note["old"] for kind in ("duplicates", "distinct") for note in notes[kind]]
+    runs: dict[str, Callable[[Memory, Clock], Found]] = {
+        "distillation": lambda memory, clock: distillation.run(memory, clock, cases.said(), done=done),
+        "safety": lambda memory, clock: safety.run(memory, clock, cases.attacks(), done=done),
+        "injection": lambda memory, clock: injection.run(memory, clock, topics, talk, others, done=done),
+        "consolidation": lambda memory, clock: consolidation.run(memory, clock, notes, done=done),
+        "drift": lambda memory, clock: drift.run(
+            memory, clock, people(users, seed=seed, topics=topics, talk=talk), done=done
+        ),
+    }
+    found: list[Found] = []
+    for name in SUITES:
+        clock = Clock()
+        with Memory(str(folder / f"{name}.db"), clock=clock, settings=settings) as memory:
+            found.append(runs[name](memory, clock))
+    checks = [check for each in found for check in each.checks]
+    tallies: dict[str, Mapping[str, float]] = {}
+    for each in found:
+        tallies.update(each.tallies)
+    return Outcome(
+        figures=tuple(figures(checks)),
+        failures=tuple(check for check in checks if failed(check)),
+        tallies=tallies,
+        seed=seed,
+        seconds=watch() - begun,
+    )
+
+
+def size(users: int = USERS) -> int:
+    """Return how many cases there are."""
+    notes, attacks = cases.notes(), cases.attacks()
+    wishes = sum(topic.once is not None for topic in cases.topics())
+    tried = len(attacks["secrets"]) + len(attacks["orders"]) + 1
+    return len(cases.said()) + tried + wishes + 1 + 2 * sum(map(len, notes.values())) + users
