@@ -1,0 +1,143 @@
+"""Consolidate 100 session notes into 1,000 global ones by rules: 50 milliseconds are allowed.
+
+    python bench/consolidate.py [--embedder] [--repeat 5]
+
+Notes are read afresh each time: what a first call in a process costs, beyond its imports. With an embedder the
+vectors are made once beforehand, as they are in a store, and passed as a matrix.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from datetime import UTC, datetime, timedelta
+
+from bethink.lifecycle.consolidate.attributes import read
+from bethink.lifecycle.consolidate.check import check
+from bethink.lifecycle.consolidate.rules import RulesConsolidator
+from bethink.lifecycle.values import Add, Retire, Revise
+from bethink.models.static import StaticEmbedder
+from bethink.notes.values import Note
+
+NOW = datetime(2026, 2, 1, tzinfo=UTC)
+TOPICS = [
+    "museum",
+    "garden",
+    "piano",
+    "laptop",
+    "novel",
+    "river",
+    "chess",
+    "camera",
+    "jacket",
+    "bakery",
+    "market",
+    "violin",
+    "pepper",
+    "sauna",
+    "harbor",
+    "bridge",
+    "candle",
+    "desert",
+    "engine",
+    "fountain",
+    "guitar",
+    "helmet",
+    "island",
+    "jungle",
+    "kitchen",
+    "ladder",
+    "mirror",
+    "needle",
+    "orchard",
+    "pillow",
+    "quartz",
+    "rocket",
+    "saddle",
+    "temple",
+    "umbrella",
+    "valley",
+    "window",
+    "yacht",
+    "zebra",
+    "anchor",
+    "basket",
+    "carpet",
+    "dragon",
+    "easel",
+    "falcon",
+    "goblet",
+    "hammer",
+]
+PLACES = ["Paris", "Berlin", "Oslo", "Madrid", "Lisbon", "Vienna", "Prague", "Dublin", "Athens", "Warsaw"]
+PEOPLE = ["sister", "brother", "boss", "wife", "son", "daughter", "friend", "colleague"]
+FORMS = (
+    "Prefers {seat} seats on flights to {place}.",
+    "User usually likes {topic} {other} in {place}.",
+    "Does not like the {topic} near the {other}.",
+    "{person}'s favorite {topic} is the {other} in {place}.",
+    "Keeps a {topic} and a {other} at home in {place}.",
+    "Has {number} {topic}s and a {other}.",
+    "Meets the {person} at the {topic} every {day}.",
+    "For trips to {place}, prefers {style} hotels near the {topic}.",
+)
+
+
+def sentence(rng: random.Random) -> str:
+    return rng.choice(FORMS).format(
+        seat=rng.choice(["aisle", "window"]),
+        place=rng.choice(PLACES),
+        topic=rng.choice(TOPICS),
+        other=rng.choice(TOPICS),
+        person=rng.choice(PEOPLE),
+        number=rng.randint(2, 9),
+        day=rng.choice(["Monday", "Friday", "Sunday"]),
+        style=rng.choice(["quiet", "modern", "small"]),
+    )
+
+
+def notes(rng: random.Random, count: int, prefix: str, session: str | None) -> list[Note]:
+    made: list[Note] = []
+    for number in range(count):
+        at = NOW - timedelta(days=rng.randint(0, 900 if session is None else 3))
+        text = sentence(rng)
+        made.append(Note(id=f"{prefix}{number}", text=text, session=session, created_at=at, updated_at=at))
+    return made
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--embedder", action="store_true")
+    parser.add_argument("--repeat", type=int, default=7)
+    given = parser.parse_args()
+    rng = random.Random(7)
+    stored, staged = notes(rng, 1000, "g", None), notes(rng, 100, "s", "trip")
+    vectors = StaticEmbedder().embed([note.text for note in (*staged, *stored)]) if given.embedder else None
+    engine = RulesConsolidator()
+    engine.propose(staged[:1], stored[:1], now=NOW)  # the tables of words are made once a process
+    times: list[float] = []
+    for _ in range(given.repeat):
+        read.cache_clear()
+        start = time.process_time()
+        proposal = engine.propose(staged, stored, now=NOW, embed=vectors)
+        times.append(time.process_time() - start)
+    start = time.process_time()
+    engine.propose(staged, stored, now=NOW, embed=vectors)
+    again = time.process_time() - start
+    start = time.process_time()
+    refused = check(proposal, [*staged, *stored])
+    checked = time.process_time() - start
+    kinds = [sum(isinstance(each, kind) for each in proposal.changes) for kind in (Add, Revise, Retire)]
+    print(
+        f"consolidate 100 into 1,000: best {min(times) * 1e3:.1f} ms, worst {max(times) * 1e3:.1f} ms of CPU"
+    )
+    print(f"once more, notes already read: {again * 1e3:.1f} ms")
+    print(f"check: {checked * 1e3:.1f} ms, {len(refused)} refused")
+    print("added {}, revised {}, retired {}; conflicts {}".format(*kinds, proposal.conflicts))
+    for refusal in refused[:5]:
+        print(refusal)
+
+
+if __name__ == "__main__":
+    main()

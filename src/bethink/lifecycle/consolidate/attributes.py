@@ -1,0 +1,559 @@
+"""Read what a note is about: its words with what denies them, and what it claims of whom.
+
+A claim is (subject, attribute, value, yes or no, under which condition). Two notes are compared claim by claim,
+or, where no attribute is known, word by word. What is not understood is never taken to be the same.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from bethink.lifecycle.consolidate import lexicon
+from bethink.lifecycle.consolidate.words import MARKS, phrases, stem, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bethink.lifecycle.consolidate.lexicon import Attribute, Strength
+
+_T = TypeVar("_T")
+
+HINT = "="  #: how a label begins that stands for an attribute
+USER = "user"
+SINGLE = "single:"  #: how an attribute begins that a note names itself, as in "favorite color is blue"
+
+_NAME = re.compile(r"\s*([A-ZÀ-Þ][\w-]+)\s+(\w+)")
+_OWNER = re.compile(r"\s*(?:(?:the|my|his|her|their) )?([^\W\d_][\w-]+)['’]s\b", re.IGNORECASE)
+_NOBODY = frozenset(
+    ["user", "it", "that", "what", "he", "she", "there", "here", "let", "who", "today", "this", "one"]
+)
+_TOWARDS = frozenset({"to", "zu", "nach", "a", "al", "au", "vers", "到"})
+_AS = frozenset({"as", "als", "comme", "como"})
+_OPENERS = _AS.union(
+    ("在", "到", "in", "to", "a", "en", "au", "zu", "nach", "at", "for", "by", "bei", "chez")
+)
+_TIMES = frozenset(stem(word) for word in ("when", "during", "if", "while", "on", "whenever", "unless"))
+_JOINING = frozenset({"and", "or", "und", "et", "y"})
+_ARTICLES = frozenset({"a", "an", "the", "my", "his", "her", "their", "our", "ein", "un", "una", "une"})
+_LONGEST_PHRASE = 4  #: words of an open value, such as the name of a place
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One thing that a note says of somebody."""
+
+    subject: str
+    attribute: str
+    value: str
+    positive: bool
+    condition: frozenset[str]
+    rest: frozenset[str]  #: what else is said beside it
+    about: frozenset[str]  #: the words that showed which attribute is meant
+    strength: Strength | None
+    clause: int  #: which clause of the note makes it
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A note as it is compared."""
+
+    content: tuple[tuple[str, bool], ...]  #: every word that says something, and whether it is affirmed
+    core: tuple[tuple[str, bool], ...]  #: the same without words that another wording may leave out
+    carried: tuple[str, ...]  #: the words of the core without those that only carry another
+    subject: str
+    claims: tuple[Claim, ...]
+    numbers: frozenset[str]
+    tentative: bool  #: it is thought of, not settled
+    clauses: int
+    directed: bool  #: the order of its words says something: from here to there, this before that
+    preferring: bool  #: it says what is preferred, and so that something else is not
+
+
+class _Item(NamedTuple):
+    """A phrase in its role."""
+
+    role: str
+    word: str
+    values: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(slots=True)
+class _Word:
+    word: str
+    values: tuple[tuple[str, str], ...]
+    opener: str  #: what began the condition it belongs to
+    affirmed: bool = True
+    own: str = ""  #: the open attribute that it is the value of
+
+
+@dataclass(slots=True)
+class _Clause:
+    words: list[_Word] = field(default_factory=list[_Word])
+    denied: bool = False
+    strength: Strength | None = None
+    copula: int | None = None  #: how many words stand before "is"
+    place: int = 0
+    begins: bool = False  #: a sentence begins with it
+    subject: str = USER
+
+
+class _Tables(NamedTuple):
+    """The lexicon, stemmed. Phrases of several words stand under their first one, the longest first."""
+
+    roles: dict[str, str]
+    long_roles: dict[str, list[tuple[tuple[str, ...], str]]]
+    values: dict[str, tuple[tuple[str, str], ...]]
+    long_values: dict[str, list[tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]]
+    cues: dict[str, frozenset[str]]
+    attributes: dict[str, Attribute]
+
+
+NEG, LIKE, PREFER, HEDGE, LIGHT, BREAK, OVER, WHEN, WHEN_SAID, IS, PLAIN, MARK = (
+    "neg", "like", "prefer", "hedge", "light", "break", "over", "when", "when said", "is", "", "mark",
+)  # fmt: skip
+_ROLES = (
+    (NEG, lexicon.NEGATIVE),
+    (PREFER, lexicon.PREFERRING),
+    (LIKE, lexicon.LIKING),
+    (HEDGE, lexicon.TENTATIVE),
+    (BREAK, lexicon.BREAKING),
+    (OVER, lexicon.OVER),
+    (IS, lexicon.COPULAS),
+    (LIGHT, lexicon.LIGHT),
+    (WHEN, lexicon.WHEN),
+    (WHEN_SAID, lexicon.WHEN_SAID),
+)
+
+
+_GIVING_WAY = frozenset({PLAIN, LIGHT, WHEN_SAID})  #: a value of the same length goes before them
+
+
+@cache
+def _tables() -> _Tables:
+    roles: dict[tuple[str, ...], str] = {}
+    for role, table in _ROLES:
+        for phrase in phrases(table):
+            roles.setdefault(phrase, role)
+    values: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+    cues: dict[str, set[str]] = {}
+    for known in lexicon.ATTRIBUTES:
+        for value, told in known.values.items():
+            for phrase in phrases(told):
+                values.setdefault(phrase, []).append((known.name, value))
+        for cue in (word for phrase in phrases(known.cues) for word in phrase):
+            cues.setdefault(cue, set()).add(known.name)
+    shared = {phrase: tuple(told) for phrase, told in values.items()}
+    return _Tables(
+        roles={phrase[0]: role for phrase, role in roles.items() if len(phrase) == 1},
+        long_roles=_by_first(roles),
+        values={phrase[0]: told for phrase, told in shared.items() if len(phrase) == 1},
+        long_values=_by_first(shared),
+        cues={cue: frozenset(names) for cue, names in cues.items()},
+        attributes={known.name: known for known in lexicon.ATTRIBUTES},
+    )
+
+
+def _by_first(table: dict[tuple[str, ...], _T]) -> dict[str, list[tuple[tuple[str, ...], _T]]]:
+    found: dict[str, list[tuple[tuple[str, ...], _T]]] = {}
+    for phrase in sorted(table, key=len, reverse=True):
+        if len(phrase) > 1:
+            found.setdefault(phrase[0], []).append((phrase, table[phrase]))
+    return found
+
+
+@cache
+def hints() -> dict[str, tuple[str, ...]]:
+    """Return the stems that hint at an attribute, each with labels of those it hints at."""
+    found: dict[str, set[str]] = {}
+    for known in lexicon.ATTRIBUTES:
+        for told in known.values.values():
+            for phrase in phrases(told):
+                found.setdefault(max(phrase, key=len), set()).add(HINT + known.name)
+    for name, table in (("home", lexicon.LIVES), ("home", lexicon.HOME), ("work", lexicon.WORKS)):
+        for first, *_ in phrases(table):
+            found.setdefault(first, set()).add(HINT + name)
+    found.setdefault(stem("employer"), set()).add(f"{HINT}work")
+    return {word: tuple(sorted(labels)) for word, labels in found.items()}
+
+
+@cache
+def building() -> frozenset[str]:
+    """Return the stems and marks by which no note is found."""
+    return MARKS.union(_tables().roles, _set(lexicon.SOFT), _set(lexicon.CARRYING))
+
+
+def attribute(name: str) -> Attribute | None:
+    """Return a known attribute by its name."""
+    return _tables().attributes.get(name)
+
+
+@cache
+def _set(table: str) -> frozenset[str]:
+    return frozenset(" ".join(phrase) for phrase in phrases(table))
+
+
+@lru_cache(maxsize=1 << 14)
+def read(text: str, keywords: tuple[str, ...] = ()) -> Reading:
+    """Read a note; keywords help only to tell which attribute is meant."""
+    listed = [stem(word) for word in words(text)]
+    items = list(_items(listed))
+    clauses = _Parting(items).clauses()
+    _address(text, clauses)
+    cues = _cues(listed, keywords)
+    tentative = any(item.role == HEDGE for item in items)
+    content = tuple(
+        (word, each.affirmed != clause.denied)
+        for clause in clauses
+        for each in clause.words
+        for word in each.word.split(" ")
+    )
+    soft, numbers = _set(lexicon.SOFT), _set(lexicon.NUMBERS)
+    core = tuple(pair for pair in content if pair[0] not in soft) or content
+    carrying = _set(lexicon.CARRYING)
+    claims = () if tentative else tuple(_claims(clauses, cues))
+    return Reading(
+        content=content,
+        core=core,
+        carried=tuple(word for word, _ in core if word not in carrying),
+        subject=clauses[0].subject if clauses else USER,
+        claims=claims,
+        numbers=frozenset(word for word, _ in content if word[-1:].isdigit() or word in numbers),
+        tentative=tentative,
+        clauses=len(clauses),
+        directed=_directed(items),
+        preferring=any(clause.strength == "prefer" for clause in clauses),
+    )
+
+
+def _items(listed: Sequence[str]) -> Iterator[_Item]:
+    """Join words into phrases, each in its role; the longest phrase wins, a value before a role."""
+    tables = _tables()
+    with_ne = "ne" in listed or "n" in listed
+    place, end = 0, len(listed)
+    while place < end:
+        word = listed[place]
+        role = MARK if word in MARKS else tables.roles.get(word, PLAIN)
+        told = tables.values.get(word, ())
+        length = reach = 1
+        if word in tables.long_roles:
+            role, length = _longer(tables.long_roles[word], listed, place, role)
+        if word in tables.long_values:
+            told, reach = _longer(tables.long_values[word], listed, place, told)
+        if told and (reach > length or (reach == length and role in _GIVING_WAY)):
+            role, length = PLAIN, reach
+        else:
+            told = ()
+        if with_ne and role == PLAIN and word in _set(lexicon.NEGATIVE_WITH_NE):
+            role = NEG
+        yield _Item(role, word if length == 1 else " ".join(listed[place : place + length]), told)
+        place += length
+
+
+def _longer(
+    table: Sequence[tuple[tuple[str, ...], _T]], listed: Sequence[str], place: int, otherwise: _T
+) -> tuple[_T, int]:
+    """Return what the longest phrase that begins here means, and its length."""
+    for phrase, found in table:
+        if tuple(listed[place : place + len(phrase)]) == phrase:
+            return found, len(phrase)
+    return otherwise, 1
+
+
+def _directed(items: Sequence[_Item]) -> bool:
+    """Tell whether another order of the words would say something else."""
+    roles = [item.role for item in items]
+    if WHEN_SAID in roles or OVER in roles:
+        return True
+    return any(item.word in _TOWARDS and role == PLAIN for role, item in zip(roles, items[1:], strict=False))
+
+
+class _Parting:
+    """Parts a note into clauses, where what denies or compares ends."""
+
+    def __init__(self, items: Sequence[_Item]) -> None:
+        self.items = items
+        self.done: list[_Clause] = []
+        self.clause = _Clause()
+        self.opener = ""  #: the word that began a condition
+        self.over = False  #: what the first was preferred to
+        self.owner = ""  #: the open attribute whose value is being read
+
+    def clauses(self) -> list[_Clause]:
+        """Return the clauses that say something."""
+        for place, item in enumerate(self.items):
+            if item.role == PLAIN:
+                self._word(item)
+                self.owner = self.owner or _open_value(self.items, place)
+            else:
+                self._role(place, item)
+        self._end()
+        return self.done
+
+    def _role(self, place: int, item: _Item) -> None:
+        match item.role:
+            case "light":
+                self._light(place, item.word)
+            case "mark":
+                self._mark(place, item.word)
+            case "neg":
+                self.clause.denied, self.opener = not self.clause.denied, ""
+            case "like" | "prefer":
+                self._liking("prefer" if item.role == PREFER else "like")
+            case "when" | "when said":
+                self._when(place, item)
+            case "is":
+                self._copula()
+            case "break":
+                self._end()
+            case "over":
+                self._than(item)
+            case _:
+                pass
+
+    def _than(self, item: _Item) -> None:
+        if item.word != "over" or self.clause.strength == "prefer":
+            self.over = True
+        else:
+            self._word(item)
+
+    def _end(self) -> None:
+        if self.clause.words:
+            self.done.append(self.clause)
+        begins = self.clause.begins and not self.clause.words
+        self.clause, self.opener, self.over, self.owner = _Clause(begins=begins), "", False, ""
+
+    def _mark(self, place: int, mark: str) -> None:
+        if mark == ":":
+            self._copula()
+        elif mark == ",":
+            self._joint(place)
+            self.opener = ""
+        else:
+            self._end()
+            self.clause.begins = True
+
+    def _joint(self, place: int) -> None:
+        """End the clause at a comma or an "and", unless what follows depends on it."""
+        self.owner = ""
+        led = all(each.opener for each in self.clause.words)  # "on short trips, prefers …"
+        if not led and _starts_anew(self.items, place + 1):
+            self._end()
+
+    def _liking(self, strength: Strength) -> None:
+        self.opener, self.over = "", False
+        if self.clause.strength != "prefer":
+            self.clause.strength = strength
+
+    def _when(self, place: int, item: _Item) -> None:
+        opened = _open_value(self.items, place)
+        if opened:
+            self.owner = opened
+            return
+        self.opener, self.owner = item.word, ""
+        if item.role == WHEN_SAID:
+            self._word(item)
+
+    def _copula(self) -> None:
+        if self.clause.copula is None:
+            self.clause.copula = len(self.clause.words)
+
+    def _light(self, place: int, word: str) -> None:
+        if word in _JOINING:
+            self._joint(place)
+        elif self.owner == "employer" and word in _AS:
+            self.owner = "job"
+        else:
+            self.owner = _open_value(self.items, place) or self.owner
+
+    def _word(self, item: _Item) -> None:
+        self.clause.words.append(
+            _Word(item.word, item.values, self.opener, affirmed=not self.over, own=self.owner)
+        )
+
+
+def _starts_anew(items: Sequence[_Item], place: int) -> bool:
+    """Tell whether what comes next has a denial or a liking of its own."""
+    for item in items[place : place + _LONGEST_PHRASE]:
+        if item.role in {NEG, LIKE, PREFER}:
+            return True
+        if item.role != LIGHT:
+            return False
+    return False
+
+
+def _open_value(items: Sequence[_Item], place: int) -> str:
+    """Return the attribute whose value begins after this place: "lives in", "works at", "works as"."""
+    here = items[place].word
+    if here not in _OPENERS:
+        return ""
+    if here in {"在", "到"} and place and items[place - 1].word in {"住", "搬"}:
+        return "home"
+    if place == 0 or place + 1 == len(items) or items[place + 1].word in _ARTICLES:
+        return _job(items, place)
+    before = [item.word for item in items[max(0, place - 2) : place]]
+    if here in {"in", "to", "a", "en", "au", "zu", "nach"} and not _set(lexicon.LIVES).isdisjoint(before):
+        return "home"
+    if here in {"at", "for", "by", "bei", "chez", "en"} and not _set(lexicon.WORKS).isdisjoint(before):
+        return "employer"
+    return _job(items, place)
+
+
+def _job(items: Sequence[_Item], place: int) -> str:
+    works = place > 0 and items[place - 1].word in _set(lexicon.WORKS)
+    return "job" if works and items[place].word in _AS else ""
+
+
+def _address(text: str, clauses: Sequence[_Clause]) -> None:
+    """Say of each clause whom it is about: the user, unless somebody else is named where a sentence begins."""
+    subject = _named(text)
+    for place, clause in enumerate(clauses):
+        if clause.begins and place:
+            subject = USER
+        first = clause.words[0] if clause.words else None
+        if first is not None and not first.opener and first.word in _set(lexicon.PEOPLE):
+            subject = subject if place == 0 and subject != USER else first.word
+        clause.subject = subject
+
+
+def _named(text: str) -> str:
+    """Return whose name, or who, stands at the start of a note."""
+    owner = _OWNER.match(text)
+    if owner:
+        name = owner.group(1).casefold()
+        return USER if name in _NOBODY else stem(name)
+    named = _NAME.match(text)
+    if named and stem(named.group(2).casefold()) in _set(lexicon.OF_SOMEBODY):
+        name = stem(named.group(1).casefold())
+        if name not in _NOBODY and name not in _set(lexicon.PEOPLE) and not _is_known(name):
+            return name
+    return USER
+
+
+def _is_known(word: str) -> bool:
+    """Tell whether a word is of the language, as far as the lexicon knows it, and so no name of somebody."""
+    tables = _tables()
+    return any(word in table for table in (tables.roles, tables.values, tables.cues, _single_words()))
+
+
+@cache
+def _single_words() -> frozenset[str]:
+    tables = (lexicon.SINGLE, lexicon.SINGLE_NUMBER, lexicon.HOME, lexicon.SOFT)
+    return frozenset(word for table in tables for phrase in phrases(table) for word in phrase)
+
+
+def _cues(listed: Sequence[str], keywords: tuple[str, ...]) -> dict[str, set[str]]:
+    """Return the attributes that words point at, each with the words of the text that do; a keyword counts too."""
+    table = _tables().cues
+    found: dict[str, set[str]] = {}
+    for word in listed:
+        for name in table.get(word, ()):
+            found.setdefault(name, set()).add(word)
+    for keyword in keywords:
+        for part in keyword.split("_"):
+            for name in table.get(stem(part), ()):
+                found.setdefault(name, set())
+    return found
+
+
+def _claims(clauses: Sequence[_Clause], cues: dict[str, set[str]]) -> Iterator[Claim]:
+    for place, clause in enumerate(clauses):
+        clause.place = place
+        subject = clause.subject
+        said = [each for each in clause.words if each.word != subject]
+        yield from _known(clause, said, subject, cues)
+        yield from _open(clause, said, subject)
+        yield from _single(clause, said, subject)
+
+
+def _known(
+    clause: _Clause, said: Sequence[_Word], subject: str, cues: dict[str, set[str]]
+) -> Iterator[Claim]:
+    """Yield claims on attributes that the lexicon knows."""
+    found: dict[tuple[str, bool], list[tuple[str, _Word]]] = {}
+    for each in said:
+        for name, value in each.values:
+            known = _tables().attributes[name]
+            if name in cues or known.lone or each.word in _set(known.sure):
+                found.setdefault((name, each.affirmed), []).append((value, each))
+    for (name, affirmed), values in found.items():
+        if len({value for value, _ in values}) > 1:
+            continue  # one of several, or each at its time: nothing that excludes another value
+        value, own = values[0]
+        about = cues.get(name, set())
+        besides = [
+            each for each in said if each is not own and each.word not in about and each.affirmed == affirmed
+        ]
+        yield _claim(clause, subject, name, value, besides, affirmed=affirmed, about=frozenset(about))
+
+
+def _open(clause: _Clause, said: Sequence[_Word], subject: str) -> Iterator[Claim]:
+    """Yield claims whose value may be any name: where somebody lives and works."""
+    found: dict[str, list[str]] = {}
+    for each in said:
+        if each.own and len(found.setdefault(each.own, [])) < _LONGEST_PHRASE:
+            found[each.own].append(each.word)
+    for name, value in found.items():
+        besides = [
+            each
+            for each in said
+            if not each.own
+            and each.word not in _set(lexicon.LIVES)
+            and (not each.opener or each.opener in _TIMES)
+        ]
+        yield _claim(clause, subject, name, " ".join(value), besides)
+    numbers = [each.word for each in said if each.word[-1:].isdigit()]
+    if len(numbers) == 1 and any(each.word == "budget" for each in said) and clause.copula is None:
+        money = _set(lexicon.MONEY)
+        unit = [each.word for each in said if each.word in money]
+        besides = [each for each in said if each.word not in {"budget", *numbers, *unit}]
+        yield _claim(clause, subject, "budget", " ".join([*numbers, *unit]), besides)
+
+
+def _single(clause: _Clause, said: Sequence[_Word], subject: str) -> Iterator[Claim]:
+    """Yield the claim of "X is …", where X has one value."""
+    if clause.copula is None:
+        return
+    before = clause.words[: clause.copula]
+    left = [each.word for each in before if not each.opener and each.word != subject]
+    right = [each.word for each in clause.words[clause.copula :] if not each.opener]
+    if not left or not right:
+        return
+    name, single = " ".join(left), _set(lexicon.SINGLE)
+    besides = [each for each in said if each.opener]
+    if left[-1] in _set(lexicon.SINGLE_NUMBER) and any(word[-1:].isdigit() for word in right):
+        money = _set(lexicon.MONEY)
+        value = [word for word in right if word[-1:].isdigit() or word in money]
+        besides = [each for each in clause.words[clause.copula :] if each.word not in value]
+        yield _claim(
+            clause, subject, "budget" if name == "budget" else f"{SINGLE}{name}", " ".join(value), besides
+        )
+    elif clause.strength == "prefer" or name in single or left[-1] in single:
+        named = "home" if name in _set(lexicon.HOME) else name if name == "employer" else f"{SINGLE}{name}"
+        yield _claim(clause, subject, named, " ".join(right), besides)
+
+
+def _claim(
+    clause: _Clause,
+    subject: str,
+    name: str,
+    value: str,
+    besides: Sequence[_Word],
+    *,
+    affirmed: bool = True,
+    about: frozenset[str] = frozenset(),
+) -> Claim:
+    soft = _set(lexicon.SOFT)
+    return Claim(
+        subject=subject,
+        attribute=name,
+        value=value,
+        positive=affirmed != clause.denied,
+        condition=frozenset(each.word for each in besides if each.opener and each.word not in soft),
+        rest=frozenset(each.word for each in besides if not each.opener and each.word not in soft),
+        about=about,
+        strength=clause.strength,
+        clause=clause.place,
+    )

@@ -1,0 +1,109 @@
+"""What consolidation works on: a statement, the global note that holds it, and the session notes that repeat it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bethink.lifecycle.consolidate.attributes import read
+from bethink.lifecycle.consolidate.canonical import canonical
+from bethink.lifecycle.consolidate.retention import since
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+    from bethink.lifecycle.consolidate.attributes import Reading
+    from bethink.notes.values import Note
+
+MOST_KEYWORDS = 16
+TRUST = {"user": 3, "import": 3, "tool": 2, "agent": 1}
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A statement under consideration."""
+
+    note: Note | None = None  #: the global note that holds it; None for one that only session notes make
+    members: list[Note] = field(default_factory=list["Note"])  #: session notes that say it, in order of time
+    twins: list[Note] = field(default_factory=list["Note"])  #: global notes worded the same
+    shortened: str | None = None  #: what is left of its text, where a part was overridden
+    taken_over: bool = False  #: its note has a key, and keeps it with the new words
+    lost_to: Entry | None = None
+    _reading: Reading | None = None
+
+    @property
+    def told(self) -> Note:
+        """Return the note that it was first read from."""
+        return self.note or self.members[0]
+
+    @property
+    def empty(self) -> bool:
+        """Tell whether all that it held was merged into another."""
+        return self.note is None and not self.members
+
+    @property
+    def overridden(self) -> bool:
+        """Tell whether a session note took its place, or a part of it."""
+        return not self.alive or self.taken_over or self.shortened is not None
+
+    @property
+    def alive(self) -> bool:
+        """Tell whether nothing took its place."""
+        return self.lost_to is None
+
+    @property
+    def final(self) -> Entry:
+        """Return what took its place in the end: itself, where nothing did."""
+        return self if self.lost_to is None else self.lost_to.final
+
+    @property
+    def reading(self) -> Reading:
+        """Return what it says."""
+        if self._reading is None:
+            self._reading = reading(self.told)
+        return self._reading
+
+    @property
+    def newest(self) -> datetime:
+        """Return the latest instant at which it was said."""
+        return max(since(each) for each in [*([self.note] if self.note else []), *self.members, *self.twins])
+
+    @property
+    def rank(self) -> tuple[int, date]:
+        """Return what it weighs in a conflict: trust, then the day since which it holds."""
+        return max(rank(each) for each in [*([self.note] if self.note else []), *self.members, *self.twins])
+
+    def absorb(self, other: Entry) -> None:
+        """Take over all who say the same elsewhere."""
+        if other.note is not None:
+            self.twins.append(other.note)
+        self.twins += other.twins
+        self.members += other.members
+        other.note, other.twins, other.members = None, [], []
+
+    def reread(self, text: str) -> None:
+        """Read it anew after its text was changed."""
+        self._reading = read(canonical(text), self.told.keywords)
+
+    def wording(self) -> Note:
+        """Return the note whose words say the most; of equals the global one, then the newest."""
+        said = [*reversed(self.members)]
+        if self.note is not None and not self.taken_over:
+            said = [self.note, *said]
+        return max(said, key=lambda each: len(reading(each).core))
+
+    def keywords(self) -> tuple[str, ...]:
+        """Return the keywords of all who say it."""
+        said = [*([self.note] if self.note else []), *self.twins, *self.members]
+        united = dict.fromkeys(word for each in said for word in each.keywords)
+        return tuple(united)[:MOST_KEYWORDS]
+
+
+def reading(note: Note) -> Reading:
+    """Return what a note says."""
+    return read(canonical(note.text), note.keywords)
+
+
+def rank(note: Note) -> tuple[int, date]:
+    """Return what a note weighs in a conflict: how far its source is trusted, then the day since which it holds."""
+    return TRUST.get(note.source, 0), since(note).date()

@@ -1,0 +1,248 @@
+"""Turn session notes into global ones by rules: no model, the same answer every time.
+
+Session notes are taken in the order of time, whatever order they come in. Each is compared with the global notes
+that speak of the same, and ends with one outcome. A conflict is won by the more trusted source, then by the later
+day; on the same day by the session. What no session note touches is left alone, but for what has expired and for
+global notes worded exactly alike.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from bethink.lifecycle.consolidate.attributes import read
+from bethink.lifecycle.consolidate.candidates import Candidates, labels
+from bethink.lifecycle.consolidate.canonical import canonical
+from bethink.lifecycle.consolidate.entries import Entry, rank, reading
+from bethink.lifecycle.consolidate.ephemeral import ephemeral
+from bethink.lifecycle.consolidate.nearness import Nearness
+from bethink.lifecycle.consolidate.outcomes import proposal
+from bethink.lifecycle.consolidate.retention import RETENTION, has_expired, since
+from bethink.lifecycle.consolidate.similarity import conflicting, likeness, replaces_wholly
+from bethink.lifecycle.consolidate.words import plain, words
+from bethink.lifecycle.values import Keep, Retire
+from bethink.notes.values import CONVERSATION, DAILY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bethink.lifecycle.consolidate.attributes import Reading
+    from bethink.lifecycle.consolidate.retention import Retention
+    from bethink.lifecycle.values import Proposal
+    from bethink.models.embedding import Embedder
+    from bethink.notes.values import Note
+
+DOUBTFUL: Final = 0.5  #: below it, what nobody said is not remembered for good
+_KINDS: Final = ("exact", "near", "meaning")
+_SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])|;\s+")
+
+
+class RulesConsolidator:
+    """Proposes what becomes of session notes; an embedder lets it see other wordings of the same."""
+
+    engine = "rules"
+
+    def __init__(
+        self, embedder: Embedder | None = None, retention: Mapping[str, Retention] = RETENTION
+    ) -> None:
+        self._embedder = embedder
+        self._retention = retention
+
+    def propose(
+        self,
+        session_notes: Sequence[Note],
+        global_notes: Sequence[Note],
+        *,
+        now: datetime,
+        embed: NDArray[np.float32] | None = None,
+    ) -> Proposal:
+        """Return the changes that session notes call for.
+
+        `embed` holds a vector of length 1 for each session note, then for each global note, in the order given;
+        without it the embedder makes them, where there is one.
+        """
+        nearness = Nearness(session_notes, global_notes, embed, self._embedder)
+        work = _Consolidation(nearness, now, self._retention)
+        for note in _in_time(global_notes):
+            work.know(note)
+        for note in _in_time(session_notes):
+            work.take(note)
+        return proposal([*work.entries, *work.ended], work.closed, work.kept, engine=self.engine)
+
+
+def _in_time(notes: Iterable[Note]) -> list[Note]:
+    live = (note for note in notes if note.status == "active" and note.outcome is None)
+    return sorted(live, key=lambda note: (since(note), note.revision, note.id))
+
+
+@dataclass(slots=True)
+class _Consolidation:
+    """One consolidation under way."""
+
+    nearness: Nearness
+    now: datetime
+    retention: Mapping[str, Retention]
+    entries: list[Entry] = field(default_factory=list[Entry])  #: as `candidates` counts them
+    ended: list[Entry] = field(
+        default_factory=list[Entry]
+    )  #: what was said under a key before it was taken over
+    closed: list[Retire] = field(default_factory=list[Retire])  #: notes that end without a successor
+    kept: list[Keep] = field(default_factory=list[Keep])
+    candidates: Candidates = field(default_factory=Candidates)
+    wordings: dict[tuple[str, str], Entry] = field(default_factory=dict[tuple[str, str], Entry])
+
+    def know(self, note: Note) -> None:
+        """Take a global note into account."""
+        if has_expired(note, self.now, self.retention):
+            self._close(note, "expired", "its time is over")
+            return
+        listed = words(note.text)
+        alike = self.wordings.get((note.category, plain(listed)))
+        if alike is not None and alike.note is not None and not (note.key and alike.note.key):
+            keyed = note if note.key else alike.note
+            alike.twins.append(alike.note if keyed is note else note)
+            alike.note = keyed
+            return
+        self._enter(Entry(note=note), note, listed)
+
+    def take(self, note: Note) -> None:
+        """Decide what becomes of a session note."""
+        once = ephemeral(note.text)
+        if has_expired(note, self.now, self.retention):
+            self._close(note, "expired", "its time is over")
+        elif once is not None:
+            self._close(note, "ephemeral", "said for this session only")
+        elif note.expires_at is not None:
+            self._close(note, "ephemeral", "it holds until a day that was named")
+        elif note.source != "user" and note.confidence is not None and note.confidence < DOUBTFUL:
+            self._close(note, "ephemeral", "seen, but said by nobody")
+        else:
+            self._compare(note)
+
+    def _compare(self, note: Note) -> None:
+        said = reading(note)
+        listed = words(note.text)
+        near = self._near(note, listed)
+        against = [entry for entry in near if conflicting(said, entry.reading)]
+        stronger = [entry for entry in against if entry.alive and entry.rank > rank(note)]
+        if stronger:
+            winner = max(stronger, key=lambda entry: (entry.rank, entry.newest, entry.told.id))
+            self._enter(Entry(members=[note], lost_to=winner), note, listed)
+            self._keep(winner, "what a session noted is older, or less trusted")
+            return
+        alike = self._alike(note, said, near) or self._worded(note, said, listed)
+        entry = alike[0] if alike else self._taking_over(note, said, against)
+        if entry is None:
+            entry = Entry(members=[note])
+            self._enter(entry, note, listed)
+        else:
+            entry.members.append(note)
+            entry.lost_to = None
+        for other in alike[1:]:
+            if other.told.key is None and other.shortened is None:
+                entry.absorb(other)
+                other.lost_to = entry
+        for loser in against:
+            if loser is not entry and loser.alive:
+                self._override(loser, entry, said)
+
+    def _near(self, note: Note, listed: Sequence[str]) -> list[Entry]:
+        places = set(self.candidates.near(labels(listed)))
+        found = [self.entries[place] for place in sorted(places)]
+        daily = note.category == DAILY
+        return [entry for entry in found if not entry.empty and (entry.told.category == DAILY) == daily]
+
+    def _alike(self, note: Note, said: Reading, near: Sequence[Entry]) -> list[Entry]:
+        """Return the entry that says the same, and after it those that say exactly the same.
+
+        Of several, one with a key comes first, then the surest, the global ones, the newest.
+        """
+        found: list[tuple[tuple[bool, int, bool, bool, datetime, str], Entry]] = []
+        for entry in near:
+            kind = likeness(said, entry.reading, self.nearness.cosine(note, entry.told))
+            if kind is not None:
+                sure = -_KINDS.index(kind)
+                held = entry.note is not None
+                found.append((
+                    (entry.alive, sure, entry.told.key is not None, held, entry.newest, entry.told.id),
+                    entry,
+                ))  # fmt: skip
+        if not found:
+            return []
+        found.sort(key=lambda pair: pair[0], reverse=True)
+        best = found[0][1]
+        return [best, *(entry for key, entry in found[1:] if key[1] == 0 and (key[0] or not best.alive))]
+
+    def _worded(self, note: Note, said: Reading, listed: Sequence[str]) -> list[Entry]:
+        """Return the entry of the very same words, which may hold nothing to compare."""
+        entry = self.wordings.get((_category(note), plain(listed)))
+        if entry is not None and entry.empty:
+            entry = entry.final
+        return [entry] if entry is not None and entry.reading.core == said.core else []
+
+    def _taking_over(self, note: Note, said: Reading, against: Sequence[Entry]) -> Entry | None:
+        """Return the note with a key whose words a session note replaces: under its key the news is found."""
+        for entry in against:
+            if (
+                entry.alive
+                and entry.note is not None
+                and entry.note.key
+                and replaces_wholly(said, entry.reading)
+            ):
+                self.ended += [Entry(note=twin, lost_to=entry) for twin in entry.twins]
+                self.ended += [Entry(members=entry.members, lost_to=entry)] if entry.members else []
+                entry.taken_over, entry.members, entry.twins = True, [], []
+                entry.reread(note.text)
+                return entry
+        return None
+
+    def _override(self, loser: Entry, winner: Entry, said: Reading) -> None:
+        """Put an entry in the place of another, or of the part of it that no longer holds."""
+        if loser.shortened is None and replaces_wholly(said, loser.reading):
+            if loser.note is not None and loser.note.key:
+                self._keep(loser, "it has a key, and what was noted stands beside it")
+            else:
+                loser.lost_to = winner
+            return
+        left = _without(loser.shortened or loser.wording().text, said, loser.told.keywords)
+        if left == "":
+            loser.lost_to = winner
+        elif left is None or loser.note is None:
+            self._keep(loser, "it says more than what was overridden, and cannot be parted")
+        else:
+            loser.shortened = left
+            loser.reread(left)
+
+    def _enter(self, entry: Entry, note: Note, listed: Sequence[str]) -> None:
+        self.entries.append(entry)
+        self.candidates.add(labels(listed))
+        self.wordings.setdefault((_category(note), plain(listed)), entry)
+
+    def _close(self, note: Note, outcome: str, reason: str) -> None:
+        self.closed.append(Retire(note=note.id, outcome=outcome, reason=reason))  # pyright: ignore[reportArgumentType]
+
+    def _keep(self, entry: Entry, reason: str) -> None:
+        if entry.note is not None:
+            self.kept.append(Keep(note=entry.note.id, reason=reason))
+
+
+def _category(note: Note) -> str:
+    return "core" if note.category == CONVERSATION else note.category
+
+
+def _without(text: str, said: Reading, keywords: tuple[str, ...]) -> str | None:
+    """Return the sentences of a text that do not conflict; None where they cannot be parted."""
+    sentences = [each for each in _SENTENCE.split(text.strip()) if each]
+    standing = [each for each in sentences if not conflicting(said, read(canonical(each), keywords))]
+    if len(standing) == len(sentences):
+        return None
+    lost = (each for each in sentences if each not in standing)
+    if not all(replaces_wholly(said, read(canonical(each), keywords)) for each in lost):
+        return None
+    return " ".join(standing)
