@@ -10,6 +10,7 @@ import typer
 
 from bethink.cli import views
 from bethink.cli.options import add
+from bethink.errors import StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bethink.cli.desk import Desk
+    from bethink.evals.lifecycle.values import Check, Figure
+    from bethink.evals.lifecycle.values import Outcome as Measured
+    from bethink.evals.metrics import Interval
     from bethink.evals.runs import Outcome
 
 
@@ -46,6 +50,30 @@ def locomo(
     desk.show(outcome, view)
 
 
+def lifecycle(
+    desk: Desk,
+    *,
+    failures: Annotated[bool, typer.Option("--failures", help="List every failure.")] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a report with plots, one file.")
+    ] = None,
+    users: Annotated[int, typer.Option(min=1, max=1000, help="How many users to make up.")] = 20,
+    seed: Annotated[int, typer.Option(help="From which the users are made up.")] = 7,
+) -> None:
+    """Measure what is kept, shown, merged and refused, on hand-written cases and made-up users.
+
+    --db and the other options of a memory are not used: every suite has a memory of its own, which is gone after it.
+    """
+    from bethink.evals.lifecycle.page import page
+    from bethink.evals.lifecycle.runs import run_lifecycle, size
+
+    with desk.progress("measuring", size(users)) as done:
+        outcome = run_lifecycle(users=users, seed=seed, settings=desk.settings, done=done)
+    if html is not None:
+        _save(page(outcome), html)
+    desk.show(outcome, lambda measured: measures(measured, failures=failures))
+
+
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
     evaluate = typer.Typer(name="eval", help="Measure the memory on a data set.", no_args_is_help=True)
@@ -56,6 +84,7 @@ def add_to(app: typer.Typer) -> None:
         """Measure the memory on a data set."""
 
     add(evaluate, locomo)
+    add(evaluate, lifecycle)
 
 
 def view(outcome: Outcome) -> Sequence[RenderableType]:
@@ -75,4 +104,67 @@ def view(outcome: Outcome) -> Sequence[RenderableType]:
             f"{outcome.conversations} conversations, {outcome.turns} turns, {outcome.seconds:.1f} s; "
             "ms: of one query, the median; ±: half the range of 95 in 100 samplings"
         ),
+    ]
+
+
+def measures(outcome: Measured, *, failures: bool) -> Sequence[RenderableType]:
+    """Every metric, also those that nothing was measured for; then what was counted, and the failures if asked."""
+    made = views.table("metric", "value", "95 %", "n", "failed", "what it is")
+    for figure in outcome.figures:
+        made.add_row(*_measure(figure))
+        for name, part in figure.groups.items():
+            made.add_row(
+                views.dim(f"  {name}"),
+                views.dim(f"{part.mean:.3f}"),
+                views.dim(_range(part)),
+                views.dim(str(part.count)),
+                "",
+                "",
+            )
+    parts: list[RenderableType] = [made]
+    for name, values in outcome.tallies.items():
+        counted = views.table(name, "value")
+        for each, value in values.items():
+            counted.add_row(views.said(each), f"{value:g}" if value == int(value) else f"{value:.3f}")
+        parts.append(counted)
+    if failures:
+        parts += [line for check in outcome.failures for line in _failure(check)]
+    many = f"{len(outcome.failures)} failures{'' if failures else ' (--failures lists them)'}"
+    return [*parts, views.dim(f"{many}; {outcome.seconds:.1f} s")]
+
+
+def _measure(figure: Figure) -> list[RenderableType]:
+    metric, known = figure.metric, figure.interval
+    name = views.said(f"{metric.name} ({metric.of})" if metric.of else metric.name)
+    meaning = views.dim(f"{metric.meaning}{'; lower is better' if metric.better == 'lower' else ''}")
+    if known is None:
+        return [name, views.dim("not measured"), "", "0", "", meaning]
+    return [
+        name,
+        f"{known.mean:.3f}",
+        _range(known),
+        str(known.count),
+        str(figure.failed or ""),
+        meaning,
+    ]
+
+
+def _range(known: Interval) -> str:
+    return f"{known.low:.3f} to {known.high:.3f}"
+
+
+def _save(text: str, path: Path) -> None:
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StorageError(
+            f"{path} cannot be written: {error.strerror}", reason=type(error).__name__, outcome="none"
+        ) from error
+
+
+def _failure(check: Check) -> Sequence[RenderableType]:
+    return [
+        views.said(f"{check.metric}: {check.case}", "bold"),
+        views.said(f"  wanted: {check.wanted}"),
+        views.said(f"  got:    {check.got}"),
     ]

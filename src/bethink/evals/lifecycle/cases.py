@@ -57,7 +57,8 @@ def said() -> list[Said]:
     found: list[Said] = []
     for line in _text("said.jsonl").splitlines():
         plain: dict[str, Any] = json.loads(line)
-        found.append(Said(**{**plain, "needles": tuple(plain.get("needles", ()))}))
+        needles = tuple(plain.pop("needles", ()))
+        found.append(Said(**plain, needles=needles))
     return found
 
 

@@ -15,6 +15,7 @@ class Clock:
         self.at = at
 
     def __call__(self) -> datetime:
+        """Return the instant."""
         return self.at
 
     def move(self, **by: float) -> None:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from bethink.evals.lifecycle.values import Check, Found
 from bethink.evals.lifecycle.words import holds, invented
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from bethink.evals.lifecycle.clock import Clock
     from bethink.notes.values import Note
     from bethink.sync import Memory, Scope
 
-CROWD = 30  #: other notes that stand around a pair
+_ADDED, _RETIRED = "notes added or revised", "notes retired"
 _KINDS = ("duplicates", "conflicts", "distinct", "fleeting")
 
 
@@ -27,32 +28,26 @@ def run(
 ) -> Found:
     """Put each pair into a memory of its own, alone and among others; consolidate, look, and undo."""
     checks: list[Check] = []
-    others = [note["old"] for kind in _KINDS for note in cases[kind] if "old" in note]
+    changed: dict[str, list[int]] = {_ADDED: [], _RETIRED: []}
     for crowd in ("alone", "in a crowd"):
         for kind in _KINDS:
             for case in cases[kind]:
                 scope = memory.scope(agent=crowd.replace(" ", "-"), user=case["id"])
-                around = _crowd(case, others) if crowd == "in a crowd" else []
-                checks += _one(scope, clock, kind, case, around, crowd)
+                around = cases["crowd"] if crowd == "in a crowd" else ()
+                checks += _one(scope, clock, kind, case, around, crowd, changed)
                 done(1)
-    found = memory.stats().metrics
-    averages = {
-        "notes added or revised, a plan": found.consolidated or 0.0,
-        "notes retired, a plan": found.pruned or 0.0,
-    }
-    return Found(checks=tuple(checks), tallies={"consolidation, on average": averages})
-
-
-def _crowd(case: Mapping[str, Any], others: Sequence[str]) -> list[str]:
-    """Return notes that share no word of weight with a case."""
-    told = f"{case.get('old', '')} {case['new']}"
-    words = [word for word in told.replace(".", " ").split() if len(word) > 3]  # noqa: PLR2004
-    apart = [each for each in dict.fromkeys(others) if not any(holds(each, word) for word in words)]
-    return apart[:CROWD]
+    averages = {name: fmean(numbers) for name, numbers in changed.items()}
+    return Found(checks=tuple(checks), tallies={"consolidation, on average over plans": averages})
 
 
 def _one(
-    scope: Scope, clock: Clock, kind: str, case: Mapping[str, Any], around: Sequence[str], crowd: str
+    scope: Scope,
+    clock: Clock,
+    kind: str,
+    case: Mapping[str, Any],
+    around: Collection[Any],
+    crowd: str,
+    changed: Mapping[str, list[int]],
 ) -> Iterator[Check]:
     for text in around:
         scope.remember(text, source="import")
@@ -63,6 +58,8 @@ def _one(
     clock.move(hours=1)
     before = _state(scope)
     plan = scope.consolidate("talk")
+    changed[_ADDED].append(sum(each.kind in {"add", "revise"} for each in plan.changes))
+    changed[_RETIRED].append(sum(each.kind == "retire" for each in plan.changes))
     live = [note for note in scope.notes(limit=1000) if note.text not in around]
     yield judge(kind, case, live, crowd)
     gone = sorted(set(around) - {note.text for note in scope.notes(limit=1000)})
@@ -97,7 +94,9 @@ def judge(kind: str, case: Mapping[str, Any], live: Sequence[Note], group: str =
             right = len(texts) == 1 and all(holds(whole, each) for each in case["needles"])
             wanted = f"one of: {case['old']} / {case['new']}"
         case "conflicts":
-            wins = any(holds(text, case["wins"]) or (case["wins"] == "not" and "n't" in text) for text in texts)
+            wins = any(
+                holds(text, case["wins"]) or (case["wins"] == "not" and "n't" in text) for text in texts
+            )
             lost = case["loses"] is None or not any(holds(text, case["loses"]) for text in texts)
             right = wins and lost and len(texts) == 1
             wanted = f"{case['new']} in the place of: {case['old']}"

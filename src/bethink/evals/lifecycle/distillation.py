@@ -58,6 +58,4 @@ def judge(case: Said, kept: Sequence[Candidate]) -> Iterator[Check]:
 
 
 def _check(metric: str, case: Said, right: bool, wanted: str, got: str) -> Check:
-    return Check(
-        metric=metric, case=case.id, group=case.language, value=float(right), wanted=wanted, got=got
-    )
+    return Check(metric=metric, case=case.id, group=case.language, value=float(right), wanted=wanted, got=got)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from datetime import timedelta
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
 MONTH: Final = timedelta(days=30)
 NOW: Final = "now"  #: the session in which the questions are put
+NOT_DISTILLED: Final = "not kept by distillation"
+NOT_SHOWN: Final = "kept, and not shown by injection"
+NOT_RETIRED: Final = "shown, with an older one that consolidation left"
+RIGHT: Final = "shown alone"
+STAGES: Final = (RIGHT, NOT_RETIRED, NOT_SHOWN, NOT_DISTILLED)
 READERS: Final = (
     "no memory",
     "last session",
@@ -37,6 +43,7 @@ def run(
     """Let every user talk for months, each sitting consolidated when it is over; then ask."""
     checks: list[Check] = []
     firsts: list[float] = []
+    lost: Counter[str] = Counter(dict.fromkeys(STAGES, 0))
     for person in persons:
         scope = memory.scope(agent="drift", user=person.id)
         first = _live(person, scope, clock)
@@ -46,7 +53,9 @@ def run(
         clock.at = BEGIN + MONTH * len(person.sittings)
         notes = list(scope.notes(limit=1000))
         for ask in person.asks:
-            checks += judge(person.id, ask, scope.context(session=NOW, query=ask.question).text, notes)
+            text = scope.context(session=NOW, query=ask.question).text
+            checks += judge(person.id, ask, text, notes)
+            lost[stage(ask, text, notes)] += 1
             checks += _readers(person, ask, scope)
         checks += _sources(person, notes)
         done(1)
@@ -55,6 +64,7 @@ def run(
         checks=tuple(checks),
         tallies={
             "practical metrics, as production counts them": counted,
+            "where the newest preference came to": {name: float(count) for name, count in lost.items()},
             "the users": {
                 "users": float(len(persons)),
                 "turns of a user": fmean(
@@ -124,15 +134,26 @@ def judge(case: str, ask: Ask, text: str, notes: Sequence[Note]) -> Iterator[Che
         )  # fmt: skip
 
 
+def stage(ask: Ask, text: str, notes: Sequence[Note]) -> str:
+    """Name the stage at which a preference was lost, or that it was not."""
+    if not any(holds(note.text, ask.needle) for note in notes):
+        return NOT_DISTILLED
+    if not holds(text, ask.needle):
+        return NOT_SHOWN
+    return NOT_RETIRED if _beside(text, ask) else RIGHT
+
+
 def _beside(text: str, ask: Ask) -> bool:
     """Tell whether a line has something older, and not the newest with it."""
     return any(
-        holds(line, older) and not holds(line, ask.needle) for line in text.splitlines() for older in ask.older
+        holds(line, older) and not holds(line, ask.needle)
+        for line in text.splitlines()
+        for older in ask.older
     )
 
 
 def _readers(person: Person, ask: Ask, scope: Scope) -> Iterator[Check]:
-    """Give the same full traces to readers with and without memory: is the answer in what they are given?"""
+    """Give the same traces to readers with and without memory, and look for the answer in what they are given."""
     question = ask.question
     last = scope.session(name(len(person.sittings) - 1))
     whole = [items(sitting) for sitting in person.sittings]
@@ -149,14 +170,15 @@ def _readers(person: Person, ask: Ask, scope: Scope) -> Iterator[Check]:
         text = given[reader]
         case = f"{person.id}/{ask.topic}"
         there = holds(text, ask.needle)
-        failing = reader == "memories"
+        told = reader == "memories"  # the others are there for comparison
         yield Check(
             metric="drift.answerable", case=f"{case}, {reader}", group=reader, value=float(there),
-            wanted=f"{ask.needle} ({question})", got="not there" if failing else "",
+            wanted=f"{ask.needle} ({question})" if told else "", got="not there",
         )  # fmt: skip
         yield Check(
             metric="drift.unmixed", case=f"{case}, {reader}", group=reader,
-            value=float(there and not _beside(text, ask)), wanted=f"{ask.needle} alone",
+            value=float(there and not _beside(text, ask)), wanted=f"{ask.needle} alone" if told else "",
+            got=f"beside {', '.join(ask.older)}" if there else "not there",
         )  # fmt: skip
         yield Check(metric="drift.tokens", case=case, group=reader, value=float(estimate_tokens(text)))
 

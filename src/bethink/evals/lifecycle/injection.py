@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bethink.sync import Memory, Scope
 
 STRATEGIES: Final[tuple[Strategy, ...]] = ("recency", "relevance", "relevance+recency")
-BUDGETS: Final = (100, 200, 400, 800, 1600)
+BUDGETS: Final = (100, 200, 400, 800, 1200)
 WINDOW: Final = 4  #: turns that the model sees of a long session
 LATER: Final = 8  #: turns of small talk after a wish
 
@@ -64,14 +64,16 @@ def _fill(scope: Scope, clock: Clock, topics: Sequence[Topic], others: Sequence[
     """Keep every value of every topic as it came, none retired: what injection makes of overlap is its own."""
     needles = [value.needle for topic in topics for value in topic.values]
     apart = [text for text in dict.fromkeys(others) if not any(holds(text, needle) for needle in needles)]
+    rest = iter(apart)
     for place in range(max(len(topic.values) for topic in topics)):
         for topic in topics:
             if place < len(topic.values):
                 scope.remember(topic.values[place].say[0])
+                clock.move(days=2)
+            other = next(rest, None)
+            if other is not None:
+                scope.remember(other)
                 clock.move(days=1)
-        for text in apart[place::2]:
-            scope.remember(text)
-            clock.move(hours=6)
         clock.move(days=60)
 
 
@@ -80,7 +82,11 @@ def judge(topic: Topic, context: Context, group: str = "") -> Iterator[Check]:
     newest, older = topic.values[-1].needle, [value.needle for value in topic.values[:-1]]
     text = _memories(context)
     there = holds(text, newest)
-    old = [line for line in text.splitlines() if any(holds(line, each) for each in older) and not holds(line, newest)]
+    old = [
+        line
+        for line in text.splitlines()
+        if any(holds(line, each) for each in older) and not holds(line, newest)
+    ]
     case, got = f"{topic.name}, {group}", text or "no memory"
 
     def check(metric: str, value: float, wanted: str) -> Check:
@@ -119,7 +125,7 @@ def _memories(context: Context) -> str:
 
 
 def _overruled(scope: Scope, clock: Clock, topic: Topic, talk: Talk) -> Iterator[Check]:
-    """State a preference, wish for something else once, talk on: does the memory stand against the wish?"""
+    """State a preference, wish for something else once, talk on, and look whether the memory overrules the wish."""
     wish = topic.once
     if wish is None:
         return

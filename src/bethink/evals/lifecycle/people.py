@@ -67,9 +67,7 @@ def people(count: int, *, seed: int, topics: Sequence[Topic], talk: Talk) -> lis
 
 def _person(name: str, chance: random.Random, topics: Sequence[Topic], talk: Talk) -> Person:
     spoken: dict[int, list[Exchange]] = {month: [] for month in range(MONTHS)}
-    asks: list[Ask] = []
-    for topic in chance.sample(list(topics), TOPICS):
-        asks.append(_life(topic, chance, talk, spoken))
+    asks = [_life(topic, chance, talk, spoken) for topic in chance.sample(list(topics), TOPICS)]
     sittings: list[Sitting] = []
     for month in range(MONTHS):
         small = chance.sample(list(talk.small), chance.randint(*SMALL))

@@ -1,9 +1,8 @@
-"""Run every suite of the lifecycle, each in a fresh file."""
+"""Run every suite of the lifecycle, each in a memory of its own."""
 
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bethink.evals.lifecycle import cases, consolidation, distillation, drift, injection, safety
@@ -25,7 +24,6 @@ SUITES: Final = ("distillation", "safety", "injection", "consolidation", "drift"
 
 
 def run_lifecycle(
-    folder: Path,
     *,
     users: int = USERS,
     seed: int = SEED,
@@ -33,7 +31,7 @@ def run_lifecycle(
     done: Callable[[int], None] = lambda _: None,
     watch: Callable[[], float] = time.perf_counter,
 ) -> Outcome:
-    """Measure the lifecycle in files under `folder`, through the public face alone.
+    """Measure the lifecycle, through the public face alone.
 
     `done` hears of every case that is over; `watch` reads a clock, in seconds.
     """
@@ -54,7 +52,7 @@ def run_lifecycle(
     found: list[Found] = []
     for name in SUITES:
         clock = Clock()
-        with Memory(str(folder / f"{name}.db"), clock=clock, settings=settings) as memory:
+        with Memory(":memory:", clock=clock, settings=settings) as memory:
             found.append(runs[name](memory, clock))
     checks = [check for each in found for check in each.checks]
     tallies: dict[str, Mapping[str, float]] = {}

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from bethink.evals.metrics import Interval
 
-Better: TypeAlias = Literal["higher", "lower", "neither"]
+Better: TypeAlias = Literal["higher", "lower"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +33,7 @@ class Metric:
     suite: str
     meaning: str
     better: Better = "higher"
+    of: str = ""  #: the group that is told first, where the others are for comparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

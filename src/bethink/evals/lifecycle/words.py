@@ -12,15 +12,16 @@ if TYPE_CHECKING:
 _WORD: Final = re.compile(r"[^\W_]+")
 _DENIAL: Final = re.compile(
     r"\b(?:no|not|never|none|nothing|without|cannot|nor|stopped|gone|gave up|no longer|any ?more|nicht|kein\w*|nie"
-    r"|ne|pas|jamais|no|nunca|nada)\b|n['’]t\b|ない|ません|不|没",
+    r"|ne|pas|jamais|nunca|nada)\b|n['’]t\b|ない|ません|不|没",
     re.IGNORECASE,
 )
 #: words that turn "I want" into "Wants", and carry no fact
-_GRAMMAR: Final = frozenset(
-    "a an and are as at be been by do does for from had has have he her his i in is it its me my of on or our she so "
-    "than that the their them they this to us user users wants want was we were which who whose will with you your "
-    "now also am prefer prefers like likes".split()
-)
+_GRAMMAR_WORDS: Final = """
+    a an and are as at be been by can cannot d did do does doesn don for from goes go had has have he her his i in is it
+    its like likes ll m me my not now also am of on or our prefer prefers re s she so t than that the their them they
+    this to us user users ve want wants was we were which who whose will with would you your
+"""
+_GRAMMAR: Final = frozenset(_GRAMMAR_WORDS.split())
 FENCES: Final = ("user_profile", "memories", "memory_policy")
 
 
@@ -73,9 +74,7 @@ def shown_above(text: str, newer: str, older: Iterable[str]) -> bool:
     first = next((place for place, line in enumerate(lines) if holds(line, newer)), None)
     if first is None:
         return False
-    return not any(
-        holds(line, each) and not holds(line, newer) for line in lines[:first] for each in older
-    )
+    return not any(holds(line, each) and not holds(line, newer) for line in lines[:first] for each in older)
 
 
 def _stem(word: str) -> str:
