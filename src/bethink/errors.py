@@ -72,5 +72,5 @@ class ModelError(BethinkError):
     """A chat or embedding model failed; `provider` and `reason` say how."""
 
 
-class ClosedError(BethinkError):
+class ClosedError(BethinkError, RuntimeError):
     """The handle was closed, or belongs to the parent of this process."""

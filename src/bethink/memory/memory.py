@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
 from bethink.errors import ConflictError, DeniedError, InvalidError
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.erase.values import Receipt, Subject
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.plans import Plan
+    from bethink.models.chat import Chat
     from bethink.models.embedding import Embedder
     from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store
@@ -57,6 +58,7 @@ class AsyncMemory:
         tenant: the customer of a deployment; nothing of another tenant can be reached.
         principal: who asks; None is the application itself, trusted with every scope.
         embedder: turns texts into vectors; the default needs no key and no network; None is words alone.
+        chat: a model that distills, consolidates and reranks; rules stand in for it, and do it all without one.
         count_tokens: counts the tokens of a text; the default estimates.
         clock: returns the present instant, aware.
         settings: how the memory behaves where a call does not say.
@@ -76,6 +78,7 @@ class AsyncMemory:
         tenant: str = "default",
         principal: Principal | None = None,
         embedder: Embedder | None = _DEFAULT,
+        chat: Chat | None = None,
         count_tokens: Callable[[str], int] = estimate_tokens,
         clock: Callable[[], datetime] = now,
         settings: Settings | None = None,
@@ -84,6 +87,8 @@ class AsyncMemory:
         _runtime: Runtime | None = None,
     ) -> None:
         if _runtime is None:
+            if chat is not None and engines is not None:
+                raise InvalidError("give a chat model or engines, not both", argument="chat")
             chosen = settings or Settings()
             tenant = label(tenant, argument="tenant")
             fresh = Ids()
@@ -105,7 +110,7 @@ class AsyncMemory:
                     fresh=fresh,
                 ),
                 guard=judge,
-                engines=engines or RulesEngines(used),
+                engines=engines or _engines(RulesEngines(used), chat, judge, count_tokens),
                 schema=ProfileSchema(),
             )
         self._runtime = _runtime
@@ -130,10 +135,7 @@ class AsyncMemory:
 
     async def close(self) -> None:
         """Finish what was accepted, and let go of the database. Closing twice is harmless."""
-        runtime = self._runtime
-        await runtime.store.call(runtime.indexes.wait)
-        await runtime.store.call(runtime.store.driver.close)
-        runtime.indexes.drop()
+        await self._runtime.store.call(self._runtime.close)
 
     # ---- handles --------------------------------------------------------------------------------------------
 
@@ -287,7 +289,20 @@ class AsyncMemory:
         )
 
 
+@cache
 def _default_embedder() -> Embedder:
+    """Return the one embedder that every memory of the process shares: its weights are read once."""
     from bethink.models.static import StaticEmbedder
 
     return StaticEmbedder()
+
+
+def _engines(
+    rules: RulesEngines, chat: Chat | None, judge: Guard, count_tokens: Callable[[str], int]
+) -> Engines:
+    """Return engines that ask a model where there is one; no secret is shown to it."""
+    if chat is None:
+        return rules
+    from bethink.lifecycle.model import ModelEngines
+
+    return ModelEngines(rules, chat, count_tokens=count_tokens, mask=judge.mask)

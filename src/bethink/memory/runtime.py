@@ -47,6 +47,12 @@ class Runtime:
         """Return the same parts, narrowed to what a principal may do."""
         return replace(self, principal=principal)
 
+    def close(self) -> None:
+        """Finish what was accepted, and let go of the database."""
+        self.indexes.wait()
+        self.store.driver.close()
+        self.indexes.drop()
+
     @property
     def actor(self) -> str:
         """Return who is noted as the author of a write."""

@@ -1,0 +1,56 @@
+"""The door for the OpenAI Agents SDK: sessions, hooks, instructions and tools that pass into its Runner."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+if find_spec("agents") is None:
+    raise ImportError(
+        "bethink.integrations.openai_agents needs the OpenAI Agents SDK: pip install 'bethink[agents]'"
+    )
+
+if TYPE_CHECKING:
+    from bethink.integrations.openai_agents.callbacks import pair_safe, windowed
+    from bethink.integrations.openai_agents.in_memory import MemorySession
+    from bethink.integrations.openai_agents.queueing import exclusive
+    from bethink.integrations.openai_agents.remote import remote_session
+    from bethink.integrations.openai_agents.runs import note_usage, run
+    from bethink.integrations.openai_agents.session import BethinkSession
+
+_PACKAGE = "bethink.integrations.openai_agents"
+_HOMES = {
+    "callbacks": ("pair_safe", "windowed"),
+    "queueing": ("exclusive",),
+    "in_memory": ("MemorySession",),
+    "remote": ("remote_session",),
+    "runs": ("note_usage", "run"),
+    "session": ("BethinkSession",),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "BethinkSession",
+    "MemorySession",
+    "exclusive",
+    "note_usage",
+    "pair_safe",
+    "remote_session",
+    "run",
+    "windowed",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    if name not in _HOME:
+        raise AttributeError(f"module {_PACKAGE!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{_PACKAGE}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
