@@ -231,8 +231,8 @@ class _Merging:
     def _remove(self, path: Path) -> None:
         *above, last = path
         parent = self._at(tuple(above))
-        if isinstance(parent, dict):
-            cast("Tree", parent).pop(last, None)
+        if isinstance(parent, dict) and last in parent:
+            del cast("Tree", parent)[last]
             self._prune(tuple(above))
 
     def _prune(self, path: Path) -> None:

@@ -52,7 +52,11 @@ class Candidates:
             if label.startswith(HINT):
                 certain.update(places)
             shared.update(places)
+        yield from certain
+        size, sizes = len(labelled), self._sizes
+        least = size - 1 - (size > SHORT)
         for place, count in shared.items():
-            longer = max(len(labelled), self._sizes[place])
-            if place in certain or count >= longer - 1 - (longer > SHORT):
-                yield place
+            if count >= least and place not in certain:
+                longer = sizes[place]
+                if longer <= size or count >= longer - 1 - (longer > SHORT):
+                    yield place

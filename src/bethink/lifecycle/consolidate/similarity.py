@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Likeness: TypeAlias = Literal["exact", "near", "meaning"]
 
-NEAR_MEANING = 0.78  #: the cosine from which two wordings of the same words may be one
+NEAR_MEANING = 0.7  #: the cosine from which two wordings of the same words may be one
 MARGIN = 0.02  #: by which the nearest note must be nearer than the next one
 _ROOT = 5  #: letters that two forms of one word share at least
 _OPEN = frozenset({"home", "employer", "job", "budget"})
