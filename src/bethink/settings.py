@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def _setting(default: object, help: str) -> object:  # noqa: A002 - the word a reader expects
-    return field(default=default, metadata={"help": help})
+def _setting(default: object, help: str, least: int = 1, kind: type | None = None) -> object:  # noqa: A002 - the word a reader expects
+    return field(default=default, metadata={"help": help, "least": least, "kind": kind or type(default)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,11 +21,20 @@ class Settings:
     """How a memory behaves where a call does not say."""
 
     synchronous: str = _setting("FULL", "SQLite: FULL survives a power cut, NORMAL may lose the last commits")  # pyright: ignore[reportAssignmentType]
-    busy_seconds: float = _setting(30.0, "how long a write waits for another process")  # pyright: ignore[reportAssignmentType]
+    busy_seconds: float = _setting(30.0, "how long a write waits for another process", 0)  # pyright: ignore[reportAssignmentType]
     window_messages: int = _setting(50, "messages of a session that a model sees at most")  # pyright: ignore[reportAssignmentType]
     context_tokens: int = _setting(1200, "tokens of an injected context at most")  # pyright: ignore[reportAssignmentType]
-    index_megabytes: int = _setting(256, "memory that indexes of namespaces may take")  # pyright: ignore[reportAssignmentType]
+    index_megabytes: int = _setting(256, "memory that indexes of namespaces may take", 0)  # pyright: ignore[reportAssignmentType]
+    daily_tokens: int | None = _setting(  # pyright: ignore[reportAssignmentType]
+        None, "tokens that a chat model may take for a namespace in a day; then rules stand in", 0, int
+    )
     index_batch: int = _setting(512, "passages that wait before they are stored as one block")  # pyright: ignore[reportAssignmentType]
+
+    def __post_init__(self) -> None:
+        for setting in fields(self):
+            value, least = getattr(self, setting.name), setting.metadata["least"]
+            if isinstance(value, int | float) and value < least:
+                raise InvalidError(f"{setting.name} is at least {least}", argument=setting.name, actual=value)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -41,10 +50,10 @@ class Settings:
             if text is None:
                 continue
             try:
-                values[setting.name] = type(setting.default)(text)
+                values[setting.name] = setting.metadata["kind"](text)
             except ValueError:
                 raise InvalidError(
-                    f"BETHINK_{setting.name.upper()} is not a {type(setting.default).__name__}",
+                    f"BETHINK_{setting.name.upper()} is not a {setting.metadata['kind'].__name__}",
                     argument=setting.name,
                 ) from None
         return cls(**values)  # pyright: ignore[reportArgumentType]

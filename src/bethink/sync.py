@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.inject.values import Strategy
     from bethink.lifecycle.plans import Plan
     from bethink.lifecycle.values import Distilled
+    from bethink.models.chat import Chat
     from bethink.models.embedding import Embedder
     from bethink.notes.values import Note
     from bethink.notes.values import NoteVersion
@@ -610,15 +611,17 @@ class Scope:
         as_of: datetime | None = None,
         explain: bool = False,
         session: str | None = None,
+        rerank: bool = False,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
         Everything that was acknowledged is searched. Filters hold before the best are chosen. With `explain`,
         each hit names the words that it shares with the question; `why` says what each leg gave in any case.
-        `session` looks at the items of one session alone.
+        `session` looks at the items of one session alone. With `rerank`, the memory's chat model orders what was
+        found; where it does not, `degraded` says why.
 
         Raises:
-            InvalidError: a filter, a limit or a kind is not acceptable.
+            InvalidError: a filter, a limit or a kind is not acceptable, or there is no model to rerank.
         """
         return run(
             self._twin.recall(
@@ -630,6 +633,7 @@ class Scope:
                 as_of=as_of,
                 explain=explain,
                 session=session,
+                rerank=rerank,
             )
         )
 
@@ -731,6 +735,7 @@ class Memory:
         tenant: the customer of a deployment; nothing of another tenant can be reached.
         principal: who asks; None is the application itself, trusted with every scope.
         embedder: turns texts into vectors; the default needs no key and no network; None is words alone.
+        chat: a model that distills, consolidates and reranks; rules stand in for it, and do it all without one.
         count_tokens: counts the tokens of a text; the default estimates.
         clock: returns the present instant, aware.
         settings: how the memory behaves where a call does not say.
@@ -748,6 +753,7 @@ class Memory:
         tenant: str = "default",
         principal: Principal | None = None,
         embedder: Embedder | None = _DEFAULT,
+        chat: Chat | None = None,
         count_tokens: Callable[[str], int] = estimate_tokens,
         clock: Callable[[], datetime] = now,
         settings: Settings | None = None,
@@ -760,6 +766,7 @@ class Memory:
             tenant=tenant,
             principal=principal,
             embedder=embedder,
+            chat=chat,
             count_tokens=count_tokens,
             clock=clock,
             settings=settings,

@@ -12,7 +12,7 @@ from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
 from bethink.lifecycle.plans import Plan, plan_from_row
 from bethink.lifecycle.values import Add, Keep, Retire, Revise
 from bethink.notes.rows import from_json, from_row, number_of, to_json, to_row
-from bethink.notes.units import replace_note
+from bethink.notes.units import replace_note, revert
 from bethink.notes.units import sql as note_sql
 from bethink.notes.values import CORE, Note
 from bethink.scope.units import find, note_event, touch
@@ -24,7 +24,7 @@ from bethink.times import to_datetime
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bethink.lifecycle.values import Change
+    from bethink.lifecycle.values import Change, ModelUse
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place, Writing
     from bethink.sessions.values import Item
@@ -124,6 +124,7 @@ class Application:
     added: Mapping[int, str] | None = None  #: ids for the Add changes, by their index
     read: Mapping[str, int] | None = None  #: revision of every note that the plan was made from
     counts: Mapping[str, int] | None = None
+    used: tuple[ModelUse, ...] = ()  #: what it took of a model
 
 
 def apply(namespace: Namespace, application: Application, *, writing: Writing) -> Work[Plan]:
@@ -163,6 +164,7 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
     counts.update((yield from _first_note(place, plan, counts.get("turns", 0))))
     for name, value in counts.items():
         yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)
+    yield from _spent(place, day, application.used)
     undo = {
         "notes": before,
         "created": created,
@@ -291,6 +293,22 @@ def _changed(word: str) -> ConflictError:
     )
 
 
+def take_back(namespace: Namespace, word: str, *, writing: Writing) -> Work[Plan | Note]:
+    """Undo a plan by its id, or else the newest change of the note of this id or key.
+
+    Raises:
+        NotFoundError: there is no such plan or note, or the note was never changed.
+        ConflictError: what the plan touched was changed since.
+    """
+    number = to_number("p", word)
+    place = yield from find(namespace)
+    if number is not None and place is not None:
+        rows = yield sql.find_plan(tenant=place.tenant, scope=place.scope, plan=number)
+        if rows:
+            return (yield from undo(namespace, number, word, writing=writing))
+    return (yield from revert(namespace, word, writing=writing))
+
+
 def undo(namespace: Namespace, number: int, word: str, *, writing: Writing) -> Work[Plan]:
     """Restore exactly what stood before a plan; later writes to other notes stay.
 
@@ -383,6 +401,28 @@ def spend(
     )
 
 
+def keep_account(namespace: Namespace, used: Sequence[ModelUse], *, writing: Writing) -> Work[None]:
+    """Keep what models took today where nothing else is written."""
+    place = yield from touch(namespace, writing)
+    yield from _spent(place, to_datetime(writing.now).date().isoformat(), used)
+
+
+def _spent(place: Place, day: str, used: Sequence[ModelUse]) -> Work[None]:
+    """Keep what models took, and count how often rules had to stand in for them."""
+    keys = {"tenant": place.tenant, "scope": place.scope, "day": day}
+    for use in used:
+        if use.calls:
+            yield sql.add_spend(
+                **keys,
+                operation=use.operation,
+                calls=use.calls,
+                tokens_in=use.tokens_in,
+                tokens_out=use.tokens_out,
+            )
+        if use.fell_back:
+            yield sql.count_up(**keys, name=f"fallback_{use.fell_back}", value=1)
+
+
 def spend_of(namespace: Namespace, since: str = "") -> Work[list[tuple[str, str, int, int, int]]]:
     """List the tokens that models took: day, operation, calls, tokens in, tokens out."""
     place = yield from find(namespace)
@@ -397,6 +437,7 @@ def stage(
     notes: Sequence[Note],
     marks: Sequence[Undistilled],
     counts: Mapping[str, int],
+    used: Sequence[ModelUse] = (),
     *,
     writing: Writing,
 ) -> Work[list[Note]]:
@@ -419,4 +460,5 @@ def stage(
     day = now.date().isoformat()
     for name, value in counts.items():
         yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)
+    yield from _spent(place, day, used)
     return kept

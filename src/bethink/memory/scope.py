@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from bethink.errors import InvalidError, NotFoundError, RefusedError
 from bethink.ids import receipt_id, to_number
 from bethink.lifecycle import units as lifecycle
-from bethink.lifecycle.capture import admit
+from bethink.lifecycle.capture import admit, keep
 from bethink.lifecycle.erase import units as erasing
 from bethink.lifecycle.erase.service import verify, without_note, without_session
 from bethink.lifecycle.inject.service import Wanted
 from bethink.lifecycle.inject.service import context as inject
 from bethink.lifecycle.service import consolidate, distill
+from bethink.lifecycle.service import rerank as reranked
 from bethink.memory.profile import AsyncProfileHandle
 from bethink.memory.records import AsyncRecords
 from bethink.memory.session import AsyncSession, notes_json
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
 
 MOST_QUERY = 4_000  #: characters of a question
 MOST_HITS = 1_000
+WIDER = 3  #: times as many hits are ordered by a model as are asked for
 MOST_TOKENS = 1_000_000  #: of a context
 _KINDS = ("note", "item")
 
@@ -129,9 +132,7 @@ class AsyncScope:
                 "write", lifecycle.count, self.namespace, {"blocked": 1}, writing=runtime.writing()
             )
             raise
-        return await runtime.write(
-            "write", units.remember, self.namespace, admitted, writing=runtime.writing()
-        )
+        return await runtime.write("write", keep, self.namespace, admitted, writing=runtime.writing())
 
     def _new_note(
         self,
@@ -194,6 +195,8 @@ class AsyncScope:
             known = ", ".join(get_args(Status))
             raise InvalidError(f"status is one of {known}, or None for all", argument="status")
         categories = parse_categories(category)
+        if as_of is not None and status != "active":
+            raise InvalidError("as_of lists what was active then: leave status out", argument="status")
         before = from_cursor(cursor, int, int) if cursor is not None else units.FOREVER
         if where is None and as_of is None and (categories is None or len(categories) == 1):
             found, total = await self._runtime.read(
@@ -391,6 +394,7 @@ class AsyncScope:
             guard=runtime.guard,
             writing=runtime.writing(),
             now=runtime.clock(),
+            daily_tokens=runtime.settings.daily_tokens,
         )
         return distilled
 
@@ -421,6 +425,7 @@ class AsyncScope:
             now=runtime.clock(),
             dry_run=dry_run,
             idle_since=idle_since,
+            daily_tokens=runtime.settings.daily_tokens,
         )
 
     async def plans(self, *, limit: int = 20, cursor: str | None = None) -> Page[Plan]:
@@ -439,14 +444,13 @@ class AsyncScope:
             NotFoundError: there is no such plan or note, or the note was never changed.
             ConflictError: what the plan touched was changed since, or the note's key is another note's by now.
         """
-        runtime = self._runtime
-        word = check_word(id)
-        number = to_number("p", word)
-        if number is not None:
-            return await runtime.write(
-                "write", lifecycle.undo, self.namespace, number, word, writing=runtime.writing()
-            )
-        return await runtime.write("write", units.revert, self.namespace, word, writing=runtime.writing())
+        return await self._runtime.write(
+            "write",
+            lifecycle.take_back,
+            self.namespace,
+            check_word(id),
+            writing=self._runtime.writing(),
+        )
 
     # ---- recall ---------------------------------------------------------------------------------------------
 
@@ -461,21 +465,39 @@ class AsyncScope:
         as_of: datetime | None = None,
         explain: bool = False,
         session: str | None = None,
+        rerank: bool = False,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
         Everything that was acknowledged is searched. Filters hold before the best are chosen. With `explain`,
         each hit names the words that it shares with the question; `why` says what each leg gave in any case.
-        `session` looks at the items of one session alone.
+        `session` looks at the items of one session alone. With `rerank`, the memory's chat model orders what was
+        found; where it does not, `degraded` says why.
 
         Raises:
-            InvalidError: a filter, a limit or a kind is not acceptable.
+            InvalidError: a filter, a limit or a kind is not acceptable, or there is no model to rerank.
         """
+        runtime = self._runtime
+        if rerank and runtime.engines.reranker is None:
+            raise InvalidError("rerank needs a model: open the memory with chat=…", argument="rerank")
         ask = self._ask(query, limit, kinds, category, where, as_of, explain=explain, session=session)
+        if rerank:
+            ask = replace(ask, limit=min(ask.limit * WIDER, MOST_HITS))
         await self._check_read()
         notes = await self._filtered_notes(ask, as_of)
-        return await self._runtime.indexes.recall(
-            self._runtime.store, self.namespace, ask, now=self._runtime.now(), notes=notes
+        found = await runtime.indexes.recall(
+            runtime.store, self.namespace, ask, now=runtime.now(), notes=notes
+        )
+        if not rerank:
+            return found
+        return await reranked(
+            runtime.store,
+            self.namespace,
+            found,
+            limit,
+            engines=runtime.engines,
+            writing=runtime.writing(),
+            daily_tokens=runtime.settings.daily_tokens,
         )
 
     async def why_not(

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bethink.errors import NotFoundError
+from bethink.errors import NotFoundError, StorageError
 from bethink.ids import item_key, to_number
 from bethink.notes.filters import matches
 from bethink.notes.values import CORE
@@ -86,6 +86,7 @@ class Indexes:
     )
     hits: int = 0
     misses: int = 0
+    remade: int = 0  #: namespaces whose blocks could not be read and were made again
 
     @property
     def nbytes(self) -> int:
@@ -166,7 +167,13 @@ class Indexes:
         held = self._empty()
         found = await store.read(units.blocks, namespace)
         if found is not None and found[1]:
-            await store.call(self._unpack, held, *found)
+            try:
+                await store.call(self._unpack, held, *found)
+            except StorageError:
+                # A damaged block, or one of another version: all of it can be made again from notes and items.
+                await store.write(units.remove_blocks, namespace)
+                held = self._empty()
+                self.remade += 1
         self.put(namespace, held)
         return held
 

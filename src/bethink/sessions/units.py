@@ -419,7 +419,7 @@ def clear(namespace: Namespace, name: str, *, writing: Writing) -> Work[Head]:
         return Head(session=name, revision=0, seq=0, count=0)
     yield sql.remove_items(**log.keys, first=0)
     yield sql.remove_summaries(**log.keys, first=0)
-    yield sql.remove_operations(**log.keys)
+    # Operation ids stay: an append that is repeated late must not fill a cleared session again.
     yield sql.shrink_session(**log.keys, removed=log.count, revision=place.revision, now=writing.now)
     yield from note_event(
         place,
@@ -563,21 +563,28 @@ def listing(
 def attempt(
     namespace: Namespace, name: str, *, error: str, calls: Sequence[str], writing: Writing
 ) -> Work[None]:
-    """Remember that a turn failed: the kind of the error and the names of the tools it had called."""
+    """Remember that a turn failed: the kind of the error and the names of the tools it had called.
+
+    The log did not change, so the session keeps its revision: a turn beside this one may still be stored.
+    """
     place = yield from touch(namespace, writing)
-    rows = yield sql.advance_session(
-        tenant=place.tenant,
-        scope=place.scope,
-        fresh=writing.fresh(),
-        name=name,
-        added=0,
-        revision=place.revision,
-        now=writing.now,
-    )
+    log = yield from find_in(place, name)
+    session = log.session if log is not None else None
+    if session is None:
+        rows = yield sql.advance_session(
+            tenant=place.tenant,
+            scope=place.scope,
+            fresh=writing.fresh(),
+            name=name,
+            added=0,
+            revision=0,
+            now=writing.now,
+        )
+        session = rows[0][0]
     yield sql.add_attempt(
         tenant=place.tenant,
         scope=place.scope,
-        session=rows[0][0],
+        session=session,
         attempt=writing.fresh(),
         now=writing.now,
         error=error,
