@@ -8,10 +8,15 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from datetime import date, datetime
 
+    from bethink.lifecycle.budget import Budget
+    from bethink.lifecycle.model.rerank import Reranked
     from bethink.lifecycle.values import Distilled, Proposal
     from bethink.models.embedding import Embedder
     from bethink.notes.values import Note
+    from bethink.recall.values import Hit
     from bethink.sessions.values import Item
+
+RULES_LEASE_SECONDS = 120
 
 
 class Distiller(Protocol):
@@ -39,8 +44,30 @@ class Consolidator(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Orders what was recalled."""
+
+    def rerank(self, query: str, hits: Sequence[Hit]) -> Reranked:
+        """Return the same hits, best first."""
+        ...
+
+
 class Engines(Protocol):
     """What runs the stages of one memory."""
+
+    @property
+    def metered(self) -> bool:
+        """Tell whether they take tokens of a model: only then a ledger is read and kept."""
+        ...
+
+    @property
+    def lease_seconds(self) -> int:
+        """Return how long one consolidation may take at most."""
+        ...
+
+    def within(self, budget: Budget) -> Engines:
+        """Return the same engines, bound to what may be spent."""
+        ...
 
     @property
     def distiller(self) -> Distiller:
@@ -52,14 +79,27 @@ class Engines(Protocol):
         """Return what decides the fate of session notes."""
         ...
 
+    @property
+    def reranker(self) -> Reranker | None:
+        """Return what orders hits, where there is something that can."""
+        ...
+
 
 class RulesEngines:
     """The engines that need no model; each is made when it is first used."""
+
+    metered = False
+    lease_seconds = RULES_LEASE_SECONDS
+    reranker = None
 
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
         self._distiller: Distiller | None = None
         self._consolidator: Consolidator | None = None
+
+    def within(self, budget: Budget) -> RulesEngines:  # noqa: ARG002 - rules cost nothing
+        """Return themselves: rules spend nothing."""
+        return self
 
     @property
     def distiller(self) -> Distiller:

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from bethink.errors import ConflictError
 from bethink.ids import note_id, plan_id
 from bethink.lifecycle import units
+from bethink.lifecycle.budget import Budget
 from bethink.lifecycle.plans import Plan, texts_of
 from bethink.lifecycle.units import Application
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
 from bethink.notes.values import CONVERSATION, Note
 from bethink.sessions.turns import starts_turn
+from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,12 +24,12 @@ if TYPE_CHECKING:
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.units import Material, Undistilled
-    from bethink.lifecycle.values import Candidate, Change
+    from bethink.lifecycle.values import Candidate, Change, ModelUse
+    from bethink.recall.values import Recall
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Writing
     from bethink.storage.stores import Store
 
-LEASE_SECONDS = 120
 _TRIES = 3  #: a plan that went stale while it was made is made anew
 
 
@@ -42,9 +44,18 @@ class Staging:
 
 
 def stage(
-    material: Material, engines: Engines, guard: Guard, *, now: datetime, fresh: Callable[[], int]
+    material: Material,
+    engines: Engines,
+    guard: Guard,
+    *,
+    now: datetime,
+    fresh: Callable[[], int],
+    budget: Budget,
 ) -> Staging:
     """Distill the new part of each session; the guard decides what may be kept of it."""
+    used: list[ModelUse] = []
+    remarks: list[str] = []
+    engine = "rules"
     counts: Counter[str] = Counter()
     notes: list[Note] = []
     quarantined: list[Note] = []
@@ -52,7 +63,11 @@ def stage(
     dropped: list[Dropped] = []
     for log in material.sessions:
         known = [*material.settled, *material.staged, *notes]
-        found = engines.distiller.distill(log.items, known=known, today=now.date())
+        distiller = engines.within(budget.after(used)).distiller
+        found = distiller.distill(log.items, known=known, today=now.date())
+        used += found.used
+        remarks += found.remarks
+        engine = found.engine if engine == "rules" else engine
         counts["turns"] += sum(starts_turn(item.body) for item in log.items)
         counts["feedback_loops"] += sum(each.reason == "injected" for each in found.dropped)
         dropped += found.dropped
@@ -72,7 +87,13 @@ def stage(
     return Staging(
         notes=tuple(notes),
         quarantined=tuple(quarantined),
-        distilled=Distilled(kept=tuple(kept), dropped=tuple(dropped)),
+        distilled=Distilled(
+            kept=tuple(kept),
+            dropped=tuple(dropped),
+            engine=engine,
+            remarks=tuple(dict.fromkeys(remarks)),
+            used=tuple(used),
+        ),
         counts={name: value for name, value in counts.items() if value},
     )
 
@@ -119,6 +140,7 @@ async def distill(
     guard: Guard,
     writing: Writing,
     now: datetime,
+    daily_tokens: int | None = None,
 ) -> tuple[Distilled, list[Note]]:
     """Distill one session since its last mark, and keep what was found as session notes.
 
@@ -126,16 +148,61 @@ async def distill(
         ConflictError: somebody else distilled the session at the same time.
     """
     material = await store.read(units.material, namespace, session)
-    staging = await store.call(stage, material, engines, guard, now=now, fresh=writing.fresh)
-    notes = await store.write(
-        units.stage,
-        namespace,
-        (*staging.notes, *staging.quarantined),
-        material.sessions,
-        staging.counts,
-        writing=writing,
-    )
+    budget = await _budget(store, namespace, engines, daily_tokens, writing)
+    staging = await store.call(stage, material, engines, guard, now=now, fresh=writing.fresh, budget=budget)
+    used = staging.distilled.used
+    try:
+        notes = await store.write(
+            units.stage,
+            namespace,
+            (*staging.notes, *staging.quarantined),
+            material.sessions,
+            staging.counts,
+            used,
+            writing=writing,
+        )
+    except ConflictError:
+        await _account(store, namespace, used, writing)
+        raise
     return staging.distilled, notes
+
+
+async def rerank(
+    store: Store,
+    namespace: Namespace,
+    found: Recall,
+    limit: int,
+    *,
+    engines: Engines,
+    writing: Writing,
+    daily_tokens: int | None = None,
+) -> Recall:
+    """Order what was recalled by a model; where it cannot, the answer says so and keeps its order."""
+    budget = await _budget(store, namespace, engines, daily_tokens, writing)
+    reranker = engines.within(budget).reranker
+    if reranker is None:
+        return replace(found, hits=found.hits[:limit])
+    ordered = await store.call(reranker.rerank, found.query, found.hits)
+    await _account(store, namespace, ordered.used, writing)
+    degraded = (*found.degraded, ordered.remark) if ordered.remark else found.degraded
+    return replace(found, hits=ordered.hits[:limit], degraded=degraded)
+
+
+async def _budget(
+    store: Store, namespace: Namespace, engines: Engines, daily_tokens: int | None, writing: Writing
+) -> Budget:
+    """Return what may be spent today; nothing is read where nothing costs anything."""
+    if not engines.metered or daily_tokens is None:
+        return Budget()
+    day = to_datetime(writing.now).date().isoformat()
+    rows = await store.read(units.spend_of, namespace, day)
+    return Budget.of(daily_tokens, ((read, written) for at, _, _, read, written in rows if at == day))
+
+
+async def _account(store: Store, namespace: Namespace, used: Sequence[ModelUse], writing: Writing) -> None:
+    """Keep what a model took, where its result is not written with it."""
+    if used:
+        await store.write(units.keep_account, namespace, used, writing=writing)
 
 
 async def consolidate(
@@ -149,6 +216,7 @@ async def consolidate(
     now: datetime,
     dry_run: bool,
     idle_since: int | None = None,
+    daily_tokens: int | None = None,
 ) -> Plan:
     """Distill what is new, then decide what becomes of the session notes; write everything in one transaction.
 
@@ -159,12 +227,14 @@ async def consolidate(
     """
     if dry_run:
         material = await store.read(units.material, namespace, session, idle_since=idle_since)
+        budget = await _budget(store, namespace, engines, daily_tokens, writing)
         application = await store.call(
-            _decide, material, session, engines, guard, now=now, fresh=writing.fresh
+            _decide, material, session, engines, guard, now=now, fresh=writing.fresh, budget=budget
         )
+        await _account(store, namespace, application.used, writing)
         return application.plan
     holder = str(writing.fresh())
-    until = writing.now + LEASE_SECONDS * 1_000_000
+    until = writing.now + engines.lease_seconds * 1_000_000
     if not await store.write(units.take_lease, namespace, "consolidate", holder, until, writing=writing):
         raise ConflictError(
             "another worker consolidates this scope: wait for it, or look at plans()", reason="leased"
@@ -172,12 +242,14 @@ async def consolidate(
     try:
         for attempt in range(_TRIES):
             material = await store.read(units.material, namespace, session, idle_since=idle_since)
+            budget = await _budget(store, namespace, engines, daily_tokens, writing)
             application = await store.call(
-                _decide, material, session, engines, guard, now=now, fresh=writing.fresh
+                _decide, material, session, engines, guard, now=now, fresh=writing.fresh, budget=budget
             )
             try:
                 return await store.write(units.apply, namespace, application, writing=writing)
             except ConflictError:
+                await _account(store, namespace, application.used, writing)
                 if attempt == _TRIES - 1:
                     raise
         raise AssertionError("unreachable")
@@ -193,10 +265,12 @@ def _decide(
     *,
     now: datetime,
     fresh: Callable[[], int],
+    budget: Budget,
 ) -> Application:
-    staging = stage(material, engines, guard, now=now, fresh=fresh)
+    staging = stage(material, engines, guard, now=now, fresh=fresh, budget=budget)
     staged = (*material.staged, *staging.notes)
-    proposal = _guarded(engines.consolidator.propose(staged, material.settled, now=now), guard)
+    consolidator = engines.within(budget.after(staging.distilled.used)).consolidator
+    proposal = _guarded(consolidator.propose(staged, material.settled, now=now), guard)
     notes = {note.id: note for note in (*staged, *material.settled)}
     number = fresh()
     added = {
@@ -218,7 +292,7 @@ def _decide(
         staged=tuple(note.id for note in staging.notes),
         dropped=_reasons(staging.distilled.dropped),
         conflicts=proposal.conflicts,
-        remarks=proposal.remarks,
+        remarks=tuple(dict.fromkeys((*staging.distilled.remarks, *proposal.remarks))),
     )
     return Application(
         plan=plan,
@@ -229,6 +303,7 @@ def _decide(
         added=added,
         read={note.id: note.revision for note in (*material.staged, *material.settled)},
         counts={name: value for name, value in counts.items() if value},
+        used=(*staging.distilled.used, *proposal.used),
     )
 
 

@@ -63,11 +63,27 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelUse:
+    """What one stage took of a model, and whether rules had to stand in for it."""
+
+    operation: str  #: distill, consolidate, rerank
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    fell_back: str = (
+        ""  #: why rules stood in: cap, calls, configuration, unavailable, refused; empty where not
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Distilled:
     """The outcome of distillation; nothing kept is an outcome too, with its reasons."""
 
     kept: tuple[Candidate, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+    engine: str = "rules"  #: or the model that found it
+    remarks: tuple[str, ...] = ()  #: what the reader should know, such as a model's refused notes
+    used: tuple[ModelUse, ...] = ()  #: what it took of a model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,3 +144,4 @@ class Proposal:
     conflicts: int = 0  #: how many stored preferences the user overrode
     engine: str = "rules"
     remarks: tuple[str, ...] = field(default=())
+    used: tuple[ModelUse, ...] = ()  #: what it took of a model

@@ -1,0 +1,308 @@
+"""Distill with a model: each message ends in a note that is checked, in a reason, or with the rules."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, cast
+
+from bethink.errors import BethinkError
+from bethink.lifecycle.budget import Budget
+from bethink.lifecycle.consolidate.ephemeral import ephemeral
+from bethink.lifecycle.distill.firewall import Firewall, folded
+from bethink.lifecycle.distill.horizon import expires_at
+from bethink.lifecycle.distill.language import language
+from bethink.lifecycle.distill.languages import phrasebook
+from bethink.lifecycle.distill.rules import RulesDistiller
+from bethink.lifecycle.distill.sentences import sentences
+from bethink.lifecycle.distill.spoken import voice, words
+from bethink.lifecycle.distill.statements import EXPLICIT, judged
+from bethink.lifecycle.model.asking import Asking
+from bethink.lifecycle.model.examples import Example, prompt
+from bethink.lifecycle.model.shape import array, mismatch, record
+from bethink.lifecycle.model.support import Said, covered, language_of, trusted_keywords, unsupported
+from bethink.lifecycle.values import Candidate, Distilled, Dropped, ModelUse
+from bethink.notes.checks import check_text
+from bethink.sessions.tokens import estimate_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from datetime import date
+
+    from bethink.lifecycle.engines import Distiller
+    from bethink.models.chat import Chat
+    from bethink.notes.values import Note
+    from bethink.sessions.values import Item
+
+MOST_READ = 6_000  #: tokens of messages in one question
+MOST_WRITTEN = 1_500  #: tokens of an answer
+MOST_KNOWN = 30  #: notes that the model is told of, so that it does not repeat them
+LONGEST_NOTE = 400  #: characters
+
+_KINDS = ("preference", "constraint", "fact", "correction", "rule")
+_WHY = ("question", "request", "small talk", "speculation", "about others", "known", "passing")
+#: sentences that state nothing, whatever is made of them
+_UNSTATED = frozenset({"question", "hypothetical", "speculation", "third_party", "quoted", "too_long"})
+_ALWAYS_TOLD = frozenset({"injected", "known", "negated_memory"})
+_NOTE = record(
+    text={"type": "string"},
+    kind={"type": "string", "enum": _KINDS},
+    durable={"type": "boolean"},
+    keywords=array({"type": "string"}),
+    sources=array({"type": "integer"}),
+    confidence={"type": "number"},
+)
+_NOTHING = record(message={"type": "integer"}, why={"type": "string", "enum": _WHY})
+SCHEMA = record("memory_notes", notes=array(_NOTE), nothing=array(_NOTHING))
+
+
+@dataclass(slots=True)
+class _Found:
+    """What became of the messages that the model was asked about."""
+
+    kept: list[Candidate] = field(default_factory=list[Candidate])
+    dropped: list[Dropped] = field(default_factory=list[Dropped])
+    passed: set[str] = field(default_factory=set[str])  #: items that say nothing, as the model finds
+    refused: Counter[str] = field(default_factory=Counter[str])
+    answered: bool = False
+
+
+class ModelDistiller:
+    """Finds what a user states of themselves, by a chat model whose every note is checked against the messages.
+
+    Args:
+        chat: the model.
+        rules: reads what the model may not or does not; the default rules of six languages.
+        count_tokens: counts the tokens of a text, for the budget.
+        mask: puts secrets out of sight before a text leaves the process.
+        examples: shown to the model after our own instructions.
+        budget: what may be spent.
+    """
+
+    def __init__(
+        self,
+        chat: Chat,
+        *,
+        rules: Distiller | None = None,
+        count_tokens: Callable[[str], int] = estimate_tokens,
+        mask: Callable[[str], str] = str,
+        examples: Sequence[Example] = (),
+        budget: Budget | None = None,
+    ) -> None:
+        self._asking = Asking(chat=chat, count_tokens=count_tokens)
+        self._rules = rules or RulesDistiller()
+        self._mask = mask
+        self._examples = tuple(examples)
+        self._budget = budget or Budget()
+
+    def distill(
+        self,
+        items: Sequence[Item],
+        *,
+        known: Sequence[Note] = (),
+        injected: Collection[str] = (),
+        today: date | None = None,
+    ) -> Distilled:
+        """Return the statements worth keeping, and why the others were not."""
+        ruled = self._rules.distill(items, known=known, injected=injected, today=today)
+        wall = Firewall(known, injected)
+        messages = self._messages(items, ruled, wall)
+        if not messages:
+            return ruled
+        found = _Found()
+        uses: list[ModelUse] = []
+        remarks: list[str] = []
+        budget = self._budget
+        for part in self._parts(messages):
+            asked = self._asking.ask(
+                "distill",
+                prompt("distill", self._examples),
+                self._data(part, known),
+                SCHEMA,
+                budget=budget,
+                most=MOST_WRITTEN,
+            )
+            uses.append(asked.use)
+            budget = budget.after([asked.use])
+            if asked.said is not None:
+                found.answered = True
+                _take(found, asked.said, part, wall, today)
+                continue
+            remarks.append(f"{asked.remark}; rules read the messages")
+            if asked.use.fell_back != "refused":
+                break  # what cannot be asked now cannot be asked for the next part either
+        remarks += [
+            f"{count} of the model's notes refused: {reason}; rules read those messages"
+            for reason, count in found.refused.items()
+        ]
+        return self._joined(ruled, found, uses, remarks)
+
+    def _messages(self, items: Sequence[Item], ruled: Distilled, wall: Firewall) -> dict[int, Said]:
+        """Return what the user says in their own voice, numbered, without what is not to be remembered."""
+        spoken = [(item, words(item.body)) for item in items if voice(item.body) == "user"]
+        fallback = language("\n".join(text for _, text in spoken))
+        taken_back = _taken_back([item.id for item, _ in spoken], ruled)
+        said: dict[int, Said] = {}
+        for item, text in spoken:
+            code = language_of(text, fallback)
+            voiced = tuple(_voiced(self._mask(text), code, wall))
+            if voiced and item.id not in taken_back:
+                said[len(said) + 1] = Said(item=item.id, sentences=voiced, code=code, at=item.at)
+        return said
+
+    def _parts(self, messages: Mapping[int, Said]) -> Iterator[dict[int, Said]]:
+        """Yield messages in parts that a question has room for; one that never has is left to the rules."""
+        part: dict[int, Said] = {}
+        size = 0
+        for number, message in messages.items():
+            tokens = self._asking.count_tokens(" ".join(message.sentences))
+            if tokens > MOST_READ:
+                continue
+            if part and size + tokens > MOST_READ:
+                yield part
+                part, size = {}, 0
+            part[number] = message
+            size += tokens
+        if part:
+            yield part
+
+    def _data(self, part: Mapping[int, Said], known: Sequence[Note]) -> dict[str, Any]:
+        spoken = {
+            word for message in part.values() for each in message.sentences for word in folded(each).split()
+        }
+        near = sorted(known, key=lambda note: -len(spoken.intersection(folded(note.text).split())))
+        return {
+            "messages": [{"n": n, "text": " ".join(each.sentences)} for n, each in part.items()],
+            "known": [self._mask(note.text) for note in near[:MOST_KNOWN]],
+        }
+
+    def _joined(
+        self, ruled: Distilled, found: _Found, uses: Sequence[ModelUse], remarks: Sequence[str]
+    ) -> Distilled:
+        """Put the model's notes and those of the rules together, message by message, nothing twice."""
+        heard: dict[str, list[str]] = {}
+        for candidate in found.kept:
+            for source in candidate.sources:
+                heard.setdefault(source, []).append(candidate.text)
+        settled = heard.keys() | found.passed
+        kept = {folded(each.text): each for each in found.kept}
+        for each in ruled.kept:
+            open_still = each.source != "user" or not settled.intersection(each.sources)
+            asked_for = each.confidence >= EXPLICIT and not covered(
+                each.text, (text for source in each.sources for text in heard.get(source, ()))
+            )
+            if open_still or asked_for:
+                kept.setdefault(folded(each.text), each)
+        dropped = [
+            each
+            for each in ruled.dropped
+            if each.reason in _ALWAYS_TOLD or not settled.intersection(each.sources)
+        ]
+        fell_back = next((use.fell_back for use in uses if use.fell_back), "refused" if found.refused else "")
+        return Distilled(
+            kept=tuple(kept.values()),
+            dropped=(*found.dropped, *dropped),
+            engine=self._asking.chat.identity if found.answered else ruled.engine,
+            remarks=(*ruled.remarks, *dict.fromkeys(remarks)),
+            used=(
+                ModelUse(
+                    operation="distill",
+                    calls=sum(use.calls for use in uses),
+                    tokens_in=sum(use.tokens_in for use in uses),
+                    tokens_out=sum(use.tokens_out for use in uses),
+                    fell_back=fell_back,
+                ),
+            ),
+        )
+
+
+def _taken_back(spoken: Sequence[str], ruled: Distilled) -> set[str]:
+    """Return the messages that a user does not want remembered: the one that says so, and the one before it."""
+    denied = {source for each in ruled.dropped if each.reason == "negated_memory" for source in each.sources}
+    return denied | {before for before, after in pairwise(spoken) if after in denied}
+
+
+def _voiced(text: str, code: str, wall: Firewall) -> Iterator[str]:
+    """Yield the sentences that may state something of their author."""
+    book = phrasebook(code)
+    for sentence in sentences(text, book):
+        if sentence.reason is None and wall.reason(sentence.text) is None:
+            verdict = judged(sentence.text, book)
+            if not isinstance(verdict, str) or verdict not in _UNSTATED:
+                yield sentence.text
+
+
+def _take(
+    found: _Found, said: Mapping[str, Any], part: Mapping[int, Said], wall: Firewall, today: date | None
+) -> None:
+    """Check an answer, note by note, so that one bad note spoils no other."""
+    cited: set[int] = set()
+    for plain in said["notes"]:
+        made = _note(plain, part, wall, today)
+        numbers = _numbers(plain, part)
+        cited.update(numbers)
+        sources = tuple(part[number].item for number in numbers)
+        if isinstance(made, Candidate):
+            found.kept.append(made)
+        elif made == "known":
+            found.passed.update(sources)
+            found.dropped.append(Dropped(reason=made, sources=sources))
+        else:
+            found.refused[made] += 1
+            found.dropped.append(Dropped(reason=f"refused: {made}", sources=sources))
+    for plain in said["nothing"]:
+        if mismatch(plain, _NOTHING) is None and plain["message"] in part and plain["message"] not in cited:
+            message = part[plain["message"]]
+            found.passed.add(message.item)
+            found.dropped.append(Dropped(reason=plain["why"].replace(" ", "_"), sources=(message.item,)))
+
+
+def _numbers(plain: Any, part: Mapping[int, Said]) -> list[int]:
+    """Return the messages that a note names, as far as there are such."""
+    named = cast("dict[str, Any]", plain).get("sources") if isinstance(plain, dict) else None
+    listed = cast("list[Any]", named) if isinstance(named, list) else []
+    whole = [each for each in listed if isinstance(each, int) and not isinstance(each, bool)]
+    return [each for each in dict.fromkeys(whole) if each in part]
+
+
+def _note(plain: Any, part: Mapping[int, Said], wall: Firewall, today: date | None) -> Candidate | str:
+    """Return a note that its messages bear out, or why it is none."""
+    wrong = mismatch(plain, _NOTE, "note") or _uncited(plain["sources"], part)
+    if wrong is not None:
+        return wrong
+    try:
+        text = check_text(" ".join(plain["text"].split()), most=LONGEST_NOTE)
+    except BethinkError:
+        return "its text is empty, too long, or cannot be stored"
+    if wall.reason(text) is not None:
+        return "known"
+    cited = [part[number] for number in dict.fromkeys(plain["sources"])]
+    said_at = max((each.at for each in cited if each.at is not None), default=None)
+    reason = unsupported(text, cited, now=said_at or datetime.combine(today or _EPOCH, time(), UTC))
+    return reason or _candidate(plain, text, cited, said_at.date() if said_at and today else today)
+
+
+def _uncited(numbers: Sequence[int], part: Mapping[int, Said]) -> str | None:
+    if not numbers:
+        return "no source is cited"
+    return None if all(each in part for each in numbers) else "a source that is cited does not exist"
+
+
+def _candidate(plain: Mapping[str, Any], text: str, cited: Sequence[Said], day: date | None) -> Candidate:
+    durable = plain["durable"] and ephemeral(text) is None
+    return Candidate(
+        text=text,
+        kind=plain["kind"],
+        keywords=trusted_keywords(plain["keywords"], cited) or (plain["kind"],),
+        durable=durable,
+        language=cited[0].code,
+        source="user",
+        sources=tuple(each.item for each in cited),
+        confidence=min(1.0, max(0.0, float(plain["confidence"]))),
+        expires_at=None if durable else expires_at(text, phrasebook(cited[0].code), day),
+    )
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC).date()
