@@ -6,11 +6,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bethink.errors import RefusedError
+from bethink.lifecycle.units import sql
+from bethink.notes.units import add
+from bethink.scope.units import touch
+from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.values import Stage
-    from bethink.notes.values import NewNote
+    from bethink.notes.values import NewNote, Note
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Writing
+    from bethink.storage.work import Work
 
 
 def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
@@ -38,6 +45,15 @@ def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
         keywords=tuple(word for word in new.keywords if words[word].action == "allow"),
         status="quarantined" if verdict.action == "quarantine" else new.status,
     )
+
+
+def keep(namespace: Namespace, admitted: NewNote, *, writing: Writing) -> Work[Note]:
+    """Keep a note that was let in, and count it: what is blocked is a part of all that was tried."""
+    place = yield from touch(namespace, writing)
+    note = yield from add(place, admitted, writing=writing)
+    day = to_datetime(writing.now).date().isoformat()
+    yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name="remembered", value=1)
+    return note
 
 
 def _texts(value: object, name: str = "metadata") -> list[tuple[str, str]]:

@@ -45,7 +45,7 @@ def measure(counts: Mapping[str, int]) -> Metrics:
     consolidated, pruned, plans = (counts.get(name, 0) for name in ("consolidated", "pruned", "plans"))
     return Metrics(
         memory_write_rate=_ratio(100 * written, turns),
-        blocked_write_rate=_ratio(blocked, written + blocked),
+        blocked_write_rate=_ratio(blocked, written + counts.get("remembered", 0) + blocked),
         memory_conflict_rate=_ratio(counts.get("conflicts", 0), consolidated),
         time_to_personalization=_ratio(counts.get(TURNS_TO_FIRST, 0), counts.get(PERSONALIZED, 0)),
         consolidated=_ratio(consolidated, plans),
