@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, assert_never
 
+from bethink.lifecycle.consolidate.diff import NOTHING, lines
 from bethink.lifecycle.values import Add, Keep, Proposal, Retire, Revise
 from bethink.times import to_datetime
 
@@ -37,28 +38,13 @@ class Plan:
     created_at: datetime | None = None
 
     def __str__(self) -> str:
-        lines = [f"plan {self.id} ({self.state}, by {self.engine})"]
-        lines += [f"  {self._line(change)}" for change in self.changes]
-        if not self.changes:
-            lines.append("  nothing to change")
+        shown = [f"plan {self.id} ({self.state}, by {self.engine})"]
+        shown += [f"  {line}" for line in lines(self.changes, self.texts)] or [f"  {NOTHING}"]
         if self.dropped:
             reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.dropped.items()))
-            lines.append(f"  not kept: {reasons}")
-        lines += [f"  note: {remark}" for remark in self.remarks]
-        return "\n".join(lines)
-
-    def _line(self, change: Change) -> str:
-        match change:
-            case Add():
-                return f"+ {change.text}  ({change.reason})"
-            case Revise():
-                return f"~ {self.texts.get(change.note, change.note)} → {change.text}  ({change.reason})"
-            case Retire():
-                return f"- {self.texts.get(change.note, change.note)}  [{change.outcome}] ({change.reason})"
-            case Keep():
-                return f"= {self.texts.get(change.note, change.note)}  ({change.reason})"
-            case _:
-                assert_never(change)
+            shown.append(f"  not kept: {reasons}")
+        shown += [f"  note: {remark}" for remark in self.remarks]
+        return "\n".join(shown)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON."""
@@ -78,7 +64,9 @@ class Plan:
 
 
 def _change_json(change: Change) -> dict[str, Any]:
-    plain = asdict(change)
+    plain = {
+        name: list(value) if isinstance(value, tuple) else value for name, value in asdict(change).items()
+    }
     at = plain.get("valid_from")
     if at is not None:
         plain["valid_from"] = at.isoformat()
@@ -134,7 +122,11 @@ def texts_of(proposal: Proposal, notes: Mapping[str, Note]) -> dict[str, str]:
                 named.update(change.sources)
             case Revise():
                 named.update((change.note, *change.sources))
-            case Retire() | Keep():
+            case Retire():
+                named.update(
+                    {change.note} | ({change.successor} if isinstance(change.successor, str) else set())
+                )
+            case Keep():
                 named.add(change.note)
             case _:
                 assert_never(change)
