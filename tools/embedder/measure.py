@@ -1,6 +1,6 @@
 """Measure a folder of weights: on texts that were kept out of training, and on LoCoMo where its file is given.
 
-python tools/embedder/measure.py --sources FOLDER [--weights FOLDER] [--locomo FILE] [--wordllama]
+python tools/embedder/measure.py --sources FOLDER [--weights FOLDER] [--locomo FILE] [--wordllama | --teacher MODEL_FOLDER]
 """
 
 from __future__ import annotations
@@ -104,14 +104,28 @@ def wordllama() -> Embed:
     return embed
 
 
+def teacher(folder: Path) -> Embed:
+    """Return the sentence model that was learned from, to compare with."""
+    from teacher import Teacher
+
+    model = Teacher(folder)
+    return lambda texts: model.embed(texts).numpy()
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--sources", type=Path, required=True)
     arguments.add_argument("--weights", type=Path, help="the package's own, if not given")
     arguments.add_argument("--locomo", type=Path)
     arguments.add_argument("--wordllama", action="store_true")
+    arguments.add_argument("--teacher", type=Path)
     chosen = arguments.parse_args()
-    embed = wordllama() if chosen.wordllama else StaticEmbedder(chosen.weights).embed
+    if chosen.wordllama:
+        embed = wordllama()
+    elif chosen.teacher:
+        embed = teacher(chosen.teacher)
+    else:
+        embed = StaticEmbedder(chosen.weights).embed
     for name, pairs in sets(chosen.sources).items():
         before = ranks(embed, pairs)
         print(

@@ -33,6 +33,8 @@ ASKED = (
     "Did {name} {what}?",
     "Which {what} did {name} mention?",
 )
+FEW_NAMES_FOR = 512  # pairs; in a real conversation a name tells little, since it is in every line
+
 ASKED_OF_A_WORD = (
     "What is {what}?",
     "Who is {name} and what about {what}?",
@@ -93,8 +95,11 @@ def as_said(
     told += [(None, sentence) for sentence in speeches]
     random.shuffle(told)
     out: list[Pair] = []
+    names: list[str] = []
     for meaning, sentence in told:
-        name, other = random.sample(dialogues.names, 2)
+        if len(out) % FEW_NAMES_FOR == 0:
+            names = random.sample(dialogues.names, 3)
+        name, other = random.sample(names, 2)
         telling = [word for word in words(sentence) if word not in EMPTY]
         if len(telling) >= 2:
             question = _question(meaning, sentence, telling, name, random)

@@ -177,6 +177,9 @@ class Lessons:
         if kind == "pairs":
             among = self.pairs[of]
             batch = self.random.sample(among, min(BATCH, len(among)))
+            if of == "said":  # neighbours have few names between them
+                at = self.random.randrange(len(among) - BATCH)
+                batch = among[at : at + BATCH]
             return contrast(student([one for one, _ in batch]), student([other for _, other in batch]))
         questions, lines, also = self.random.choice(self.blocks)
         return contrast(student(questions), student(lines), also)
@@ -222,6 +225,9 @@ def main() -> None:
     arguments.add_argument(
         "--learned", type=float, default=0.7, help="how far from the first guess to the last step"
     )
+    arguments.add_argument(
+        "--rounds", type=int, default=3, help="students from the same start, whose mean is taken"
+    )
     arguments.add_argument("--threads", type=int, default=1)
     chosen = arguments.parse_args()
     torch.set_num_threads(chosen.threads)
@@ -238,9 +244,12 @@ def main() -> None:
     print(f"{len(first.pieces):,} rows", flush=True)
     lessons = Lessons(texts, first, teacher, chosen.work / "taught.pt", random)
     start = first.rows(lessons.counts)
-    student = Student(start)
-    train(student, lessons, chosen.steps, random)
-    write(chosen.out, first.pieces, chosen.learned * student.table() + (1 - chosen.learned) * start)
+    learned = torch.zeros_like(start)
+    for _ in range(chosen.rounds):
+        student = Student(start)
+        train(student, lessons, chosen.steps, random)
+        learned += student.table() / chosen.rounds
+    write(chosen.out, first.pieces, chosen.learned * learned + (1 - chosen.learned) * start)
 
 
 if __name__ == "__main__":
