@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import shutil
 import statistics
 import subprocess
@@ -71,12 +72,13 @@ class Ours:
     def window(self) -> None:
         assert len(self.driver.read(lambda: sessions.bodies(ALICE, "long", 50))) == 50
 
-    def together(self, count: int) -> float:
-        """Return appends a second when 32 callers wait at once."""
+    def together(self, count: int, users: int) -> float:
+        """Return appends a second when 32 callers wait at once, for so many users."""
 
         async def caller(store: AwaitedStore, number: int) -> None:
+            who = Namespace(name="concierge", user=f"user-{number % users}")
             for _ in range(count // 32):
-                await store.write(sessions.append, ALICE, f"s{number}", [message(TEXT)], writing=writing())
+                await store.write(sessions.append, who, f"s{number}", [message(TEXT)], writing=writing())
 
         async def all_callers() -> None:
             store = AwaitedStore(self.driver)
@@ -166,15 +168,16 @@ def cell(times: list[float]) -> str:
 
 
 def many_callers(stores, rounds: int, calls: int) -> None:
-    rates: dict[str, list[float]] = {}
-    for _ in range(rounds):
-        for store in stores:
-            if isinstance(store, Ours):
-                rates.setdefault(store.name, []).append(store.together(calls * 16))
-    cells = [
-        f"{statistics.median(rates[store.name]):.0f}/s" if store.name in rates else "" for store in stores
-    ]
-    print(f"{'append, 32 callers':<24}" + "".join(f"{cell:>22}" for cell in cells))
+    for users in (32, 1):
+        rates: dict[str, list[float]] = {}
+        for _ in range(rounds):
+            for store in stores:
+                if isinstance(store, Ours):
+                    rates.setdefault(store.name, []).append(store.together(calls * 16, users))
+        cells = [
+            f"{statistics.median(rates[each.name]):.0f}/s" if each.name in rates else "" for each in stores
+        ]
+        print(f"{f'32 callers, {users} users':<24}" + "".join(f"{each:>22}" for each in cells))
 
 
 def side_by_side(folder: Path, cluster: Cluster | None, rounds: int, calls: int) -> None:
@@ -245,7 +248,21 @@ def ready() -> None:
 MODES = {"busy": busy_process, "ours": ours_process, "grouped": grouped_process}
 
 
+def flush_times(folder: Path) -> list[float]:
+    """Return how many milliseconds the disk takes to flush a page: all of this depends on it."""
+    file = os.open(folder / "flush", os.O_RDWR | os.O_CREAT)
+    times: list[float] = []
+    for number in range(200):
+        os.pwrite(file, b"x" * 4096, number * 4096)
+        began = time.perf_counter()
+        os.fdatasync(file)
+        times.append((time.perf_counter() - began) * 1000)
+    os.close(file)
+    return times
+
+
 def eight_processes(folder: Path, rounds: int, commits: int) -> None:
+    print(f"the disk flushes a page in {cell(flush_times(folder))} ms, p50 (p95)")
     rates: dict[str, list[float]] = {}
     for round_ in range(rounds):
         for mode in MODES:

@@ -1,8 +1,10 @@
 """The traps of PostgreSQL, each with what Bethink makes of it."""
 
+import socket
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 
 import pytest
 
@@ -250,6 +252,75 @@ def test_a_connection_that_drops_at_the_commit_leaves_the_outcome_unknown(driver
     command("drop trigger trap on tombstones")
     assert write(driver, mark, "after") == 1
     assert driver.repeats == 0
+
+
+class Cut:
+    """Stands between a client and the server, and cuts the line when a word comes by."""
+
+    def __init__(self, port):
+        self._port = port
+        self.word = None
+        self.deliver = False  #: whether the server still hears the word
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        with suppress(OSError):
+            while True:
+                client, _ = self._listener.accept()
+                server = socket.create_connection(("127.0.0.1", self._port))
+                for source, target in ((client, server), (server, client)):
+                    threading.Thread(target=self._pass_on, args=(source, target, client), daemon=True).start()
+
+    def _pass_on(self, source, target, client):
+        with suppress(OSError):
+            while piece := source.recv(1 << 16):
+                if self.word is not None and source is client and self.word in piece:
+                    self.word = None
+                    client.close() if not self.deliver else client.shutdown(socket.SHUT_RDWR)
+                    if self.deliver:
+                        target.sendall(piece)
+                        target.recv(1 << 16)  # the server has answered; nobody hears it
+                    break
+                target.sendall(piece)
+        for each in (source, target):
+            each.close()
+
+    def close(self):
+        self._listener.close()
+
+
+@pytest.fixture
+def cut(postgresql_cluster):
+    cut = Cut(postgresql_cluster.port)
+    yield cut
+    cut.close()
+
+
+@pytest.mark.parametrize("deliver", [False, True])
+def test_a_line_that_is_cut_at_the_commit_leaves_the_outcome_unknown(
+    postgresql_cluster, postgresql_url, cut, deliver
+):
+    driver = PostgresqlDriver(postgresql_url.replace(f":{postgresql_cluster.port}/", f":{cut.port}/"))
+    write(driver, mark, "before")
+    cut.word, cut.deliver = b"\x00commit\x00", deliver  # not the one of "read committed"
+    with pytest.raises(StorageError) as caught:
+        write(driver, mark, "perhaps")
+    assert caught.value.outcome == "unknown"
+    assert write(driver, mark, "after") == 1
+    assert set(read(driver, marks)) >= {"before", "after"}
+    driver.close()
+
+
+def test_a_line_that_is_cut_before_the_commit_costs_nothing(postgresql_cluster, postgresql_url, cut):
+    driver = PostgresqlDriver(postgresql_url.replace(f":{postgresql_cluster.port}/", f":{cut.port}/"))
+    write(driver, mark, "before")
+    cut.word = b"bethink.tenant_id"
+    assert write(driver, mark, "after") == 1
+    assert driver.repeats == 1
+    assert read(driver, marks) == ["after", "before"]
+    driver.close()
 
 
 def test_a_transaction_that_others_got_in_the_way_of_is_run_again(driver, command):

@@ -71,7 +71,11 @@ class SqliteDriver:
         self._connections = threading.BoundedSemaphore(READERS)
         self._guard = threading.Lock()
         self._threads: list[threading.Thread] = []
-        self._turn = _Turn(None if self.in_memory else f"{path}-lock", busy_seconds)
+        self._pending: list[Job] = []  #: the group that waits for its turn
+        self._told = False  #: whether its callers were told to wait no longer
+        self._watcher: threading.Thread | None = None
+        self._ended = threading.Event()
+        self._turn = _Turn(None if self.in_memory else f"{path}-lock", self._watch)
         self.commits = 0  #: transactions committed by this driver
         self.units = 0  #: units that were part of them
         with translated:
@@ -147,6 +151,9 @@ class SqliteDriver:
             (self._jobs if thread.name == "bethink-writer" else self._reads).put(None)
         for thread in self._threads:
             thread.join()
+        self._ended.set()
+        if self._watcher is not None:
+            self._watcher.join()
         self._fail_leftovers()
         for connection in self._idle:
             connection.close()
@@ -282,30 +289,70 @@ class SqliteDriver:
                     job.error = error
             job.settle()
 
+    def _next_group(self) -> tuple[list[Job], bool]:
+        """Wait for a job, and take what else is there; return whether it is the end, too."""
+        group: list[Job] = []
+        job = self._jobs.get()
+        while job is not None:
+            group.append(job)
+            if len(group) >= GROUP:
+                break
+            try:
+                job = self._jobs.get_nowait()
+            except queue.Empty:
+                break
+        return group, job is None
+
     def _write_forever(self) -> None:
         closing = False
         while not closing:
-            group: list[Job] = []
-            job = self._jobs.get()
-            while True:
-                if job is None:
-                    closing = True
-                else:
-                    group.append(job)
-                if closing or len(group) >= GROUP:
-                    break
-                try:
-                    job = self._jobs.get_nowait()
-                except queue.Empty:
-                    break
+            group, closing = self._next_group()
             for job in group:
                 job.started = not job.withdrawn
+                if not job.started:
+                    job.settle()
             live = [job for job in group if job.started]
+            with self._guard:
+                self._pending, self._told = live, False
             try:
                 self._commit_together(live)
             finally:
-                for job in group:
-                    job.settle()
+                if self._come():
+                    for job in live:
+                        job.settle()
+
+    def _come(self) -> bool:
+        """Take the pending group for oneself; False where its callers were told already to wait no longer."""
+        with self._guard:
+            self._pending = []
+            return not self._told
+
+    def _watch(self) -> None:
+        """See to it that nobody waits for ever: the process whose turn it is may have been stopped."""
+        with self._guard:
+            if self._watcher is None and not self._closed:
+                self._watcher = threading.Thread(
+                    target=self._watch_forever, name="bethink-watch", daemon=True
+                )
+                self._watcher.start()
+
+    def _watch_forever(self) -> None:
+        while not self._ended.wait(self._busy_seconds / 4):
+            since = self._turn.since
+            if since is None or time.monotonic() - since < self._busy_seconds:
+                continue
+            with self._guard:
+                told, self._pending = self._pending, []
+                self._told = self._told or bool(told)
+            while not self._jobs.empty():
+                job = self._jobs.get()
+                if job is None:
+                    self._jobs.put(None)
+                    break
+                told.append(job)
+            for job in told:
+                job.error = StorageError(_ADVICE[apsw.BusyError], reason="BusyError", outcome="none")
+                job.settle()
 
     def _commit_together(self, group: list[Job]) -> None:
         """Run every job of the group; leave its result or its error in it."""
@@ -320,6 +367,8 @@ class SqliteDriver:
         connection = self._writer
         try:
             with translated, self._turn:
+                if not self._come():
+                    return False
                 connection.execute("begin immediate")
                 alone = len(group) == 1
                 for job in group:
@@ -379,10 +428,11 @@ class SqliteDriver:
 class _Turn:
     """A file lock that processes take in the order they come: SQLite's own waiting starves some of them."""
 
-    def __init__(self, path: str | None, seconds: float) -> None:
+    def __init__(self, path: str | None, watch: Callable[[], None]) -> None:
         self._path = path
-        self._seconds = seconds
+        self._watch = watch  #: called before a wait that nothing can interrupt
         self._file: int | None = None
+        self.since: float | None = None  #: since when the thread that writes has been waiting
 
     def __enter__(self) -> None:
         if self._path is None:
@@ -396,7 +446,10 @@ class _Turn:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            self._wait(self._file)
+            self.since = time.monotonic()
+            self._watch()
+            fcntl.flock(self._file, fcntl.LOCK_EX)
+            self.since = None
 
     @staticmethod
     def _open(path: str) -> int:
@@ -409,27 +462,6 @@ class _Turn:
                 raise apsw.ReadOnlyError from None
         except OSError as error:
             raise apsw.CantOpenError from error
-
-    def _wait(self, file: int) -> None:
-        """Queue up for the lock, for so long and no longer: the process that has it may have been stopped."""
-        import fcntl
-
-        guard, mine, given_up = threading.Lock(), threading.Event(), threading.Event()
-
-        def queue_up() -> None:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            with guard:
-                mine.set()
-                if given_up.is_set():
-                    os.close(file)
-
-        threading.Thread(target=queue_up, name="bethink-turn", daemon=True).start()
-        if not mine.wait(self._seconds):
-            with guard:
-                if not mine.is_set():
-                    given_up.set()  # the lock's file is left to the thread that waits, and closed when it comes
-                    self._file = None
-                    raise apsw.BusyError
 
     def __exit__(self, *_: object) -> None:
         if self._file is not None:

@@ -176,7 +176,15 @@ class SessionsConformance(Conformance):
         await self.append(store, writing, "a", "b", operation="op-1")
         head = await store.write(units.clear, ALICE, "trip", writing=writing())
         assert (head.count, await said(store)) == (0, [])
-        assert (await self.append(store, writing, "c", operation="op-1")).seq == 3
+        assert (await self.append(store, writing, "c")).seq == 3
+
+    async def test_an_append_that_is_repeated_late_does_not_fill_a_cleared_session(
+        self, store: AwaitedStore, writing: Writings
+    ) -> None:
+        await self.append(store, writing, "a", "b", operation="op-1")
+        await store.write(units.clear, ALICE, "trip", writing=writing())
+        assert (await self.append(store, writing, "a", "b", operation="op-1")).repeated
+        assert await said(store) == []
 
     async def test_deleting_leaves_a_tombstone_and_takes_conversation_notes(
         self, store: AwaitedStore, writing: Writings
