@@ -29,6 +29,7 @@ _LONGEST_WAIT = 30.0  #: seconds between two tries, whatever the endpoint wishes
 _WORD = re.compile(r"[\w.-]{1,48}")
 _NO_KEY = "unused"  #: what a local endpoint is told; a key from the environment is not meant for it
 _SERVER = 500
+_TRANSPORTS = ("httpx", "httpx2")  #: what the SDK reads an answer with, before its version 3 and since
 
 _ADVICE: dict[Reason, str] = {
     "no key": "there is no key: give api_key, or set OPENAI_API_KEY",
@@ -171,9 +172,9 @@ class Endpoint:
         import openai
 
         verbs = client.chat.completions if resource == "chat.completions" else client.embeddings
-        transport = sys.modules[openai.Timeout.__module__.partition(".")[0]]  # httpx, or what came after it
-        late = (openai.APITimeoutError, transport.TimeoutException)
-        lost = (openai.APIConnectionError, transport.RequestError)
+        transports = [sys.modules[name] for name in _TRANSPORTS if name in sys.modules]
+        late = (openai.APITimeoutError, *(each.TimeoutException for each in transports))
+        lost = (openai.APIConnectionError, *(each.RequestError for each in transports))
         try:
             with verbs.with_streaming_response.create(**body) as response:
                 return self._read(response, until)
