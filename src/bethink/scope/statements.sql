@@ -13,10 +13,10 @@ where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name
   and user_id = :user and session = :session;
 
 -- name: child_scopes
--- List the scopes of an agent that may lie below a namespace; the pure rule decides which do.
-select scope_id, kind, owner, name, user_id, session, revision from scopes
-where tenant_id = :tenant and kind = :kind and owner = :owner
-order by name, user_id, session;
+-- List the session stores of one agent and user: what may stand in for a namespace that is still empty.
+select scope_id, session, revision from scopes
+where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name and user_id = :user and session <> ''
+order by session;
 
 -- name: all_scopes
 -- List every scope of a tenant.
@@ -99,3 +99,25 @@ delete from grants where tenant_id = :tenant returning name;
 -- name: erase_shares
 -- Unregister every pool and team of a tenant.
 delete from shares where tenant_id = :tenant returning name;
+
+-- name: all_tombstones
+-- List what was deleted for good in a tenant.
+select kind, digest, revision, at from tombstones where tenant_id = :tenant order by kind, digest;
+
+-- name: lift_tombstone
+-- Let something that was deleted for good come back.
+delete from tombstones where tenant_id = :tenant and kind = :kind and digest = :digest;
+
+-- name: every_grant
+-- List whatever was granted in a tenant.
+select kind, name, grantee, created_at from grants where tenant_id = :tenant order by kind, name, grantee;
+
+-- name: every_share
+-- List the pools and the teams of a tenant.
+select kind, name, created_at from shares where tenant_id = :tenant order by kind, name;
+
+-- name: scopes_with_times
+-- List every scope of a tenant, with when it was made.
+select scope_id, kind, owner, name, user_id, session, revision, created_at from scopes
+where tenant_id = :tenant
+order by kind, owner, name, user_id, session;

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from bethink.scope.children import is_child
 from bethink.scope.namespace import Namespace
 from bethink.storage.statements import statements
 
@@ -62,6 +63,15 @@ def find(namespace: Namespace) -> Work[Place | None]:
     """Find a scope; None where nothing was ever written to it."""
     rows = yield sql.find_scope(**columns(namespace))
     return Place(namespace.tenant, *rows[0]) if rows else None
+
+
+def children(namespace: Namespace) -> Work[list[Namespace]]:
+    """List the namespaces below one; the pure rule has the last word on which they are."""
+    found = columns(namespace)
+    found.pop("session")
+    rows = yield sql.child_scopes(**found)
+    below = [replace(namespace, session=session) for _, session, _ in rows]
+    return [child for child in below if is_child(namespace, child)]
 
 
 def note_event(place: Place, writing: Writing, kind: str, subject: Mapping[str, Any]) -> Work[None]:

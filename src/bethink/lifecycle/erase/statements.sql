@@ -81,3 +81,27 @@ select fields from profiles where tenant_id = :tenant and scope_id = :scope;
 -- name: texts_of_records
 -- Read every record of a scope.
 select value from records where tenant_id = :tenant and scope_id = :scope;
+
+-- name: texts_of_plans
+-- Read the plans of a scope, which quote the notes that they change.
+select plan_id, plan, before from plans where tenant_id = :tenant and scope_id = :scope;
+
+-- name: erase_plan
+-- Destroy one plan.
+delete from plans where tenant_id = :tenant and scope_id = :scope and plan_id = :plan;
+
+-- name: erase_plans
+-- Destroy every plan of a scope.
+delete from plans where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_leases
+-- Take back whatever work was taken in a scope.
+delete from leases where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_counters
+-- Destroy the counts of a scope.
+delete from counters where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_spend
+-- Destroy the account of what models took in a scope.
+delete from spend where tenant_id = :tenant and scope_id = :scope returning 1;

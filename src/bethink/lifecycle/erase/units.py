@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import NotFoundError
-from bethink.ids import to_number
+from bethink.ids import note_id, to_number
 from bethink.notes.units import sql as note_sql
 from bethink.recall.units import rewrite
 from bethink.recall.units import sql as recall_sql
@@ -20,7 +20,7 @@ from bethink.storage.statements import statements
 from bethink.storage.work import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place, Writing
@@ -41,6 +41,10 @@ _TABLES = (
     ("profiles", "erase_profiles"),
     ("records", "erase_records"),
     ("events", "erase_events"),
+    ("plans", "erase_plans"),
+    ("leases", "erase_leases"),
+    ("counters", "erase_counters"),
+    ("spend", "erase_spend"),
     ("passage_blocks", "erase_blocks"),
     ("scopes", "erase_scope"),
 )
@@ -61,6 +65,15 @@ class Erased:
         """Add destroyed rows of a table."""
         if rows:
             self.counts[table] = self.counts.get(table, 0) + rows
+
+    def join(self, other: Erased) -> None:
+        """Add what another unit destroyed."""
+        for table, rows in other.counts.items():
+            self.count(table, rows)
+        self.texts |= other.texts
+        self.scopes |= other.scopes
+        self.sessions |= other.sessions
+        self.notes |= other.notes
 
     def add(self, value: Any) -> None:
         """Add every text inside a JSON value, however deep."""
@@ -137,11 +150,7 @@ def erase_tenant(tenant: str, *, writing: Writing) -> Work[Erased]:
 
 
 def _erase_into(erased: Erased, namespace: Namespace, writing: Writing) -> Work[None]:
-    part = yield from erase_scope(namespace, writing=writing)
-    for table, rows in part.counts.items():
-        erased.count(table, rows)
-    erased.texts |= part.texts
-    erased.scopes |= part.scopes
+    erased.join((yield from erase_scope(namespace, writing=writing)))
 
 
 def _bury(tenant: str, kind: str, name: str, writing: Writing) -> Work[None]:
@@ -160,6 +169,9 @@ def _collect_scope(place: Place, erased: Erased) -> Work[None]:
         erased.add_plain(text, key)
         erased.add_json(keywords)
         erased.add_json(metadata)
+    for row in (yield sql.texts_of_plans(**keys)):
+        erased.add_json(row[1])
+        erased.add_json(row[2])
     for name in ("texts_of_history", "texts_of_profiles", "texts_of_records", "texts_of_summaries"):
         for (text,) in (yield sql.queries[name](**keys)):
             erased.add_json(text)
@@ -171,8 +183,9 @@ def erase_session(
     *,
     without: Callable[[int], Callable[[bytes], tuple[bytes | None, int] | None]],
     writing: Writing,
+    spared: Collection[int] = (),
 ) -> Work[Erased]:
-    """Destroy a session with all notes that were made in it, and leave a tombstone.
+    """Destroy a session with all notes that were made in it but the spared ones, and leave a tombstone.
 
     Raises:
         NotFoundError: there is no such session.
@@ -189,8 +202,9 @@ def erase_session(
     erased.add_plain(log.title)
     place = log.place
     for row in (yield note_sql.notes_since(tenant=place.tenant, scope=place.scope, since=0)):
-        if row[5] == name:
+        if row[5] == name and row[0] not in spared:
             yield from _erase_note(place, row[0], erased)
+    yield from _erase_plans(place, erased)
     gone = yield from delete_session(namespace, name, keep_notes=True, writing=writing)
     erased.count("items", gone.count)
     erased.count("sessions", 1)
@@ -219,6 +233,7 @@ def erase_note(
         raise NotFoundError("no such note in this scope", kind="note", id=word)
     erased = Erased(digest=digest("note", str(namespace), word))
     yield from _erase_note(place, number, erased)
+    yield from _erase_plans(place, erased)
     blocks = yield recall_sql.list_blocks(tenant=place.tenant, scope=place.scope)
     erased.count("passage_blocks", (yield from rewrite(place, blocks, without(number))))
     yield scope_sql.put_tombstone(
@@ -242,6 +257,17 @@ def _erase_note(place: Place, number: int, erased: Erased) -> Work[None]:
     erased.count("notes", 1)
     erased.count("note_history", len(history))
     erased.notes.add(number)
+
+
+def _erase_plans(place: Place, erased: Erased) -> Work[None]:
+    """Destroy the plans that quote a note which was destroyed: they cannot be undone without it."""
+    words = [note_id(number) for number in erased.notes]
+    for plan, body, before in (yield sql.texts_of_plans(tenant=place.tenant, scope=place.scope)):
+        if any(f'"{word}"' in text for word in words for text in (body, before)):
+            erased.add_json(body)
+            erased.add_json(before)
+            yield sql.erase_plan(tenant=place.tenant, scope=place.scope, plan=plan)
+            erased.count("plans", 1)
 
 
 def leftovers(tenant: str, erased: Erased, dialect: Dialect) -> Work[tuple[dict[str, int], tuple[str, ...]]]:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-Subject: TypeAlias = Literal["note", "session", "namespace", "user", "tenant"]
+Subject: TypeAlias = Literal["note", "session", "namespace", "user", "tenant", "backup"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

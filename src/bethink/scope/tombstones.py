@@ -1,0 +1,94 @@
+"""What was deleted for good: under which marks that is remembered, and whether one stands in the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bethink.scope.units import digest, sql
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bethink.scope.namespace import Namespace
+    from bethink.storage.work import Work
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tombstone:
+    """Something that was deleted for good."""
+
+    kind: str  #: note, session, namespace, user or tenant
+    digest: str
+    revision: int
+    at: int  #: microseconds
+
+
+def of_note(namespace: Namespace, word: str) -> str:
+    """Return the mark of a note."""
+    return digest("note", str(namespace), word)
+
+
+def of_session(namespace: Namespace, name: str) -> str:
+    """Return the mark of a session."""
+    return digest("session", str(namespace), name)
+
+
+def of_namespace(namespace: Namespace) -> str:
+    """Return the mark of a namespace."""
+    return digest("namespace", str(namespace))
+
+
+def of_user(tenant: str, user: str) -> str:
+    """Return the mark of a user."""
+    return digest("user", tenant, user)
+
+
+def of_tenant(tenant: str) -> str:
+    """Return the mark of a tenant."""
+    return digest("tenant", tenant)
+
+
+def above(namespace: Namespace) -> list[tuple[str, str]]:
+    """Return the kinds and marks of whatever takes a whole namespace with it."""
+    marks = [("namespace", of_namespace(namespace)), ("tenant", of_tenant(namespace.tenant))]
+    return marks + ([("user", of_user(namespace.tenant, namespace.user))] if namespace.user else [])
+
+
+def buried(namespace: Namespace, session: str | None = None) -> Work[int | None]:
+    """Return when a namespace, or a session in it, was deleted last; None where it never was."""
+    marks = above(namespace)
+    if session is not None:
+        marks.append(("session", of_session(namespace, session)))
+    return max((found.at for found in (yield from standing(namespace.tenant, marks))), default=None)
+
+
+def standing(tenant: str, marks: Iterable[tuple[str, str]]) -> Work[list[Tombstone]]:
+    """Return those of some tombstones that are there."""
+    found: list[Tombstone] = []
+    for kind, mark in marks:
+        for revision, at in (yield sql.find_tombstone(tenant=tenant, kind=kind, digest=mark)):
+            found.append(Tombstone(kind=kind, digest=mark, revision=revision, at=at))
+    return found
+
+
+def every(tenant: str) -> Work[list[Tombstone]]:
+    """Return every tombstone of a tenant."""
+    rows = yield sql.all_tombstones(tenant=tenant)
+    return [Tombstone(kind=kind, digest=mark, revision=revision, at=at) for kind, mark, revision, at in rows]
+
+
+def put(tenant: str, tombstone: Tombstone) -> Work[None]:
+    """Set a tombstone as another database has it."""
+    yield sql.put_tombstone(
+        tenant=tenant,
+        kind=tombstone.kind,
+        digest=tombstone.digest,
+        revision=tombstone.revision,
+        now=tombstone.at,
+    )
+
+
+def lift(tenant: str, tombstone: Tombstone) -> Work[None]:
+    """Take a tombstone away: what it stood for may come back."""
+    yield sql.lift_tombstone(tenant=tenant, kind=tombstone.kind, digest=tombstone.digest)
