@@ -9,6 +9,8 @@ from bethink.lifecycle.inject.rules import render
 from bethink.lifecycle.inject.values import Context, DroppedPart, Excerpt
 from bethink.notes import units as notes
 from bethink.recall.service import Ask
+from bethink.scope.children import merge_children
+from bethink.scope.units import children
 from bethink.sessions import units as sessions
 from bethink.state import units as state
 
@@ -51,6 +53,8 @@ def gather(
     """Read profile, newest notes, and the session's notes where its window lost something, in one view."""
     profile = yield from state.current(namespace)
     newest, _ = yield from notes.listing(namespace, now=now, limit=NEWEST)
+    if not newest:
+        newest = yield from _of_children(namespace, now)
     if session is None:
         return profile, newest, None, 0
     staged: list[Note] | None = None
@@ -58,6 +62,15 @@ def gather(
         staged, _ = yield from notes.listing(namespace, now=now, session=session, limit=NEWEST)
     first = yield from sessions.first_visible(namespace, session, **limits)
     return profile, newest, staged, first
+
+
+def _of_children(namespace: Namespace, now: int) -> Work[list[Note]]:
+    """Return the notes of the session stores below an empty namespace: one of each key, newest first (seed 002)."""
+    batches: list[list[Note]] = []
+    for child in (yield from children(namespace)):
+        found, _ = yield from notes.listing(child, now=now, limit=NEWEST)
+        batches.append(found)
+    return merge_children(batches, key=lambda note: note.key, newness=lambda note: note.updated_at)[:NEWEST]
 
 
 async def context(
