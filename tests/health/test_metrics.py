@@ -7,7 +7,7 @@ import pytest
 from bethink import Memory, RefusedError
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
-CARD = "".join(["4111 1111 ", "1111 1111"])
+CARD = "4111 1111 1111 1111"
 
 
 class Clock:
@@ -30,11 +30,13 @@ def memory(clock):
 
 
 def talk(scope, name, *said):
-    scope.session(name).append([
-        item
-        for text in said
-        for item in ({"role": "user", "content": text}, {"role": "assistant", "content": "All right."})
-    ])
+    scope.session(name).append(
+        [
+            item
+            for text in said
+            for item in ({"role": "user", "content": text}, {"role": "assistant", "content": "All right."})
+        ]
+    )
 
 
 def week(memory, clock):

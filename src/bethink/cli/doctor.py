@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bethink.cli import views
+from bethink.cli import doctor_health, views
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
@@ -18,12 +19,39 @@ if TYPE_CHECKING:
     from bethink.health.values import Health
 
 
-def doctor(desk: Desk) -> None:
-    """Read everything of a tenant once, and say what is damaged and where; exit with 1 where something is."""
+def doctor(
+    desk: Desk,
+    *,
+    health: Annotated[
+        bool, typer.Option("--health", help="Examine the notes instead: a score, with evidence.")
+    ] = False,
+    namespace: Annotated[
+        str | None,
+        typer.Option("--namespace", help="With --health: one scope, such as agent:concierge:u:alice."),
+    ] = None,
+    mem0: Annotated[
+        Path | None,
+        typer.Option("--mem0", exists=True, dir_okay=False, help="Examine an export of mem0 (JSON) instead."),
+    ] = None,
+    texts: Annotated[bool, typer.Option("--texts", help="With --health: show the notes' own words.")] = False,
+) -> None:
+    """Read everything of a tenant once, and say what is damaged and where; exit with 1 where something is.
+
+    With --health, say in what condition the notes are: junk, duplicates, contradictions, secrets and the like.
+    """
+    if health or mem0 is not None:
+        with desk.progress("examining", None):
+            of_notes = (
+                doctor_health.of_store(desk, namespace, texts=texts)
+                if mem0 is None
+                else doctor_health.of_export(desk, mem0, texts=texts)
+            )
+        desk.show(of_notes, doctor_health.view)
+        return
     with desk.progress("reading", None):
-        health = desk.memory.doctor()
-    desk.show(health, view)
-    raise typer.Exit(0 if health.healthy else 1)
+        found = desk.memory.doctor()
+    desk.show(found, view)
+    raise typer.Exit(0 if found.healthy else 1)
 
 
 def view(health: Health) -> Sequence[RenderableType]:

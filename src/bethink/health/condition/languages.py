@@ -1,0 +1,46 @@
+"""Tell which notes are in another language than they should be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from bethink.health.condition.values import Finding
+from bethink.lifecycle.distill.language import UNKNOWN, language
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from bethink.health.condition.values import Entry
+
+FEWEST: Final = 5  #: notes from which on they have a language in common
+MOST: Final = 0.8  #: the part of them that has it
+LONG: Final = 12  #: signs of a note whose language can be told
+
+
+def mismatched(entries: Sequence[Entry]) -> Iterator[Finding]:
+    """Compare each note of one owner with what it was made from, else with the language that was noted.
+
+    Where neither is known, the language of nearly all the owner's notes is expected.
+    """
+    found = {each.id: language(each.text, UNKNOWN) for each in entries if len(each.text) >= LONG}
+    told = Counter(code for code in found.values() if code != UNKNOWN)
+    common, times = told.most_common(1)[0] if told else (UNKNOWN, 0)
+    shared = common if told.total() >= FEWEST and times >= MOST * told.total() else None
+    for entry in entries:
+        code = found.get(entry.id, UNKNOWN)
+        if code == UNKNOWN:
+            continue
+        expected, why = _expected(entry, shared)
+        if expected not in {None, UNKNOWN, code}:
+            yield Finding(
+                ailment="language", id=entry.id, owner=entry.owner, reason=f"in {code}, {why} {expected}"
+            )
+
+
+def _expected(entry: Entry, shared: str | None) -> tuple[str | None, str]:
+    if entry.origin is not None:
+        return language(entry.origin, UNKNOWN), "made from words in"
+    if entry.language is not None:
+        return entry.language, "noted as"
+    return shared, "among notes in"

@@ -1,0 +1,34 @@
+"""Tell what has outlived its time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from bethink.lifecycle.consolidate.ephemeral import ephemeral
+from bethink.lifecycle.consolidate.retention import RETENTION
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bethink.health.condition.values import Entry
+
+PASSING: Final = timedelta(days=30)  #: how long "this week" may stand
+UNTOUCHED: Final = timedelta(days=730)  #: how long a note may stand that nobody has said again
+
+
+def stale(entry: Entry, now: datetime, *, untouched: timedelta = UNTOUCHED) -> str | None:
+    """Return why the time of a note is over, or None."""
+    if entry.expires_at is not None and entry.expires_at <= now:
+        return f"it was to hold until {entry.expires_at.date().isoformat()}"
+    if entry.since is None:
+        return None
+    age = now - entry.since
+    rule = RETENTION.get(entry.category)
+    if rule is not None and age > rule.hot + rule.archived:
+        return f"a {entry.category} note of {entry.since.date().isoformat()}"
+    if age > PASSING and ephemeral(entry.text) is not None:
+        return f"it speaks of a moment, which was on {entry.since.date().isoformat()}"
+    if age > untouched:
+        return f"not said again since {entry.since.date().isoformat()}"
+    return None
