@@ -12,31 +12,42 @@ if find_spec("agents") is None:
 
 if TYPE_CHECKING:
     from bethink.integrations.openai_agents.callbacks import pair_safe, windowed
+    from bethink.integrations.openai_agents.hooks import MemoryHooks, conversation
     from bethink.integrations.openai_agents.in_memory import MemorySession
+    from bethink.integrations.openai_agents.instructions import memory_instructions
     from bethink.integrations.openai_agents.queueing import exclusive
-    from bethink.integrations.openai_agents.remote import remote_session
+    from bethink.integrations.openai_agents.remote import remote_session, start_remote_session
     from bethink.integrations.openai_agents.runs import note_usage, run
     from bethink.integrations.openai_agents.session import BethinkSession
+    from bethink.integrations.openai_agents.tools import memory_tools
 
 _PACKAGE = "bethink.integrations.openai_agents"
 _HOMES = {
     "callbacks": ("pair_safe", "windowed"),
-    "queueing": ("exclusive",),
+    "hooks": ("MemoryHooks", "conversation"),
     "in_memory": ("MemorySession",),
-    "remote": ("remote_session",),
+    "instructions": ("memory_instructions",),
+    "queueing": ("exclusive",),
+    "remote": ("remote_session", "start_remote_session"),
     "runs": ("note_usage", "run"),
     "session": ("BethinkSession",),
+    "tools": ("memory_tools",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "BethinkSession",
+    "MemoryHooks",
     "MemorySession",
+    "conversation",
     "exclusive",
+    "memory_instructions",
+    "memory_tools",
     "note_usage",
     "pair_safe",
     "remote_session",
     "run",
+    "start_remote_session",
     "windowed",
 ]
 

@@ -1,0 +1,61 @@
+"""The moments of a run and of a conversation at which memory is put in order."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from agents import AgentHooks
+
+from bethink.errors import ConflictError
+from bethink.integrations.openai_agents.choices import scope_in
+from bethink.lifecycle.units import material
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from agents.run_context import AgentHookContext
+
+    from bethink.integrations.openai_agents.choices import ScopeChoice
+    from bethink.memory.scope import AsyncScope
+    from bethink.memory.session import AsyncSession
+
+IDLE = timedelta(minutes=30)
+
+
+class MemoryHooks(AgentHooks[Any]):
+    """Hooks of an agent: before a run begins, sessions that were left are consolidated.
+
+    So what was said in a conversation that nobody closed is known in the next one. A session that was written to
+    less than `idle` ago is left alone.
+    """
+
+    def __init__(self, scope: ScopeChoice, *, idle: timedelta = IDLE) -> None:
+        self._scope = scope
+        self._idle = idle
+
+    async def on_start(self, context: AgentHookContext[Any], agent: Any) -> None:  # noqa: ARG002
+        """Consolidate what was left; where nothing was, nothing is written."""
+        scope = scope_in(self._scope, context)
+        runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        since = runtime.now() - int(self._idle.total_seconds() * 1_000_000)
+        left = await runtime.read(material, scope.namespace, None, idle_since=since)
+        if not left.staged and not any(log.items for log in left.sessions):
+            return
+        try:
+            await scope._consolidate(None, idle_since=since)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        except ConflictError:
+            return  # another worker is at it
+
+
+@asynccontextmanager
+async def conversation(scope: AsyncScope, name: str, **options: Any) -> AsyncGenerator[AsyncSession]:
+    """Hold a conversation; when its block ends well, it is consolidated.
+
+    After an error the notes stay staged: `consolidate`, `MemoryHooks` or `memory.consolidate_idle` come back to
+    them. `scope.plans()` says what was done.
+    """
+    session = scope.session(name, **options)
+    yield session
+    await scope.consolidate(session=session.session_id)

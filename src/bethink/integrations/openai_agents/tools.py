@@ -1,0 +1,76 @@
+"""The registry's tools as function tools of the SDK."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from agents import FunctionTool
+
+from bethink.errors import InvalidError
+from bethink.integrations.openai_agents.choices import scope_in, session_name
+from bethink.tools.calls import call
+from bethink.tools.registry import tools
+from bethink.tools.values import Reach
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agents.tool_context import ToolContext
+
+    from bethink.integrations.openai_agents.choices import ScopeChoice, SessionChoice
+    from bethink.memory.memory import AsyncMemory
+    from bethink.tools.values import Family, Tool
+
+
+def memory_tools(
+    scope: ScopeChoice,
+    *,
+    session: SessionChoice = None,
+    families: Iterable[Family] = ("notes", "private"),
+    memory: AsyncMemory | None = None,
+    pools: Iterable[str] = (),
+    team: str | None = None,
+) -> list[FunctionTool]:
+    """Return tools by which an agent uses its memory.
+
+    Args:
+        scope: whose memory, or a function that chooses it from the run's context.
+        session: where `save_memory_note` stages what it is told.
+        families: `notes` (save_memory_note), `private` (remember, recall, search_memory, forget, list_memories),
+            `categories` (memory_store, memory_recall, memory_forget), `pools` and `team`.
+        memory: where pools and teams are found, narrowed to what the agent may do by `memory.acting_as(…)`.
+        pools: the pools that the agent may name.
+        team: the team that it works in.
+
+    Raises:
+        InvalidError: there is no such family, or one that is shared is asked for without a memory.
+    """
+    chosen, named = tools(families), tuple(pools)
+    if memory is None and any(tool.family in {"pools", "team"} for tool in chosen):
+        raise InvalidError("pools and teams are found in a memory: pass memory=", argument="memory")
+
+    def reach(context: ToolContext[Any]) -> Reach:
+        return Reach(
+            scope=scope_in(scope, context),
+            session=session_name(session, context),
+            memory=memory,
+            pools=named,
+            team=team,
+        )
+
+    def made(tool: Tool) -> FunctionTool:
+        async def invoke(context: ToolContext[Any], arguments: str) -> str:
+            answer = await call(tool, reach(context), arguments)
+            return answer if isinstance(answer, str) else json.dumps(answer)
+
+        return FunctionTool(
+            name=tool.name,
+            description=tool.description,
+            params_json_schema=json.loads(json.dumps(tool.parameters)),
+            on_invoke_tool=invoke,
+            # Strict is where every field is required: what is optional could not be left out.
+            strict_json_schema=len(tool.parameters["required"]) == len(tool.parameters["properties"]),
+        )
+
+    return [made(tool) for tool in chosen]

@@ -1,0 +1,64 @@
+"""Call a tool with what a model wrote: check the arguments, act, put a refusal into words."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import DeniedError, InvalidError, LimitError, NotFoundError, RefusedError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.tools.values import Reach, Tool
+
+ANSWERED = (DeniedError, InvalidError, LimitError, NotFoundError, RefusedError)
+"""What a model is told, so that it can do better; anything else fails the run."""
+
+_KINDS: dict[str, type | tuple[type, ...]] = {
+    "string": str,
+    "integer": int,
+    "number": (int, float),
+    "boolean": bool,
+    "array": list,
+}
+
+
+async def call(tool: Tool, reach: Reach, arguments: str | Mapping[str, Any]) -> Any:
+    """Return what the tool answers, or why it did nothing."""
+    try:
+        return await tool.act(reach, checked(tool, arguments))
+    except ANSWERED as error:
+        return f"Not done: {error}"
+
+
+def checked(tool: Tool, arguments: str | Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments that the tool knows, of the kinds that it wants; others are dropped.
+
+    Raises:
+        InvalidError: an argument is missing or of another kind, or this is not JSON.
+    """
+    given = _parsed(arguments) if isinstance(arguments, str) else arguments
+    found: dict[str, Any] = {}
+    for name, schema in tool.parameters["properties"].items():
+        value = given.get(name)
+        if value is None:
+            if name in tool.parameters.get("required", ()):
+                raise InvalidError(f"{tool.name} needs {name}: {schema['description']}", argument=name)
+            continue
+        kind = schema["type"]
+        wrong_number = isinstance(value, bool) and kind in {"integer", "number"}
+        if not isinstance(value, _KINDS[kind]) or wrong_number:
+            raise InvalidError(f"{name} is of the kind {kind}", argument=name)
+        found[name] = value
+    return found
+
+
+def _parsed(text: str) -> Mapping[str, Any]:
+    try:
+        value = json.loads(text or "{}")
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise InvalidError("the arguments are a JSON object", argument="arguments")
+    return value

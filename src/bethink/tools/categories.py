@@ -1,0 +1,86 @@
+"""The tools of a memory in categories: core, daily, conversation or a word of one's own (seed 004)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import NotFoundError
+from bethink.notes.values import CORE
+from bethink.tools.lines import name_of, one_line
+from bethink.tools.private import KEY
+from bethink.tools.schemas import arguments, number, text
+from bethink.tools.values import Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.notes.values import Note
+    from bethink.tools.values import Reach
+
+NOTHING = "No memories found."
+
+
+async def _store(reach: Reach, given: Mapping[str, Any]) -> str:
+    await reach.scope.remember(
+        given["content"], key=given["key"], category=given.get("category") or CORE, source="agent"
+    )
+    return f"Stored memory: {given['key']}"
+
+
+async def _recall(reach: Reach, given: Mapping[str, Any]) -> str:
+    limit, query = given.get("limit", 5), given.get("query", "*").strip()
+    if query in {"", "*"}:
+        notes: list[tuple[Note, str]] = [(note, "") for note in await reach.scope.notes(limit=limit)]
+    else:
+        hits = await reach.scope.recall(query, limit=limit, kinds=("note",))
+        best = max((hit.score for hit in hits), default=1.0) or 1.0
+        notes = [
+            (hit.note, f" [{max(0, round(100 * hit.score / best))}%]") for hit in hits if hit.note is not None
+        ]
+    lines = [f"- [{note.category}] {name_of(note)}: {one_line(note.text)}{share}" for note, share in notes]
+    return "\n".join([f"Found {len(lines)} memories:", *lines]) if lines else NOTHING
+
+
+async def _forget(reach: Reach, given: Mapping[str, Any]) -> str:
+    try:
+        await reach.scope.forget(given["key"])
+    except NotFoundError:
+        return f"No memory found with key: {given['key']}"
+    return f"Forgot memory: {given['key']}"
+
+
+TOOLS = (
+    Tool(
+        name="memory_store",
+        family="categories",
+        description=(
+            "Keep a fact, a preference or a note across conversations. Category core is permanent, daily is for "
+            "the coming days, conversation is for this talk."
+        ),
+        parameters=arguments(
+            ("category",),
+            key=KEY,
+            content=text("what to keep, as a short statement"),
+            category=text("core, daily, conversation or a word of your own; core where nothing is said"),
+        ),
+        act=_store,
+    ),
+    Tool(
+        name="memory_recall",
+        family="categories",
+        description="Search what was kept, by meaning; without a query the newest entries are listed.",
+        parameters=arguments(
+            ("query", "limit"),
+            query=text("what to look for, in plain words; * or nothing for the newest"),
+            limit=number("how many at most; 5 where nothing is said"),
+        ),
+        act=_recall,
+    ),
+    Tool(
+        name="memory_forget",
+        family="categories",
+        description="Remove what is kept under a key.",
+        parameters=arguments(key=KEY),
+        act=_forget,
+    ),
+)

@@ -1,0 +1,40 @@
+"""Lay out notes and hits as the lines that a model reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bethink.notes.values import Note
+    from bethink.recall.values import Hit
+
+SHORT = 100  #: characters of a note in a list
+
+
+def listed(notes: Iterable[Note], nothing: str) -> str:
+    """Return notes one a line, shortened; `nothing` where there are none."""
+    return "\n".join(f"- {name_of(note)}: {one_line(note.text)[:SHORT]}" for note in notes) or nothing
+
+
+def found(hits: Iterable[Hit], nothing: str) -> str:
+    """Return hits one a line, with their scores; `nothing` where there are none."""
+    return (
+        "\n".join(
+            f"- [{hit.score:.2f}] {name_of(hit.note)}: {one_line(hit.text)}"
+            for hit in hits
+            if hit.note is not None
+        )
+        or nothing
+    )
+
+
+def name_of(note: Note) -> str:
+    """Return what a tool knows a note by."""
+    return note.key or note.id
+
+
+def one_line(text: str) -> str:
+    """Return a text without line breaks, so that it cannot pass for another entry."""
+    return " ".join(text.split())

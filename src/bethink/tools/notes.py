@@ -1,0 +1,47 @@
+"""The tool by which a personal agent stages what its user says of themselves (seed 003)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import RefusedError
+from bethink.tools.schemas import arguments, text, words
+from bethink.tools.values import Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.tools.values import Reach
+
+MOST_KEYWORDS = 3
+
+SAVE = """Stage a note about the user for this session; what proves lasting is kept for good later.
+
+Call it only for what is durable or marked as for this time ("This trip only: …"), changes what you would recommend,
+and was said or confirmed by the user. Write one or two short sentences as a statement ("Prefers aisle seats."), with
+one to three lowercase topic words. Never save guesses, rules for yourself, secrets, payment data, identity numbers,
+codes or addresses. The answer is metadata: do not mention it."""
+
+
+async def _save(reach: Reach, given: Mapping[str, Any]) -> dict[str, Any]:
+    keywords = [word.strip().lower() for word in given["keywords"] if isinstance(word, str) and word.strip()]
+    session = reach.scope.session() if reach.session is None else reach.scope.session(reach.session)
+    try:
+        await session.remember(given["text"].strip(), keywords=keywords[:MOST_KEYWORDS])
+    except RefusedError as error:
+        return {"ok": False, "reason": list(error.verdict.reasons)}
+    return {"ok": True}
+
+
+TOOLS = (
+    Tool(
+        name="save_memory_note",
+        family="notes",
+        description=SAVE,
+        parameters=arguments(
+            text=text("one or two short sentences, as a statement about the user"),
+            keywords=words("one to three lowercase words that name the topic"),
+        ),
+        act=_save,
+    ),
+)

@@ -1,0 +1,135 @@
+"""The tools of memory that several share: pools by name, and the team one works in (seed 002)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import InvalidError
+from bethink.tools.lines import found, listed
+from bethink.tools.private import KEY, LIMIT, QUERY, TOP
+from bethink.tools.schemas import arguments, text
+from bethink.tools.values import Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.memory.scope import AsyncScope
+    from bethink.tools.values import Reach
+
+POOL = text("the name of the pool")
+
+
+def _pool(reach: Reach, name: str) -> AsyncScope:
+    if reach.memory is None or name not in reach.pools:
+        known = ", ".join(reach.pools) or "(none)"
+        raise InvalidError(f"Unknown pool '{name}'. Available pools: {known}", argument="pool")
+    return reach.memory.pool(name)
+
+
+def _team(reach: Reach) -> AsyncScope:
+    if reach.memory is None or reach.team is None:
+        raise InvalidError("this agent works in no team", argument="team")
+    return reach.memory.team(reach.team)
+
+
+async def _share_to(reach: Reach, given: Mapping[str, Any]) -> str:
+    await _pool(reach, given["pool"]).remember(given["content"], key=given["key"], source="agent")
+    return f"Stored '{given['key']}' in pool '{given['pool']}'."
+
+
+async def _read_from_pool(reach: Reach, given: Mapping[str, Any]) -> str:
+    note = await _pool(reach, given["pool"]).get(given["key"])
+    return note.text if note else f"No finding for key '{given['key']}' in pool '{given['pool']}'."
+
+
+async def _search_pool(reach: Reach, given: Mapping[str, Any]) -> str:
+    hits = await _pool(reach, given["pool"]).recall(
+        given["query"], limit=given.get("top_k", 5), kinds=("note",)
+    )
+    return found(hits, f"No findings in pool '{given['pool']}'.")
+
+
+async def _list_pool(reach: Reach, given: Mapping[str, Any]) -> str:
+    notes = await _pool(reach, given["pool"]).notes(limit=given.get("limit", 20))
+    return listed(notes, f"No findings in pool '{given['pool']}'.")
+
+
+async def _share_finding(reach: Reach, given: Mapping[str, Any]) -> str:
+    await _team(reach).remember(given["content"], key=given["key"], source="agent")
+    return f"Shared finding '{given['key']}' with the team."
+
+
+async def _read_shared(reach: Reach, given: Mapping[str, Any]) -> str:
+    note = await _team(reach).get(given["key"])
+    return note.text if note else f"No shared finding found for key '{given['key']}'."
+
+
+async def _search_shared(reach: Reach, given: Mapping[str, Any]) -> str:
+    hits = await _team(reach).recall(given["query"], limit=given.get("top_k", 5), kinds=("note",))
+    return found(hits, "No shared findings found.")
+
+
+async def _list_shared(reach: Reach, given: Mapping[str, Any]) -> str:
+    return listed(await _team(reach).notes(limit=given.get("limit", 20)), "No shared findings.")
+
+
+_CONTENT = text("the finding, as a short statement")
+
+TOOLS = (
+    Tool(
+        name="share_to",
+        family="pools",
+        description="Put a finding into a pool that several agents share, under a key.",
+        parameters=arguments(pool=POOL, key=KEY, content=_CONTENT),
+        act=_share_to,
+    ),
+    Tool(
+        name="read_from_pool",
+        family="pools",
+        description="Read what a pool has under a key.",
+        parameters=arguments(pool=POOL, key=KEY),
+        act=_read_from_pool,
+    ),
+    Tool(
+        name="search_pool",
+        family="pools",
+        description="Search a pool by meaning.",
+        parameters=arguments(("top_k",), pool=POOL, query=QUERY, top_k=TOP),
+        act=_search_pool,
+    ),
+    Tool(
+        name="list_pool",
+        family="pools",
+        description="List what is in a pool, the newest first.",
+        parameters=arguments(("limit",), pool=POOL, limit=LIMIT),
+        act=_list_pool,
+    ),
+    Tool(
+        name="share_finding",
+        family="team",
+        description="Share a finding with the team, under a key.",
+        parameters=arguments(key=KEY, content=_CONTENT),
+        act=_share_finding,
+    ),
+    Tool(
+        name="read_shared",
+        family="team",
+        description="Read what the team shares under a key.",
+        parameters=arguments(key=KEY),
+        act=_read_shared,
+    ),
+    Tool(
+        name="search_shared",
+        family="team",
+        description="Search what the team shares by meaning.",
+        parameters=arguments(("top_k",), query=QUERY, top_k=TOP),
+        act=_search_shared,
+    ),
+    Tool(
+        name="list_shared",
+        family="team",
+        description="List what the team shares, the newest first.",
+        parameters=arguments(("limit",), limit=LIMIT),
+        act=_list_shared,
+    ),
+)

@@ -1,0 +1,41 @@
+"""A tool, and what it may reach."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from bethink.memory.memory import AsyncMemory
+    from bethink.memory.scope import AsyncScope
+
+Family: TypeAlias = Literal[
+    "notes",  #: save_memory_note, as a personal agent stages what it hears (seed 003)
+    "private",  #: remember, recall, search_memory, forget, list_memories (seed 002)
+    "categories",  #: memory_store, memory_recall, memory_forget (seed 004)
+    "pools",  #: share_to, read_from_pool, search_pool, list_pool (seed 002)
+    "team",  #: share_finding, read_shared, search_shared, list_shared (seed 002)
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """What the tools of one agent work on."""
+
+    scope: AsyncScope
+    session: str | None = None  #: whose notes are staged; the default session where none is named
+    memory: AsyncMemory | None = None  #: where pools and teams are found
+    pools: tuple[str, ...] = ()  #: the pools that the agent may name
+    team: str | None = None  #: the team that it works in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """Something that a model may call."""
+
+    name: str
+    family: Family
+    description: str  #: what the model is told of it
+    parameters: Mapping[str, Any]  #: JSON schema of its arguments; every field has a type
+    act: Callable[[Reach, Mapping[str, Any]], Awaitable[Any]]  #: answers with text, or with JSON
