@@ -9,6 +9,7 @@ from contextlib import suppress
 import pytest
 
 from bethink.errors import InvalidError, StorageError
+from bethink.recall.units import keep_block
 from bethink.scope.namespace import Namespace
 from bethink.scope.units import touch
 from bethink.storage.opening import open_driver
@@ -363,6 +364,25 @@ def test_two_units_that_lock_each_other_out_both_succeed(driver):
     jobs = [start(driver, unit, first, second), start(driver, unit, second, first)]
     assert sorted(job.wait().revision for job in jobs) == [1, 2]
     assert len(runs) == 3
+
+
+def test_of_two_that_index_the_same_passages_one_keeps_them(driver):
+    place = write(driver, touch, Namespace(name="first"), Writings()())
+    options = {"after": 0, "embedder": "e", "passages": 1, "payload": b"x", "without": None}
+    reached, gate = threading.Event(), threading.Event()
+
+    def slow():
+        kept = yield from keep_block(place, block=1, **options)
+        yield from marks()
+        reached.set()
+        gate.wait(30)
+        return kept
+
+    first = start(driver, slow)
+    reached.wait(30)
+    second = start(driver, lambda: keep_block(place, block=2, **options))
+    threading.Timer(0.2, gate.set).start()  # until then the second has to wait, or would see no block
+    assert (first.wait(), second.wait()) == (True, False)
 
 
 def test_a_statement_that_takes_too_long_is_stopped(postgresql_url):

@@ -4,6 +4,10 @@ select block_id, embedder, revision, payload from passage_blocks
 where tenant_id = :tenant and scope_id = :scope
 order by revision, block_id;
 
+-- name: hold_scope
+-- Keep others from adding passages to a scope until this is committed; a scope that was erased answers no row.
+select revision from scopes where tenant_id = :tenant and scope_id = :scope {lock};
+
 -- name: newest_block
 -- Find up to which revision passages are packed.
 select coalesce(max(revision), 0) from passage_blocks where tenant_id = :tenant and scope_id = :scope;

@@ -106,6 +106,8 @@ def keep_block(
     of passages, or None where there is nothing to rewrite.
     """
     keys = {"tenant": place.tenant, "scope": place.scope}
+    if not (yield sql.hold_scope(**keys)):
+        return False
     ((newest,),) = yield sql.newest_block(**keys)
     if newest != after:
         return False

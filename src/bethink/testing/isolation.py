@@ -125,6 +125,9 @@ SEED: list[Deed] = [
 DEEDS: dict[str, Deed] = {
     "find a scope": lambda a: a.read(scopes.find, a.alice),
     "list scopes": lambda a: a.read(scopes.scopes_of, a.tenant),
+    "list the scopes of an agent": lambda a: a.read(
+        scopes.children, Namespace(tenant=a.tenant, name="concierge")
+    ),
     "touch a scope": lambda a: a.write(scopes.touch, a.alice, a.writing()),
     "read a pool": lambda a: a.read(shares.registered, a.pool),
     "list pools": lambda a: a.read(shares.listing, "pool", a.tenant),
