@@ -108,10 +108,12 @@ class Endpoint:
         Raises:
             ModelError: it does not answer, or not with an object.
         """
+        client = self._opened()
         until = time.monotonic() + self.deadline
         unsettled = 0
         for tried in range(1, self.retries + 2):
-            answer = self._once(resource, body, until)
+            left = min(self.timeout, until - time.monotonic())
+            answer = self._sent(client, resource, {"timeout": max(left, 0.001), **body}, until)
             if not isinstance(answer, _Failure):
                 return answer, tried, unsettled
             unsettled += answer.unsettled
@@ -151,20 +153,11 @@ class Endpoint:
 
         with self._guard:
             if self._client is None:
-                self._client = openai.OpenAI(base_url=self.base_url, api_key=self._key, max_retries=0)
+                try:
+                    self._client = openai.OpenAI(base_url=self.base_url, api_key=self._key, max_retries=0)
+                except openai.OpenAIError:
+                    self.fail("no key", calls=0)
             return self._client
-
-    def _once(self, resource: str, body: Mapping[str, Any], until: float) -> Mapping[str, Any] | _Failure:
-        import openai
-
-        try:
-            client = self._opened()
-        except openai.OpenAIError:
-            return _Failure(reason="no key")
-        left = until - time.monotonic()
-        if left <= 0:
-            return _Failure(reason="timeout")
-        return self._sent(client, resource, {"timeout": min(self.timeout, left), **body}, until)
 
     def _sent(
         self, client: Any, resource: str, body: Mapping[str, Any], until: float

@@ -187,7 +187,9 @@ class ModelDistiller:
             for source in candidate.sources:
                 heard.setdefault(source, []).append(candidate.text)
         settled = heard.keys() | found.passed
-        kept = {folded(each.text): each for each in found.kept}
+        kept: dict[str, Candidate] = {}
+        for each in found.kept:
+            kept.setdefault(folded(each.text), each)
         for each in ruled.kept:
             open_still = each.source != "user" or not settled.intersection(each.sources)
             asked_for = each.confidence >= EXPLICIT and not covered(
