@@ -22,6 +22,21 @@ State: TypeAlias = Literal["proposed", "applied", "undone"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FieldChange:
+    """A steady preference that becomes a field of the profile."""
+
+    field: str
+    value: Any
+    source: str  #: how far it is trusted
+    at: datetime  #: since when it holds
+    sources: tuple[str, ...]  #: ids of the notes that say it
+    reason: str
+
+    def __str__(self) -> str:
+        return f"profile: {self.field} = {json.dumps(self.value, ensure_ascii=False)}  ({self.reason})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """What a consolidation changes, each change with its reason and its sources. Print it for a readable diff."""
 
@@ -30,6 +45,7 @@ class Plan:
     engine: str  #: rules, or the model that proposed it
     session: str | None = None  #: the session it was made for; None for all
     changes: tuple[Change, ...] = ()
+    fields: tuple[FieldChange, ...] = ()  #: what moves into the profile
     texts: Mapping[str, str] = field(default_factory=dict[str, str])  #: of the notes it names, by id
     staged: tuple[str, ...] = ()  #: ids of session notes that distillation made for it
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])  #: statements not kept, by reason
@@ -39,7 +55,8 @@ class Plan:
 
     def __str__(self) -> str:
         shown = [f"plan {self.id} ({self.state}, by {self.engine})"]
-        shown += [f"  {line}" for line in lines(self.changes, self.texts)] or [f"  {NOTHING}"]
+        changes = [*lines(self.changes, self.texts), *self.fields]
+        shown += [f"  {line}" for line in changes] or [f"  {NOTHING}"]
         if self.dropped:
             reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(self.dropped.items()))
             shown.append(f"  not kept: {reasons}")
@@ -54,6 +71,10 @@ class Plan:
             "engine": self.engine,
             "session": self.session,
             "changes": [_change_json(change) for change in self.changes],
+            "fields": [
+                {**asdict(each), "at": each.at.isoformat(), "sources": list(each.sources)}
+                for each in self.fields
+            ],
             "texts": dict(self.texts),
             "staged": list(self.staged),
             "dropped": dict(self.dropped),
@@ -64,13 +85,11 @@ class Plan:
 
 
 def _change_json(change: Change) -> dict[str, Any]:
-    plain = {
-        name: list(value) if isinstance(value, tuple) else value for name, value in asdict(change).items()
-    }
+    plain = asdict(change)
     at = plain.get("valid_from")
     if at is not None:
         plain["valid_from"] = at.isoformat()
-    return plain
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
 
 
 _KINDS: dict[str, type[Add | Revise | Retire | Keep]] = {
@@ -104,12 +123,26 @@ def plan_from_row(row: Row) -> Plan:
         engine=plain["engine"],
         session=plain["session"],
         changes=tuple(change_from_json(change) for change in plain["changes"]),
+        fields=tuple(_field_from_json(each) for each in plain.get("fields", ())),
         texts=plain["texts"],
         staged=tuple(plain["staged"]),
         dropped=plain["dropped"],
         conflicts=plain["conflicts"],
         remarks=tuple(plain["remarks"]),
         created_at=to_datetime(created_at),
+    )
+
+
+def _field_from_json(plain: Mapping[str, Any]) -> FieldChange:
+    from datetime import datetime
+
+    return FieldChange(
+        field=plain["field"],
+        value=plain["value"],
+        source=plain["source"],
+        at=datetime.fromisoformat(plain["at"]),
+        sources=tuple(plain["sources"]),
+        reason=plain["reason"],
     )
 
 

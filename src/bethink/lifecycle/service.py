@@ -10,11 +10,14 @@ from bethink.errors import ConflictError
 from bethink.ids import note_id, plan_id
 from bethink.lifecycle import units
 from bethink.lifecycle.budget import Budget
+from bethink.lifecycle.consolidate.check import accepted
+from bethink.lifecycle.fields import promoted
 from bethink.lifecycle.plans import Plan, texts_of
 from bethink.lifecycle.units import Application
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
 from bethink.notes.values import CONVERSATION, Note
 from bethink.sessions.turns import starts_turn
+from bethink.state.schema import ProfileSchema
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -217,6 +220,7 @@ async def consolidate(
     dry_run: bool,
     idle_since: int | None = None,
     daily_tokens: int | None = None,
+    schema: ProfileSchema | None = None,
 ) -> Plan:
     """Distill what is new, then decide what becomes of the session notes; write everything in one transaction.
 
@@ -229,7 +233,15 @@ async def consolidate(
         material = await store.read(units.material, namespace, session, idle_since=idle_since)
         budget = await _budget(store, namespace, engines, daily_tokens, writing)
         application = await store.call(
-            _decide, material, session, engines, guard, now=now, fresh=writing.fresh, budget=budget
+            _decide,
+            material,
+            session,
+            engines,
+            guard,
+            now=now,
+            fresh=writing.fresh,
+            budget=budget,
+            schema=schema,
         )
         await _account(store, namespace, application.used, writing)
         return application.plan
@@ -244,7 +256,15 @@ async def consolidate(
             material = await store.read(units.material, namespace, session, idle_since=idle_since)
             budget = await _budget(store, namespace, engines, daily_tokens, writing)
             application = await store.call(
-                _decide, material, session, engines, guard, now=now, fresh=writing.fresh, budget=budget
+                _decide,
+                material,
+                session,
+                engines,
+                guard,
+                now=now,
+                fresh=writing.fresh,
+                budget=budget,
+                schema=schema,
             )
             try:
                 return await store.write(units.apply, namespace, application, writing=writing)
@@ -266,12 +286,16 @@ def _decide(
     now: datetime,
     fresh: Callable[[], int],
     budget: Budget,
+    schema: ProfileSchema | None,
 ) -> Application:
     staging = stage(material, engines, guard, now=now, fresh=fresh, budget=budget)
     staged = (*material.staged, *staging.notes)
     consolidator = engines.within(budget.after(staging.distilled.used)).consolidator
-    proposal = _guarded(consolidator.propose(staged, material.settled, now=now), guard)
     notes = {note.id: note for note in (*staged, *material.settled)}
+    proposal = _guarded(
+        accepted(consolidator.propose(staged, material.settled, now=now), tuple(notes.values())), guard
+    )
+    fields, profile = promoted(schema or ProfileSchema(), (*material.past, *staging.notes), material.profile)
     number = fresh()
     added = {
         index: note_id(fresh()) for index, change in enumerate(proposal.changes) if isinstance(change, Add)
@@ -288,6 +312,7 @@ def _decide(
         engine=proposal.engine,
         session=session,
         changes=proposal.changes,
+        fields=fields,
         texts=texts_of(proposal, notes),
         staged=tuple(note.id for note in staging.notes),
         dropped=_reasons(staging.distilled.dropped),
@@ -304,6 +329,7 @@ def _decide(
         read={note.id: note.revision for note in (*material.staged, *material.settled)},
         counts={name: value for name, value in counts.items() if value},
         used=(*staging.distilled.used, *proposal.used),
+        profile=profile,
     )
 
 

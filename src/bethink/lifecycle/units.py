@@ -18,6 +18,7 @@ from bethink.notes.values import CORE, Note
 from bethink.scope.units import find, note_event, touch
 from bethink.sessions.units import END, to_items
 from bethink.sessions.units import sql as session_sql
+from bethink.state.units import EMPTY, drop_version, newest_version, put_version
 from bethink.storage.statements import statements
 from bethink.times import to_datetime
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place, Writing
     from bethink.sessions.values import Item
+    from bethink.state.values import Profile
     from bethink.storage.work import Work
 
 sql = statements("bethink.lifecycle")
@@ -73,6 +75,8 @@ class Material:
     sessions: tuple[Undistilled, ...] = ()
     staged: tuple[Note, ...] = ()  #: open session notes
     settled: tuple[Note, ...] = ()  #: global notes
+    past: tuple[Note, ...] = ()  #: every statement that was ever accepted, closed or not
+    profile: Profile = EMPTY
 
 
 def material(namespace: Namespace, session: str | None, *, idle_since: int | None = None) -> Work[Material]:
@@ -106,6 +110,13 @@ def material(namespace: Namespace, session: str | None, *, idle_since: int | Non
             and note.session not in busy
         ),
         settled=tuple(note for note in live if note.session is None),
+        # A global note that was made from session notes says nothing that those do not say.
+        past=tuple(
+            note
+            for note in notes
+            if note.status in {"active", "superseded"} and (note.session is not None or not note.sources)
+        ),
+        profile=(yield from newest_version(place)),
     )
 
 
@@ -124,6 +135,7 @@ class Application:
     added: Mapping[int, str] | None = None  #: ids for the Add changes, by their index
     read: Mapping[str, int] | None = None  #: revision of every note that the plan was made from
     counts: Mapping[str, int] | None = None
+    profile: Profile | None = None  #: with the fields of the plan, made from the version that was read
     used: tuple[ModelUse, ...] = ()  #: what it took of a model
 
 
@@ -159,6 +171,7 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
             fresh=added.get(index),
             read=application,
         )
+    version = yield from _apply_fields(place, application, writing)
     day = now.date().isoformat()
     counts = {**(application.counts or {}), "plans": 1}
     counts.update((yield from _first_note(place, plan, counts.get("turns", 0))))
@@ -170,6 +183,7 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
         "created": created,
         "marks": [[log.session, log.before, log.head] for log in application.marks],
         "counts": [day, counts],
+        "profile": version,
     }
     yield sql.add_plan(
         tenant=place.tenant,
@@ -190,6 +204,16 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
         {"plan": plan.id, "changes": len(plan.changes), "created": len(created)},
     )
     return replace(plan, state="applied", created_at=now)
+
+
+def _apply_fields(place: Place, application: Application, writing: Writing) -> Work[int | None]:
+    """Put the fields of a plan into the profile; return the version that this made."""
+    if application.profile is None:
+        return None
+    before = yield from newest_version(place)
+    if before.version != application.profile.version:
+        raise _changed("profile")
+    return (yield from put_version(place, before, application.profile, writing))
 
 
 def _first_note(place: Place, plan: Plan, turns: int) -> Work[dict[str, int]]:
@@ -340,12 +364,22 @@ def undo(namespace: Namespace, number: int, word: str, *, writing: Writing) -> W
         yield note_sql.remove_note(**keys, note=fresh)
     for session, before, head in undo_of["marks"]:
         yield sql.mark_distilled(**keys, session=session, seq=before, before=head)
+    yield from _undo_fields(place, undo_of.get("profile"), word)
     day, counts = undo_of["counts"]
     for name, value in counts.items():
         yield sql.count_back(**keys, day=day, name=name, value=value)
     yield sql.mark_plan(**keys, plan=number, state="undone", now=writing.now)
     yield from note_event(place, writing, "plan.undone", {"plan": plan.id, "notes": undo_of["created"]})
     return replace(plan, state="undone")
+
+
+def _undo_fields(place: Place, version: int | None, word: str) -> Work[None]:
+    if version is None:
+        return
+    newest = yield from newest_version(place)
+    if newest.version != version:
+        raise _touched("profile", word)
+    yield from drop_version(place, version)
 
 
 def _touched(note: str, plan: str) -> ConflictError:

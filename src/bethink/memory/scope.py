@@ -426,6 +426,7 @@ class AsyncScope:
             dry_run=dry_run,
             idle_since=idle_since,
             daily_tokens=runtime.settings.daily_tokens,
+            schema=runtime.schema,
         )
 
     async def plans(self, *, limit: int = 20, cursor: str | None = None) -> Page[Plan]:

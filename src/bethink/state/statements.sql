@@ -37,3 +37,7 @@ order by at desc, record_id desc limit :limit;
 select record_id, kind, value, at from records
 where tenant_id = :tenant and scope_id = :scope
 order by at, record_id;
+
+-- name: remove_profile_version
+-- Take back one version of a profile.
+delete from profiles where tenant_id = :tenant and scope_id = :scope and version = :version;

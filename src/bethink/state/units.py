@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Writing
+    from bethink.scope.units import Place, Writing
     from bethink.storage.work import Row, Work
 
 sql = statements("bethink.state")
@@ -85,6 +85,15 @@ def change(
     after = rule(before)
     if after.fields == before.fields and after.provenance == before.provenance:
         return before
+    version = yield from put_version(place, before, after, writing)
+    changed = sorted({*before.fields, *after.fields})
+    names = [name for name in changed if before.fields.get(name) != after.fields.get(name)]
+    yield from note_event(place, writing, "profile.changed", {"version": version, "fields": names})
+    return (yield from current(namespace))
+
+
+def put_version(place: Place, before: Profile, after: Profile, writing: Writing) -> Work[int]:
+    """Keep a new version of a profile within a write that is under way; return its number."""
     version = before.version + 1
     yield sql.add_profile(
         tenant=place.tenant,
@@ -95,10 +104,18 @@ def change(
         at=writing.now,
         revision=place.revision,
     )
-    changed = sorted({*before.fields, *after.fields})
-    names = [name for name in changed if before.fields.get(name) != after.fields.get(name)]
-    yield from note_event(place, writing, "profile.changed", {"version": version, "fields": names})
-    return (yield from current(namespace))
+    return version
+
+
+def newest_version(place: Place) -> Work[Profile]:
+    """Return the newest version of a profile within a write that is under way."""
+    rows = yield sql.current_profile(tenant=place.tenant, scope=place.scope)
+    return _from_row(rows[0]) if rows else EMPTY
+
+
+def drop_version(place: Place, version: int) -> Work[None]:
+    """Take back the newest version of a profile, when what made it is undone."""
+    yield sql.remove_profile_version(tenant=place.tenant, scope=place.scope, version=version)
 
 
 def _from_row(row: Row) -> Profile:
