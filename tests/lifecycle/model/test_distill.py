@@ -216,6 +216,12 @@ def test_a_model_may_not_pass_over_what_the_user_asked_to_remember(server, chat,
     assert sorted(texts(both)) == ["Is vegetarian.", "Loves jazz."]
 
 
+def test_what_a_model_leaves_out_of_a_message_is_left_to_the_rules(server, chat, said):
+    server.then(says(made("Is vegetarian.")))
+    found = distill(chat, said("I am vegetarian. I love jazz."))
+    assert sorted(texts(found)) == ["Is vegetarian.", "Loves jazz."]
+
+
 def test_nothing_is_kept_twice(server, chat, said):
     server.then(says(made("Is vegetarian."), made("Is vegetarian."), made("is  VEGETARIAN")))
     assert texts(distill(chat, said("Remember that I am vegetarian."))) == ["Is vegetarian."]

@@ -191,12 +191,14 @@ class ModelDistiller:
         for each in found.kept:
             kept.setdefault(folded(each.text), each)
         for each in ruled.kept:
-            open_still = each.source != "user" or not settled.intersection(each.sources)
-            asked_for = each.confidence >= EXPLICIT and not covered(
-                each.text, (text for source in each.sources for text in heard.get(source, ()))
-            )
-            if open_still or asked_for:
-                kept.setdefault(folded(each.text), each)
+            if (
+                each.source != "user"
+                or not found.passed.intersection(each.sources)
+                or each.confidence >= EXPLICIT
+            ):
+                told = (text for source in each.sources for text in heard.get(source, ()))
+                if not covered(each.text, told):
+                    kept.setdefault(folded(each.text), each)
         dropped = [
             each
             for each in ruled.dropped
