@@ -22,7 +22,7 @@ QUERIES = [
 ]
 
 #: What holds rows of a whole tenant: these have no scope, and a statement on them names the tenant and no more.
-OF_TENANT = {"shares", "grants", "tombstones", "copies"}
+OF_TENANT = {"shares", "grants", "tombstones", "copies", "agents", "answered_requests"}
 #: The register of scopes is where a scope's number is looked up: by these columns, or by the number.
 SCOPE_COLUMNS = {"kind", "owner", "name", "user_id", "session"}
 #: Statements that see the scopes of a whole tenant on purpose, each with its reason.

@@ -105,3 +105,19 @@ delete from counters where tenant_id = :tenant and scope_id = :scope returning 1
 -- name: erase_spend
 -- Destroy the account of what models took in a scope.
 delete from spend where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_agents
+-- Destroy the specs of every agent of a tenant.
+delete from agents where tenant_id = :tenant returning 1;
+
+-- name: erase_agents_of
+-- Destroy the specs of the agents that one user owns.
+delete from agents where tenant_id = :tenant and owner = :owner returning 1;
+
+-- name: erase_answered
+-- Forget which requests of a tenant were answered.
+delete from answered_requests where tenant_id = :tenant returning 1;
+
+-- name: erase_answered_to
+-- Forget which requests of one caller were answered.
+delete from answered_requests where tenant_id = :tenant and caller = :caller returning 1;

@@ -133,6 +133,8 @@ def erase_user(tenant: str, user: str, *, writing: Writing) -> Work[Erased]:
             yield from _erase_into(erased, namespace, writing)
     rows = yield scope_sql.remove_grants_to(tenant=tenant, grantee=user)
     erased.count("grants", len(rows))
+    erased.count("agents", len((yield sql.erase_agents_of(tenant=tenant, owner=user))))
+    erased.count("answered_requests", len((yield sql.erase_answered_to(tenant=tenant, caller=user))))
     yield from _bury(tenant, "user", erased.digest, writing)
     return erased
 
@@ -142,7 +144,12 @@ def erase_tenant(tenant: str, *, writing: Writing) -> Work[Erased]:
     erased = Erased(digest=digest("tenant", tenant))
     for namespace, _ in (yield from scopes_of(tenant)):
         yield from _erase_into(erased, namespace, writing)
-    for table, query in (("grants", scope_sql.erase_grants), ("shares", scope_sql.erase_shares)):
+    for table, query in (
+        ("grants", scope_sql.erase_grants),
+        ("shares", scope_sql.erase_shares),
+        ("agents", sql.erase_agents),
+        ("answered_requests", sql.erase_answered),
+    ):
         rows = yield query(tenant=tenant)
         erased.count(table, len(rows))
     yield from _bury(tenant, "tenant", erased.digest, writing)
