@@ -37,7 +37,9 @@ def interleaved(rounds: int, *calls: Callable[[], object], warm: int = 3) -> lis
         for times, call in zip(taken, calls, strict=True):
             times.append(timed(call))
     return [
-        Timing(statistics.median(times), min(times), sorted(times)[min(len(times) - 1, int(len(times) * 0.99))])
+        Timing(
+            statistics.median(times), min(times), sorted(times)[min(len(times) - 1, int(len(times) * 0.99))]
+        )
         for times in taken
     ]
 

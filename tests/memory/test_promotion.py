@@ -78,7 +78,11 @@ def test_undo_takes_the_field_back_exactly(scope, clock):
 
 def test_a_profile_that_was_changed_since_is_not_overwritten_by_undo(scope, clock):
     plan = say(
-        scope, clock, "I prefer aisle seats.", "I always prefer an aisle seat.", "As ever, I prefer aisle seats."
+        scope,
+        clock,
+        "I prefer aisle seats.",
+        "I always prefer an aisle seat.",
+        "As ever, I prefer aisle seats.",
     )
     scope.profile.update({"home_city": "Porto"})
     with pytest.raises(ConflictError):
