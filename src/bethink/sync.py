@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from bethink.health.values import Stats
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.erase.values import Receipt
+    from bethink.lifecycle.exchange.values import Format
+    from bethink.lifecycle.exchange.values import Imported
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.inject.values import Strategy
@@ -103,7 +105,7 @@ class ProfileHandle:
         return run(self._twin.history())
 
     def export(self) -> dict[str, Any]:
-        """Return the newest version as plain JSON."""
+        """Return the newest version as plain JSON, and every version behind it, oldest first."""
         return run(self._twin.export())
 
 
@@ -670,9 +672,32 @@ class Scope:
         """
         return run(self._twin.erase(note=note, session=session))
 
-    def export(self) -> dict[str, Any]:
-        """Return everything that is kept in this scope as one JSON object."""
-        return run(self._twin.export())
+    def export(self, *, format: Format = "bethink", session: str | None = None) -> dict[str, Any]:
+        """Return everything that is kept in this scope as one JSON object, which `import_json` reads.
+
+        With `format="seed"` it is the state file of the context personalization cookbook: fields, live notes (of
+        sessions those of `session`, or all) and trips; it has no room for history, logs and other records.
+
+        Raises:
+            InvalidError: the format is not known.
+        """
+        return run(self._twin.export(format=format, session=session))
+
+    def import_json(
+        self, data: Mapping[str, Any], *, session: str = DEFAULT_SESSION, revive: bool = False
+    ) -> Imported:
+        """Take in an export of a scope, or a state file of the context personalization cookbook: all, or nothing.
+
+        What is here already stays as it is, so that importing twice changes nothing. What was erased does not come
+        back, and the guard looks at every note; the answer says what was left out, and why. `session` is whose notes
+        a state file's session notes become. `revive` lets notes, sessions and namespaces that were erased come back.
+
+        Raises:
+            InvalidError: it is neither of them, or a part of it is broken; `argument` names that.
+            ConflictError: with `revive`, the user or the tenant was erased as a whole.
+            DeniedError: the principal may not write here, or, with `revive`, not delete.
+        """
+        return run(self._twin.import_json(data, session=session, revive=revive))
 
 
 class Shares:

@@ -72,10 +72,15 @@ class AsyncProfileHandle:
         return await self._runtime.read(units.versions, self._namespace)
 
     async def export(self) -> dict[str, Any]:
-        """Return the newest version as plain JSON."""
-        profile = await self.get()
-        return {
-            "version": profile.version,
-            "fields": dict(profile.fields),
-            "provenance": {name: each.to_json() for name, each in profile.provenance.items()},
-        }
+        """Return the newest version as plain JSON, and every version behind it, oldest first."""
+        versions = [
+            {
+                "version": profile.version,
+                "fields": dict(profile.fields),
+                "provenance": {name: each.to_json() for name, each in profile.provenance.items()},
+                "at": profile.updated_at.isoformat() if profile.updated_at else None,
+            }
+            for profile in await self.history()
+        ]
+        newest = versions[-1] if versions else {"version": 0, "fields": {}, "provenance": {}}
+        return {**{name: newest[name] for name in ("version", "fields", "provenance")}, "versions": versions}

@@ -13,6 +13,9 @@ from bethink.lifecycle import units as lifecycle
 from bethink.lifecycle.capture import admit, keep
 from bethink.lifecycle.erase import units as erasing
 from bethink.lifecycle.erase.service import verify, without_note, without_session
+from bethink.lifecycle.exchange.seed import write as write_state
+from bethink.lifecycle.exchange.service import prepare
+from bethink.lifecycle.exchange.units import take_in
 from bethink.lifecycle.inject.service import Wanted
 from bethink.lifecycle.inject.service import context as inject
 from bethink.lifecycle.service import consolidate, distill
@@ -39,12 +42,14 @@ from bethink.scope.labels import label
 from bethink.scope.shares import check_share
 from bethink.sessions import units as session_units
 from bethink.sessions.values import DEFAULT_SESSION
+from bethink.state import units as state_units
 from bethink.times import optional_micros, to_datetime, to_micros
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from bethink.lifecycle.erase.values import Receipt, Subject
+    from bethink.lifecycle.exchange.values import Format, Imported
     from bethink.lifecycle.inject.values import Context, Strategy
     from bethink.lifecycle.plans import Plan
     from bethink.lifecycle.values import Distilled
@@ -634,8 +639,24 @@ class AsyncScope:
 
     # ---- everything -------------------------------------------------------------------------------------------
 
-    async def export(self) -> dict[str, Any]:
-        """Return everything that is kept in this scope as one JSON object."""
+    async def export(
+        self,
+        *,
+        format: Format = "bethink",  # noqa: A002
+        session: str | None = None,
+    ) -> dict[str, Any]:
+        """Return everything that is kept in this scope as one JSON object, which `import_json` reads.
+
+        With `format="seed"` it is the state file of the context personalization cookbook: fields, live notes (of
+        sessions those of `session`, or all) and trips; it has no room for history, logs and other records.
+
+        Raises:
+            InvalidError: the format is not known.
+        """
+        if format == "seed":
+            return await self._export_state(session)
+        if format != "bethink" or session is not None:
+            raise InvalidError("format is 'bethink', or 'seed' with or without a session", argument="format")
         sessions: list[dict[str, Any]] = []
         cursor: str | None = None
         while True:
@@ -658,6 +679,52 @@ class AsyncScope:
             "history": await self._runtime.read(units.full_history, self.namespace),
             "sessions": sorted(sessions, key=lambda session: session["session"]),
         }
+
+    async def _export_state(self, session: str | None) -> dict[str, Any]:
+        notes, _ = await self._runtime.read(
+            units.listing, self.namespace, now=self._runtime.now(), everywhere=True
+        )
+        records = await self._runtime.read(state_units.all_records, self.namespace)
+        chosen = [note for note in notes if note.session is None or session in {None, note.session}]
+        return write_state(await self.profile.get(), chosen, records)
+
+    async def import_json(
+        self, data: Mapping[str, Any], *, session: str = DEFAULT_SESSION, revive: bool = False
+    ) -> Imported:
+        """Take in an export of a scope, or a state file of the context personalization cookbook: all, or nothing.
+
+        What is here already stays as it is, so that importing twice changes nothing. What was erased does not come
+        back, and the guard looks at every note; the answer says what was left out, and why. `session` is whose notes
+        a state file's session notes become. `revive` lets notes, sessions and namespaces that were erased come back.
+
+        Raises:
+            InvalidError: it is neither of them, or a part of it is broken; `argument` names that.
+            ConflictError: with `revive`, the user or the tenant was erased as a whole.
+            DeniedError: the principal may not write here, or, with `revive`, not delete.
+        """
+        runtime = self._runtime
+        session = label(session, argument="session")
+        await self._check("write")
+        if revive:
+            await self._check("delete")
+        incoming = await runtime.store.call(
+            prepare,
+            data,
+            namespace=str(self.namespace),
+            session=session,
+            now=to_datetime(runtime.now()),
+            by=runtime.actor,
+            guard=runtime.guard,
+        )
+        return await runtime.write(
+            "write",
+            take_in,
+            self.namespace,
+            incoming,
+            check=runtime.schema.check,
+            revive=revive,
+            writing=runtime.writing(),
+        )
 
 
 def _utc(at: datetime | None, argument: str) -> datetime | None:

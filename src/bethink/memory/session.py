@@ -13,6 +13,7 @@ from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.sessions import units, usage
 from bethink.sessions.appends import new_items
+from bethink.sessions.exports import standing
 from bethink.sessions.undo import newest_turns
 from bethink.sessions.windows import window
 
@@ -306,6 +307,7 @@ class AsyncSession:
             "session": info.id,
             "title": info.title,
             "metadata": dict(info.metadata),
+            **await self._runtime.read(standing, self.scope.namespace, self.session_id),
             "items": entries,
             "notes": [notes_json(note) for note in notes],
         }

@@ -19,7 +19,7 @@ MOST_KEYWORDS = 16
 MOST_KEYWORD = 64  #: characters of a keyword
 MOST_METADATA = 16_384  #: characters of the metadata as JSON
 
-_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  #: as JSON escapes it
 
 
 def check_text(text: str, argument: str = "text", most: int = MOST_TEXT) -> str:
@@ -127,7 +127,7 @@ def check_metadata(metadata: Mapping[str, Any] | None, argument: str = "metadata
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidError(f"{argument} is not JSON: {error}", argument=argument) from None
     # An escape that follows an even number of backslashes is a NUL; after an odd number it is these six letters.
-    check_characters(_NUL.sub("\x00", text), argument)
+    check_characters(NUL.sub("\x00", text), argument)
     if len(text) > MOST_METADATA:
         raise LimitError(
             f"{argument} has {len(text)} characters as JSON, {MOST_METADATA} at most",

@@ -781,6 +781,7 @@ _SAMPLES: dict[str, Any] = {
     "value": {"bob": True},
     "tokens_in": 1,
     "tokens_out": 1,
+    "data": {"profile": {"bob": True}},
 }
 #: every class of handles below a scope, and the way to it
 _HANDLES: dict[type, Any] = {

@@ -1,0 +1,87 @@
+"""What a file brings, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.notes.values import Note, NoteVersion
+    from bethink.state.units import Record
+    from bethink.state.values import Profile
+
+Format: TypeAlias = Literal["bethink", "seed"]
+Kind: TypeAlias = Literal["note", "history", "session", "profile", "record", "other"]
+Reason: TypeAlias = Literal["erased", "refused", "key taken", "another log", "newer here", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncomingItem:
+    """One entry of a log, encoded."""
+
+    seq: int
+    body: str
+    at: int | None
+    speaker: str | None
+    origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncomingSession:
+    """A log with what is known of it; what a file does not say is None."""
+
+    name: str
+    number: int | None = None
+    title: str | None = None
+    metadata: str = "{}"
+    head: int
+    distilled: int
+    created_at: int | None = None
+    updated_at: int | None = None
+    items: tuple[IncomingItem, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """Something of the file that is not kept, and why; without its text."""
+
+    kind: Kind
+    reason: Reason
+    id: str | None = None  #: of a note or a session, or the name of a field
+    details: tuple[str, ...] = ()  #: what the guard found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoming:
+    """Everything that a file holds of one scope."""
+
+    format: Format
+    namespace: str | None = None  #: as the file names it
+    notes: tuple[Note, ...] = ()
+    history: tuple[NoteVersion, ...] = ()
+    profiles: tuple[Profile, ...] = ()  #: versions, oldest first
+    records: tuple[Record, ...] = ()
+    sessions: tuple[IncomingSession, ...] = ()
+    losses: tuple[Loss, ...] = ()  #: what reading it and the guard left out
+    dated: bool = (
+        True  #: whether the file says when things were written; if not, what says the same is the same
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imported:
+    """What became of a file."""
+
+    namespace: str
+    format: Format
+    kept: Mapping[str, int] = field(default_factory=dict[str, int])  #: new here, by table
+    known: Mapping[str, int] = field(default_factory=dict[str, int])  #: here already, and left as they are
+    quarantined: int = 0  #: of the notes kept: they wait for a decision
+    losses: tuple[Loss, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything is new."""
+        return any(self.kept.values())
