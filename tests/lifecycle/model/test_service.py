@@ -119,6 +119,31 @@ def test_an_order_that_a_model_echoes_is_not_kept(server, alice):
     assert texts(alice.quarantine()) == [order]
 
 
+def test_what_a_model_finds_to_be_for_now_stays_with_its_session_unless_it_was_asked_for(server, alice):
+    server.then(
+        Says(
+            {
+                "notes": [
+                    {
+                        "text": text,
+                        "kind": "fact",
+                        "durable": False,
+                        "keywords": [],
+                        "sources": [place],
+                        "confidence": 1,
+                    }
+                    for place, text in enumerate(["Needs a crib in the room.", "Is vegetarian."], 1)
+                ],
+                "nothing": [],
+            }
+        ),
+        new("Is vegetarian."),
+    )
+    alice.session("s").append([user("I'll need a crib in the room."), user("Remember that I am vegetarian.")])
+    alice.consolidate("s")
+    assert texts(alice.notes()) == ["Is vegetarian."]
+
+
 def test_the_cap_is_never_passed_and_rules_go_on(server, open_memory):
     usage = {"prompt_tokens": 900, "completion_tokens": 100}
     server.always(lambda request: Says({"notes": [], "nothing": []}, usage=usage))

@@ -116,7 +116,7 @@ class _Consolidation:
         once = ephemeral(note.text)
         if has_expired(note, self.now, self.retention):
             self._close(note, "expired", "its time is over")
-        elif once is not None:
+        elif once is not None or note.metadata.get("durable") is False:
             self._close(note, "ephemeral", "said for this session only")
         elif note.expires_at is not None:
             self._close(note, "ephemeral", "it holds until a day that was named")

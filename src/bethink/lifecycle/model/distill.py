@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, time
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
@@ -189,7 +189,7 @@ class ModelDistiller:
         settled = heard.keys() | found.passed
         kept: dict[str, Candidate] = {}
         for each in found.kept:
-            kept.setdefault(folded(each.text), each)
+            kept.setdefault(folded(each.text), _lasting(each, ruled))
         for each in ruled.kept:
             if (
                 each.source != "user"
@@ -220,6 +220,21 @@ class ModelDistiller:
                 ),
             ),
         )
+
+
+def _lasting(candidate: Candidate, ruled: Distilled) -> Candidate:
+    """Return a candidate as durable where the rules find that it lasts: a model may not make less of it."""
+    lasts = (
+        not candidate.durable
+        and ephemeral(candidate.text) is None
+        and any(
+            each.durable
+            and set(each.sources) & set(candidate.sources)
+            and covered(each.text, [candidate.text])
+            for each in ruled.kept
+        )
+    )
+    return replace(candidate, durable=True, expires_at=None) if lasts else candidate
 
 
 def _taken_back(spoken: Sequence[str], ruled: Distilled) -> set[str]:
