@@ -140,8 +140,11 @@ def _overruled(scope: Scope, clock: Clock, topic: Topic, talk: Talk) -> Iterator
     for say, reply in talk.small[:LATER]:
         clock.move(minutes=2)
         session.append(_turn(say, reply))
-    yield influence(topic, "wish trimmed away", scope.context(session="trip", query=topic.question, turns=WINDOW),
-                    session.window(turns=WINDOW))  # fmt: skip
+    window = session.window(turns=WINDOW)
+    asked = scope.context(session="trip", query=topic.question, turns=WINDOW)
+    yield influence(topic, "wish trimmed away, asked", asked, window)
+    unasked = scope.context(session="trip", turns=WINDOW)
+    yield influence(topic, "wish trimmed away, unasked", unasked, window)
     scope.consolidate("trip")
     clock.move(days=20)
     later = scope.context(session="another", query=topic.question).text
