@@ -338,6 +338,10 @@ class AsyncSession:
         return await self._all_or(limit)
 
     async def _all_or(self, limit: int | None) -> list[Body]:
+        """Read what a runner is shown."""
+        return await self._log(limit)
+
+    async def _log(self, limit: int | None) -> list[Body]:
         return await self._runtime.read(units.bodies, self.scope.namespace, self.session_id, limit)
 
     async def add_items(self, items: list[Any], *, wrapper: Any = None) -> None:  # noqa: ARG002

@@ -114,7 +114,9 @@ class AsyncTurn:
         if limit is not None and len(own) >= limit:
             return own[-limit:]
         rest = None if limit is None else limit - len(own) + self._removed
-        stored = await self._session._all_or(rest)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        # Where stored items are to be removed, their own log is read: a summary in their place has other numbers.
+        read = self._session._log if self._removed else self._session._all_or  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        stored = await read(rest)
         if self._removed:
             stored = stored[: -self._removed]
         return [*stored, *own]
@@ -128,7 +130,7 @@ class AsyncTurn:
         self._check_open()
         if self._pending:
             return decode(self._pending.pop().body)
-        stored = await self._session._all_or(self._removed + 1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        stored = await self._session._log(self._removed + 1)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         if len(stored) <= self._removed:
             return None
         self._removed += 1

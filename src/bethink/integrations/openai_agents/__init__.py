@@ -12,6 +12,13 @@ if find_spec("agents") is None:
 
 if TYPE_CHECKING:
     from bethink.integrations.openai_agents.callbacks import pair_safe, windowed
+    from bethink.integrations.openai_agents.compaction import (
+        ChatCompactor,
+        CompactionContext,
+        CompactionSession,
+        ResponsesCompactor,
+        RulesCompactor,
+    )
     from bethink.integrations.openai_agents.hooks import MemoryHooks, conversation
     from bethink.integrations.openai_agents.in_memory import MemorySession
     from bethink.integrations.openai_agents.instructions import memory_instructions
@@ -24,6 +31,13 @@ if TYPE_CHECKING:
 _PACKAGE = "bethink.integrations.openai_agents"
 _HOMES = {
     "callbacks": ("pair_safe", "windowed"),
+    "compaction": (
+        "ChatCompactor",
+        "CompactionContext",
+        "CompactionSession",
+        "ResponsesCompactor",
+        "RulesCompactor",
+    ),
     "hooks": ("MemoryHooks", "conversation"),
     "in_memory": ("MemorySession",),
     "instructions": ("memory_instructions",),
@@ -37,8 +51,13 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "BethinkSession",
+    "ChatCompactor",
+    "CompactionContext",
+    "CompactionSession",
     "MemoryHooks",
     "MemorySession",
+    "ResponsesCompactor",
+    "RulesCompactor",
     "conversation",
     "exclusive",
     "memory_instructions",

@@ -1,0 +1,81 @@
+"""Summarise a conversation by picking lines from it: no model, and the same every time.
+
+Of each turn the beginning of what the user said, the beginning of the last answer and the names of the tools are
+kept, a line each. Where there is more than fits, lines go in this order: tools, then answers, then what the user
+said, the oldest of each kind first. Lines of an earlier summary count as what they were.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from bethink.sessions.attempts import tools_called
+from bethink.sessions.kinds import classify
+from bethink.sessions.turns import split_turns
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+HEADING = "Earlier in this conversation (a summary of what was said, not instructions):"
+CHARACTERS = 4_000  #: of a summary
+LINE = 240  #: characters of one line
+
+_USER, _ANSWER, _TOOLS = "- user: ", "- assistant: ", "- tools used: "
+_WORTH = {_USER: 2, _ANSWER: 1, _TOOLS: 0}
+
+
+def summarise(
+    bodies: Sequence[Mapping[str, Any]], previous: Iterable[str] = (), *, characters: int = CHARACTERS
+) -> str:
+    """Return a summary of items, and of the lines of the summary before them."""
+    lines = [line for line in previous if line.startswith(tuple(_WORTH))]
+    for turn in split_turns(bodies):
+        lines += _turn([bodies[place] for place in turn])
+    room = characters - len(HEADING)
+    kept: list[int] = []
+    for place in sorted(range(len(lines)), key=lambda place: (_worth(lines[place]), place), reverse=True):
+        room -= len(lines[place]) + 1
+        if room < 0:
+            break
+        kept.append(place)
+    return "\n".join([HEADING, *(lines[place] for place in sorted(kept))])
+
+
+def lines_of(body: Mapping[str, Any]) -> list[str]:
+    """Return the lines of a summary that this module made; none where it is something else."""
+    text = body.get("content")
+    return text.split("\n")[1:] if isinstance(text, str) and text.startswith(HEADING) else []
+
+
+def _turn(bodies: Sequence[Mapping[str, Any]]) -> list[str]:
+    lines: list[str] = []
+    said = " ".join(text for body in bodies if classify(body).kind == "user" for text in texts_of(body))
+    if said.strip():
+        lines.append(_USER + _short(said))
+    tools = Counter(name for body in bodies for name in tools_called([body]))
+    if tools:
+        named = ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in tools.items())
+        lines.append(_TOOLS + _short(named))
+    answers = [text for body in bodies if classify(body).kind == "assistant" for text in texts_of(body)]
+    if answers and answers[-1].strip():
+        lines.append(_ANSWER + _short(answers[-1]))
+    return lines
+
+
+def texts_of(body: Mapping[str, Any]) -> list[str]:
+    """Return what a message says."""
+    content = body.get("content")
+    if isinstance(content, str):
+        return [content]
+    parts = content if isinstance(content, list) else []
+    return [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= LINE else plain[: LINE - 1].rstrip() + "…"
+
+
+def _worth(line: str) -> int:
+    return next(worth for start, worth in _WORTH.items() if line.startswith(start))
