@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from bethink import Memory
-from bethink.cli.concierge import NEXT_TRIP, TRIP, Call, Kept, Line, Script, play
+from bethink.cli.concierge import NEXT_TRIP, OLD_NOTES, TRIP, Call, Script, play
 from bethink.recall.values import Recall
 
 
@@ -41,8 +41,30 @@ def test_what_was_for_one_trip_stays_with_it(played):
     assert "vegetarian" in context.text
     assert "home_city: San Francisco" in context.text
     assert "window" not in context.text
-    (notes,) = [call.answer for call in calls if f"session='{TRIP}'" in call.text and ".notes(" in call.text]
-    assert ["window" in note.text for note in notes] == [True]
+    (staged,) = [call.answer for call in calls if f"session='{TRIP}'" in call.text and ".notes(" in call.text]
+    assert any("window" in note.text for note in staged)
+
+
+def test_the_conversation_of_the_seed_ends_as_the_seed_shows(played):
+    calls = played(Script())
+    (plan,) = [call.answer for call in calls if ".consolidate(" in call.text]
+    *_, after = [call.answer for call in calls if call.text == "alice.notes()"]
+    texts = [note.text for note in after]
+    assert any("vegetarian" in text for text in texts)
+    assert not any("window" in text for text in texts)
+    assert {old.text for old in OLD_NOTES} <= set(texts)
+    assert len(texts) == len(OLD_NOTES) + 1
+    assert [change.outcome for change in plan.changes if change.kind == "retire"] == ["promoted", "ephemeral"]
+
+
+def test_a_card_is_in_no_answer(played):
+    calls = played(Script())
+    assert "4111" in repr([call.text for call in calls])
+    assert "4111" not in repr(
+        [call.answer for call in calls if ".append(" not in call.text and "hits" not in repr(call)]
+    )
+    for found in recalls(calls, "alice"):
+        assert all("4111" not in hit.text for hit in found)
 
 
 def test_forgetting_hides_and_undoing_brings_back(played):
@@ -52,13 +74,7 @@ def test_forgetting_hides_and_undoing_brings_back(played):
 
 
 def test_other_sentences_have_other_outcomes(played):
-    lines = (
-        Line(text="I never fly: I travel by night train."),
-        Line(
-            text="Please book a hotel that takes my dog Rufus.",
-            always=Kept(text="Travels with a dog named Rufus.", keywords=("pet",)),
-        ),
-    )
+    lines = ("I never fly: I travel by night train.", "I always travel with my dog Rufus.")
     asks = ("Which train is booked?", "Is there a pet?")
     calls = played(Script(user="carol", stranger="dave", lines=lines, questions=asks, old_notes=()))
     how, pet = recalls(calls, "carol")[:2]
@@ -108,8 +124,8 @@ def test_a_second_play_on_one_file_keeps_everything_once(bethink, monkeypatch):
     bethink("demo", "--db", "demo.db", status=0)
     bethink("demo", "--db", "demo.db", status=0)
     counted = bethink("stats", "--db", "demo.db", "--json").json
-    assert counted["items"] == 4
-    assert counted["notes"]["active"] == 7
+    assert counted["items"] == 6
+    assert counted["notes"]["active"] == 6
     assert "no memory at mine.db" in bethink("notes", status=1).err
 
 

@@ -1,7 +1,7 @@
 """Play a travel concierge on a memory, through the public face alone.
 
-The script holds what people say and what the concierge chooses to keep of it. What it knows afterwards is in no
-script: every answer is what the memory returned.
+The script holds what people say. What is kept of it and known afterwards is in no script: the memory distills,
+consolidates and recalls by itself, and every answer is what it returned.
 """
 
 from __future__ import annotations
@@ -34,15 +34,6 @@ class Kept:
     def key(self) -> str:
         """Return the name under which it is kept, so that a second play keeps it once."""
         return "-".join(self.keywords)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """What the user says, and what the concierge keeps of it: for every trip, or for this one."""
-
-    text: str
-    always: Kept | None = None
-    this_time: Kept | None = None
 
 
 PROFILE: Final[Mapping[str, Any]] = {
@@ -81,21 +72,17 @@ OLD_NOTES: Final = (
     ),
 )
 LINES: Final = (
-    Line(text="Hello! Please plan four nights in Paris for me next month, flights and hotel."),
-    Line(
-        text="By the way, I am vegetarian. Please remember that for every trip.",
-        always=Kept(text="Is vegetarian.", keywords=("meal", "dietary")),
-    ),
-    Line(
-        text="It is a red-eye, so this time I would like a window seat to sleep against.",
-        this_time=Kept(text="This trip only: wants a window seat, for the red-eye.", keywords=("seat",)),
-    ),
-    Line(text="The hotel should be near the Marais and cost no more than 200 euros a night."),
+    "Book me a flight to Paris next month.",
+    "Do you know my preferences?",
+    "Remember that I am vegetarian.",
+    "This time, I like to have a window seat. I really want to sleep.",
+    "The hotel should be near the Marais and cost no more than 200 euros a night.",
+    "And remember my card, it is 4111 1111 1111 1111.",
 )
 QUESTIONS: Final = (
     "Which seat should I book on the plane?",
     "How much may the hotel cost?",
-    "What should the airline know about meals?",
+    "Any dietary wishes for the meal on board?",
 )
 
 
@@ -108,7 +95,7 @@ class Script:
     stranger: str = "bob"
     profile: Mapping[str, Any] = field(default_factory=lambda: dict(PROFILE))
     old_notes: tuple[Kept, ...] = OLD_NOTES
-    lines: tuple[Line, ...] = LINES
+    lines: tuple[str, ...] = LINES
     questions: tuple[str, ...] = QUESTIONS
 
 
@@ -164,18 +151,17 @@ def play(memory: Memory, script: Script) -> Iterator[Scene | Call]:
 
     yield Scene(title=f"A conversation: {TRIP}")
     for number, line in enumerate(script.lines):
-        item = {"role": "user", "content": line.text}
-        kept_item = trip.append([item], operation=f"demo-{number}-{digest(line.text)}")
-        yield replace(kept_item, speech=f"{script.user}: {line.text}")
-        if line.always is not None:
-            kept = line.always
-            yield user.remember(kept.text, keywords=list(kept.keywords), key=kept.key)
-        if line.this_time is not None:
-            kept = line.this_time
-            yield trip.remember(kept.text, keywords=list(kept.keywords), key=f"{TRIP}-{kept.key}")
+        item = {"role": "user", "content": line}
+        kept = trip.append([item], operation=f"demo-{number}-{digest(line)}")
+        yield replace(kept, speech=f"{script.user}: {line}")
 
-    yield Scene(title="What holds for that trip alone")
+    yield Scene(title="What it learns from that, without a model")
+    yield user.distill(TRIP)
     yield user.notes(session=TRIP)
+
+    yield Scene(title="The trip is over: what holds for this time goes, what lasts stays")
+    yield user.consolidate(session=TRIP)
+    yield user.notes()
 
     yield Scene(title=f"Weeks later, a new conversation: {NEXT_TRIP}")
     for question in script.questions:

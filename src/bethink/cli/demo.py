@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,17 +33,17 @@ def demo(
         list[str] | None, typer.Option(help="What is asked afterwards in place of its questions; repeat it.")
     ] = None,
 ) -> None:
-    """Play a travel concierge on a fresh file: it is told things, keeps them, and knows them in a new session.
+    """Play a travel concierge on a fresh file: it is told things, learns from them, and knows them in a new session.
 
     Nothing of what it answers is written beforehand: give it other sentences with --say, other questions with --ask.
     """
-    from bethink.cli.concierge import LINES, QUESTIONS, Call, Line, Script, play
+    from bethink.cli.concierge import LINES, QUESTIONS, Call, Script, play
 
     script = Script(
         agent="concierge" if desk.agent == "default" else desk.agent,
         user=desk.user or "alice",
         stranger="bob" if desk.user != "bob" else "alice",
-        lines=tuple(Line(text=text) for text in say) if say else LINES,
+        lines=tuple(say) if say else LINES,
         questions=tuple(ask) if ask else QUESTIONS,
     )
     desk.db = desk.named or str(Path(tempfile.mkdtemp(prefix="bethink-demo-"), "memory.db"))
@@ -90,6 +91,7 @@ def view(step: Scene | Call) -> Sequence[RenderableType]:
 
 def _answer(answer: Any) -> Sequence[RenderableType]:
     from bethink.lifecycle.inject.values import Context
+    from bethink.lifecycle.values import Distilled
     from bethink.notes.values import Note
     from bethink.pages import Page
     from bethink.recall.values import Recall
@@ -107,6 +109,14 @@ def _answer(answer: Any) -> Sequence[RenderableType]:
             shown = [views.facts([(path, str(value)) for path, value in profile.fields.items()])]
         case Context() as context:
             shown = [views.said(context.text.rstrip()), views.dim(f"{context.tokens} tokens")]
+        case Distilled() as distilled:
+            shown = [
+                _beside(each.text, "for every session" if each.durable else "for this one")
+                for each in distilled.kept
+            ]
+            reasons = Counter(each.reason for each in distilled.dropped)
+            told = ", ".join(f"{number} {reason}" for reason, number in sorted(reasons.items()))
+            shown.append(views.dim(f"not kept: {told or 'nothing'}"))
         case other:
             shown = [views.said(str(other))]
     return shown
