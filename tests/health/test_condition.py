@@ -155,6 +155,14 @@ def test_a_note_that_its_own_words_do_not_lead_to_is_unfindable():
     assert asked[1] == telling("Collects old maps of the coast.")
 
 
+def test_of_a_large_memory_a_sample_is_looked_for_and_its_size_is_said():
+    many = [entry(number, f"Keeps the key of box {number} in drawer {number}.") for number in range(1200)]
+    condition = examined(*many, found=lambda *_: False)
+    assert condition.searched == 400
+    assert condition.rates["unfindable"] == 1
+    assert condition.score == pytest.approx(100 * (1 - 0.4 / 3), abs=0.1)
+
+
 def test_where_nothing_can_be_asked_nothing_is_said_of_findability():
     condition = examined(entry(1, "Likes figs and dates."))
     assert (condition.searched, condition.rates["unfindable"]) == (0, 0.0)

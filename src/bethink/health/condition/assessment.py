@@ -32,7 +32,7 @@ WEIGHTS: Final[Mapping[Ailment, float]] = {
     "unfindable": 0.4,
     "language": 0.3,
 }
-SEARCHED: Final = 2_000  #: notes that are looked for by their own words; of more, every so many-th
+SEARCHED: Final = 500  #: notes that are looked for by their own words; of more, every so many-th
 TELLING: Final = 6  #: words of a note that must lead to it
 _HOSTILE: Final = frozenset({"instruction", "hidden_text", "encoded_text"})
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -55,7 +55,8 @@ def assess(
     form and consistency by rules; it cannot tell whether a note is true.
 
     No log says what was ever recalled, for reading writes nothing. In place of "never recalled" stands "unfindable":
-    a note that is not among the first hits for its own most telling words will hardly be found by other words.
+    a note that is not among the first hits for its own most telling words will hardly be found by other words. In a
+    large memory only a sample is looked for, and only what was found missing in it lowers the score.
     """
     findings = list(_each(entries, now, guard, untouched))
     for _, owned in _by_owner(entries):
