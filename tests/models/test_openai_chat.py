@@ -40,7 +40,7 @@ def open_chat(server):
     made = []
 
     def open_chat(**options):
-        bounds = {"timeout": 0.4, "deadline": 1.5, "retries": 2, "backoff": 0.0, "base_url": server.url}
+        bounds = {"timeout": 3.0, "deadline": 6.0, "retries": 2, "backoff": 0.0, "base_url": server.url}
         made.append(OpenAIChat("small", **{**bounds, **options}))
         return made[-1]
 

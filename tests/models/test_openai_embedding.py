@@ -22,7 +22,7 @@ def open_embedder(server):
     made = []
 
     def open_embedder(**options):
-        bounds = {"timeout": 0.5, "deadline": 1.5, "backoff": 0.0, "base_url": server.url}
+        bounds = {"timeout": 3.0, "deadline": 6.0, "backoff": 0.0, "base_url": server.url}
         made.append(OpenAIEmbedder("tiny", **{**bounds, **options}))
         return made[-1]
 

@@ -27,7 +27,7 @@ def server(monkeypatch):
 @pytest.fixture
 def chat(server):
     with OpenAIChat(
-        "small", base_url=server.url, timeout=0.4, deadline=1.5, backoff=0.0, most_bytes=200_000
+        "small", base_url=server.url, timeout=1.0, deadline=5.0, backoff=0.0, most_bytes=200_000
     ) as chat:
         yield chat
 
