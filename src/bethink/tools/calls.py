@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import DeniedError, InvalidError, LimitError, NotFoundError, RefusedError
+from bethink.tools.values import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,10 +27,15 @@ _KINDS: dict[str, type | tuple[type, ...]] = {
 
 async def call(tool: Tool, reach: Reach, arguments: str | Mapping[str, Any]) -> Any:
     """Return what the tool answers, or why it did nothing."""
+    return (await answer(tool, reach, arguments)).value
+
+
+async def answer(tool: Tool, reach: Reach, arguments: str | Mapping[str, Any]) -> Answer:
+    """Return what the tool answers, or why it did nothing, and which of the two it is."""
     try:
-        return await tool.act(reach, checked(tool, arguments))
+        return Answer(value=await tool.act(reach, checked(tool, arguments)))
     except ANSWERED as error:
-        return f"Not done: {error}"
+        return Answer(value=f"Not done: {error}", done=False)
 
 
 def checked(tool: Tool, arguments: str | Mapping[str, Any]) -> dict[str, Any]:

@@ -53,6 +53,7 @@ TOOLS = (
     Tool(
         name="memory_store",
         family="categories",
+        effect="puts",
         description=(
             "Keep a fact, a preference or a note across conversations. Category core is permanent, daily is for "
             "the coming days, conversation is for this talk."
@@ -79,6 +80,7 @@ TOOLS = (
     Tool(
         name="memory_forget",
         family="categories",
+        effect="removes",
         description="Remove what is kept under a key.",
         parameters=arguments(key=KEY),
         act=_forget,

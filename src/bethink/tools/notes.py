@@ -37,11 +37,20 @@ TOOLS = (
     Tool(
         name="save_memory_note",
         family="notes",
+        effect="adds",
         description=SAVE,
         parameters=arguments(
             text=text("one or two short sentences, as a statement about the user"),
             keywords=words("one to three lowercase words that name the topic"),
         ),
         act=_save,
+        answers={
+            "type": "object",
+            "properties": {
+                "ok": {"type": "boolean"},
+                "reason": {"type": "array", "items": {"type": "string"}},
+            },
+            "required": ["ok"],
+        },
     ),
 )

@@ -55,6 +55,7 @@ TOOLS = (
     Tool(
         name="remember",
         family="private",
+        effect="puts",
         description="Keep a fact in your private memory under a key; the same key replaces what was there.",
         parameters=arguments(
             ("source",),
@@ -81,6 +82,7 @@ TOOLS = (
     Tool(
         name="forget",
         family="private",
+        effect="removes",
         description="Remove what your private memory has under a key.",
         parameters=arguments(key=KEY),
         act=_forget,

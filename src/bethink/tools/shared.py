@@ -79,6 +79,7 @@ TOOLS = (
     Tool(
         name="share_to",
         family="pools",
+        effect="puts",
         description="Put a finding into a pool that several agents share, under a key.",
         parameters=arguments(pool=POOL, key=KEY, content=_CONTENT),
         act=_share_to,
@@ -107,6 +108,7 @@ TOOLS = (
     Tool(
         name="share_finding",
         family="team",
+        effect="puts",
         description="Share a finding with the team, under a key.",
         parameters=arguments(key=KEY, content=_CONTENT),
         act=_share_finding,

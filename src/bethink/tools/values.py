@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -16,6 +16,16 @@ Family: TypeAlias = Literal[
     "categories",  #: memory_store, memory_recall, memory_forget (seed 004)
     "pools",  #: share_to, read_from_pool, search_pool, list_pool (seed 002)
     "team",  #: share_finding, read_shared, search_shared, list_shared (seed 002)
+]
+
+
+TEXT: Mapping[str, Any] = {"type": "string"}
+
+Effect: TypeAlias = Literal[
+    "reads",
+    "adds",  #: something new each time
+    "puts",  #: in the place of what was there; saying it twice changes nothing more
+    "removes",
 ]
 
 
@@ -39,3 +49,13 @@ class Tool:
     description: str  #: what the model is told of it
     parameters: Mapping[str, Any]  #: JSON schema of its arguments; every field has a type
     act: Callable[[Reach, Mapping[str, Any]], Awaitable[Any]]  #: answers with text, or with JSON
+    effect: Effect = "reads"
+    answers: Mapping[str, Any] = field(default_factory=lambda: TEXT)  #: JSON schema of what it answers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a tool said, or why it did nothing."""
+
+    value: Any  #: text, or JSON
+    done: bool = True

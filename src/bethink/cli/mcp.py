@@ -1,0 +1,50 @@
+"""Offer a memory's tools to a coding agent or a desktop assistant, over the Model Context Protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bethink.cli.options import add
+
+if TYPE_CHECKING:
+    from bethink.cli.desk import Desk
+    from bethink.memory.memory import AsyncMemory
+
+
+def mcp(
+    desk: Desk,
+    *,
+    family: Annotated[
+        list[str],
+        typer.Option("--family", help="A family of tools: private, categories, notes, pools, team."),
+    ] = ["private"],  # noqa: B006 - typer copies it
+    pool: Annotated[list[str], typer.Option("--pool", help="A pool that its tools may name.")] = [],  # noqa: B006
+    team: Annotated[str | None, typer.Option("--team", help="The team whose memory its tools share.")] = None,
+    session: Annotated[
+        str | None, typer.Option("--session", help="The session that staged notes belong to.")
+    ] = None,
+) -> None:
+    """Speak MCP over standard input and output: the tools of one agent's memory of one user.
+
+    An agent that is registered has the tools, the pools and the team of its spec, whatever the options say.
+    """
+    from bethink.server.mcp import serve_stdio
+    from bethink.server.stdio import bound
+
+    async def work(memory: AsyncMemory) -> None:
+        async def offered(_: Any) -> Any:
+            return await bound(
+                memory, desk.agent, desk.user, families=family, pools=pool, team=team, session=session
+            )
+
+        await offered(None)  # so that a wrong option is said before anything is spoken
+        await serve_stdio(offered)
+
+    desk.awaited(work)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    add(app, mcp, makes=True)

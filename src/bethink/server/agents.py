@@ -1,0 +1,179 @@
+"""The register of agents: who may use which, and what each of them reaches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bethink.errors import DeniedError, NotFoundError
+from bethink.scope.labels import label
+from bethink.scope.templates import resolve_pool, resolve_private
+from bethink.scope.values import EVERYONE, GROUP, SYSTEM, Principal
+from bethink.server import units
+from bethink.server.specs import AgentSpec, check_spec, families_of, read_spec
+from bethink.tools.registry import tools
+from bethink.tools.values import Reach, Tool
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bethink.memory.memory import AsyncMemory
+    from bethink.memory.runtime import Runtime
+    from bethink.memory.scope import AsyncScope
+    from bethink.scope.namespace import Namespace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """An agent, registered."""
+
+    name: str
+    owner: str
+    spec: AgentSpec
+    revision: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class Agents:
+    """The agents of a tenant, as one caller may use them."""
+
+    def __init__(self, memory: AsyncMemory) -> None:
+        self._memory = memory
+        self._runtime: Runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+    async def put(
+        self, name: str, spec: AgentSpec, *, owner: str | None = None, expected: int | None = None
+    ) -> Agent:
+        """Register an agent, or describe it anew. Its pools and its team must be open to its owner already.
+
+        Raises:
+            InvalidError: the spec cannot be used.
+            DeniedError: it is somebody else's, or the caller may not read a pool that it names.
+            NotFoundError: a pool or the team is not registered.
+            ConflictError: it was changed since the revision that was expected.
+        """
+        name, owner = label(name, argument="agent"), self._own(name, owner)
+        check_spec(spec)
+        for pool in _pools(self._runtime.tenant, owner, name, spec):
+            await self._memory.pools.get(pool)
+        if spec.primitives.memory.team is not None:
+            await self._memory.teams.get(spec.primitives.memory.team)
+        kept = await self._runtime.store.write(
+            units.put_agent,
+            self._runtime.tenant,
+            owner,
+            name,
+            spec.model_dump(mode="json"),
+            expected=expected,
+            now=self._runtime.now(),
+        )
+        return _agent(kept)
+
+    async def get(self, name: str, *, owner: str | None = None) -> Agent:
+        """Return an agent that the caller may use: the caller's own before that of the system.
+
+        Raises:
+            NotFoundError: there is none, or none for this caller.
+        """
+        name = label(name, argument="agent")
+        for each in [owner] if owner is not None else self._owners():
+            kept = await self._runtime.store.read(
+                units.find_agent, self._runtime.tenant, label(each, argument="owner"), name
+            )
+            if kept is not None and self._may_use(agent := _agent(kept)):
+                return agent
+        raise NotFoundError("no such agent, or it is not shared with you", kind="agent", id=name)
+
+    async def all(self) -> list[Agent]:
+        """Return every agent that the caller may use."""
+        found = await self._runtime.store.read(units.list_agents, self._runtime.tenant)
+        return [agent for kept in found if self._may_use(agent := _agent(kept))]
+
+    async def remove(self, name: str, *, owner: str | None = None, expected: int | None = None) -> None:
+        """Forget an agent; what it remembered stays with those whose memory it is.
+
+        Raises:
+            NotFoundError: there is no such agent.
+            DeniedError: it is somebody else's.
+        """
+        agent = await self.get(name, owner=owner)
+        owner = self._own(name, agent.owner)
+        await self._runtime.store.write(
+            units.remove_agent, self._runtime.tenant, owner, name, expected=expected
+        )
+
+    def namespace(self, agent: Agent, *, session: str | None = None) -> Namespace:
+        """Return where the agent keeps what it learns of the caller."""
+        return resolve_private(
+            agent.spec.primitives.memory.namespace,
+            agent=agent.name,
+            principal=self._runtime.principal,
+            owner=agent.owner,
+            tenant=self._runtime.tenant,
+            session=session,
+        )
+
+    def scope(self, agent: Agent) -> AsyncScope:
+        """Return the memory that the agent has of the caller."""
+        return self._memory._scope(self.namespace(agent))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+    def reach(self, agent: Agent, session: str | None = None) -> Reach:
+        """Return what the agent's tools work on for the caller."""
+        return Reach(
+            scope=self.scope(agent),
+            session=session,
+            memory=self._memory,
+            pools=_pools(self._runtime.tenant, agent.owner, agent.name, agent.spec),
+            team=agent.spec.primitives.memory.team,
+        )
+
+    def _own(self, name: str, owner: str | None) -> str:
+        principal = self._runtime.principal
+        if principal is None or principal.admin:
+            return label(owner or SYSTEM, argument="owner")
+        if owner not in {None, principal.id}:
+            raise DeniedError(
+                "an agent is described by its owner", principal=principal.id, right="admin", namespace=name
+            )
+        return principal.id
+
+    def _owners(self) -> list[str]:
+        principal = self._runtime.principal
+        return [SYSTEM] if principal is None else [principal.id, SYSTEM]
+
+    def _may_use(self, agent: Agent) -> bool:
+        return may_use(self._runtime.principal, agent)
+
+
+def may_use(principal: Principal | None, agent: Agent) -> bool:
+    """Tell whether somebody may use an agent: its owner, an admin, and those whom it is shared with."""
+    if principal is None or principal.admin or agent.owner == principal.id:
+        return True
+    addressed = {EVERYONE, principal.id, *(GROUP + each for each in principal.groups)}
+    return not addressed.isdisjoint(agent.spec.shared_with)
+
+
+def tools_of(agent: Agent) -> list[Tool]:
+    """Return the tools that an agent is offered."""
+    memory = agent.spec.primitives.memory
+    offered = tools(families_of(memory))
+    return offered if memory.tools is None else [tool for tool in offered if tool.name in memory.tools]
+
+
+def _pools(tenant: str, owner: str, name: str, spec: AgentSpec) -> tuple[str, ...]:
+    return tuple(
+        resolve_pool(template, agent=name, owner=owner, tenant=tenant).name
+        for template in spec.primitives.memory.shared_namespaces
+    )
+
+
+def _agent(kept: units.Kept) -> Agent:
+    return Agent(
+        name=kept.name,
+        owner=kept.owner,
+        spec=read_spec(kept.spec),
+        revision=kept.revision,
+        created_at=kept.created_at,
+        updated_at=kept.updated_at,
+    )

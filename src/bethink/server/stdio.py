@@ -1,0 +1,48 @@
+"""Say what the tools of a local MCP server work on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import NotFoundError
+from bethink.scope.values import Principal, validate_principal
+from bethink.server.agents import Agents, tools_of
+from bethink.tools.registry import tools
+from bethink.tools.values import Reach
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bethink.memory.memory import AsyncMemory
+    from bethink.tools.values import Tool
+
+
+async def bound(
+    memory: AsyncMemory,
+    agent: str,
+    user: str | None,
+    *,
+    families: Sequence[Any] = ("private",),
+    pools: Sequence[str] = (),
+    team: str | None = None,
+    session: str | None = None,
+) -> tuple[Sequence[Tool], Reach]:
+    """Return the tools of an agent and what they reach: by its spec where it is registered, else as named here.
+
+    With a user, that user's rights hold, in pools and in the team too.
+    """
+    if user is not None:
+        memory = memory.acting_as(Principal(validate_principal(user)))
+    agents = Agents(memory)
+    try:
+        known = await agents.get(agent)
+    except NotFoundError:
+        reach = Reach(
+            scope=memory.scope(agent=agent, user=user),
+            session=session,
+            memory=memory,
+            pools=tuple(pools),
+            team=team,
+        )
+        return tools(families), reach
+    return tools_of(known), agents.reach(known, session)

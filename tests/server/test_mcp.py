@@ -1,0 +1,174 @@
+"""An agent's tools over the Model Context Protocol: in memory, and from a process of its own."""
+
+import sys
+
+import pytest
+from mcp import StdioServerParameters
+from mcp.client.client import Client
+
+from bethink import AsyncMemory, Principal
+from bethink.server.agents import Agents
+from bethink.server.mcp import server
+from bethink.server.specs import AgentSpec
+from bethink.server.stdio import bound
+from bethink.testing.faces import HashingEmbedder
+from bethink.tools.registry import TOOLS
+
+pytestmark = pytest.mark.anyio
+
+SEED_002 = {
+    "remember",
+    "recall",
+    "search_memory",
+    "forget",
+    "list_memories",
+    "share_to",
+    "read_from_pool",
+    "search_pool",
+    "list_pool",
+    "share_finding",
+    "read_shared",
+    "search_shared",
+    "list_shared",
+}
+SEED_004 = {"memory_store", "memory_recall", "memory_forget"}
+FAMILIES = ("private", "categories", "pools", "team", "notes")
+
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+
+@pytest.fixture
+async def memory(anyio_backend):
+    async with AsyncMemory(":memory:", embedder=HashingEmbedder()) as memory:
+        await memory.pools.create("org:docs", owner="alice")
+        await memory.teams.create("crew", owner="alice")
+        yield memory
+
+
+def offered(memory, user="alice", **options):
+    async def ask(_):
+        return await bound(memory, "concierge", user, **options)
+
+    return server(ask)
+
+
+def said(result):
+    return result.content[0].text
+
+
+async def test_the_names_of_both_seeds_are_offered(memory):
+    async with Client(offered(memory, families=FAMILIES, pools=["org:docs"], team="crew")) as client:
+        names = {tool.name for tool in (await client.list_tools()).tools}
+    assert names == {*SEED_002, *SEED_004, "save_memory_note"} == set(TOOLS)
+
+
+async def test_each_family_is_switched_on_alone(memory):
+    for family in FAMILIES:
+        async with Client(offered(memory, families=[family])) as client:
+            names = {tool.name for tool in (await client.list_tools()).tools}
+        assert names == {tool.name for tool in TOOLS.values() if tool.family == family}
+
+
+async def test_a_tool_says_what_it_does_to_memory(memory):
+    async with Client(offered(memory, families=FAMILIES)) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+    assert tools["recall"].annotations.read_only_hint
+    assert not tools["remember"].annotations.read_only_hint
+    assert tools["remember"].annotations.idempotent_hint
+    assert tools["forget"].annotations.destructive_hint
+    assert tools["memory_forget"].annotations.destructive_hint
+    assert not any(tool.annotations.open_world_hint for tool in tools.values())
+    assert all(tool.output_schema["type"] == "object" for tool in tools.values())
+
+
+async def test_answers_are_text_and_structured_content(memory):
+    async with Client(offered(memory, families=FAMILIES, pools=["org:docs"], team="crew")) as client:
+        stored = await client.call_tool("remember", {"key": "color", "content": "Likes green."})
+        assert said(stored) == "Stored memory 'color'."
+        assert stored.structured_content == {"result": "Stored memory 'color'."}
+        assert said(await client.call_tool("recall", {"key": "color"})) == "Likes green."
+        staged = await client.call_tool("save_memory_note", {"text": "Likes tea.", "keywords": ["tea"]})
+        assert staged.structured_content == {"ok": True}
+        shared = await client.call_tool(
+            "share_to", {"pool": "org:docs", "key": "style", "content": "Use tabs."}
+        )
+        assert said(shared) == "Stored 'style' in pool 'org:docs'."
+        found = await client.call_tool("share_finding", {"key": "budget", "content": "It is 5."})
+        assert said(found) == "Shared finding 'budget' with the team."
+
+
+async def test_a_refusal_is_an_error_of_the_tool(memory):
+    async with Client(offered(memory, user="bob", families=FAMILIES, pools=["org:docs"])) as client:
+        denied = await client.call_tool("list_pool", {"pool": "org:docs"})
+        assert denied.is_error
+        assert said(denied).startswith("Not done: ")
+        unknown = await client.call_tool("list_pool", {"pool": "other"})
+        assert "Available pools: org:docs" in said(unknown)
+        assert (await client.call_tool("recall", {})).is_error
+        assert (await client.call_tool("search_memory", {"query": "x", "top_k": -1})).is_error
+        assert (await client.call_tool("search_memory", {"query": "x", "top_k": 100_000})).is_error
+
+
+async def test_one_user_never_reads_anothers_memory(memory):
+    async with Client(offered(memory)) as client:
+        await client.call_tool("remember", {"key": "color", "content": "Likes green."})
+    for other in ("bob", "alice:x", "ali"):
+        async with Client(offered(memory, user=other)) as client:
+            assert said(await client.call_tool("list_memories", {})) == "No memories found."
+            assert said(await client.call_tool("search_memory", {"query": "green"})) == "No memories found."
+
+
+async def test_a_registered_agent_has_the_tools_of_its_spec(memory):
+    spec = AgentSpec.model_validate(
+        {
+            "primitives": {"memory": {"shared_namespaces": ["org:docs"], "tools": ["recall", "list_pool"]}},
+            "shared_with": ["*"],
+        }
+    )
+    await Agents(memory).put("concierge", spec)
+    async with Client(offered(memory, families=FAMILIES)) as client:
+        assert {tool.name for tool in (await client.list_tools()).tools} == {"recall", "list_pool"}
+        assert (await client.call_tool("remember", {"key": "a", "content": "b"})).is_error
+        assert said(await client.call_tool("list_pool", {"pool": "org:docs"})) == (
+            "No findings in pool 'org:docs'."
+        )
+
+
+async def test_a_pool_is_not_claimed_by_declaring_it(memory):
+    bob = memory.acting_as(Principal("bob"))
+    spec = AgentSpec.model_validate({"primitives": {"memory": {"shared_namespaces": ["org:docs"]}}})
+    from bethink.errors import DeniedError
+
+    with pytest.raises(DeniedError):
+        await Agents(bob).put("thief", spec)
+
+
+async def test_bethink_mcp_speaks_over_standard_input_and_output(tmp_path):
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=[
+            "-c",
+            "from bethink.cli import main; main()",
+            "mcp",
+            "--db",
+            str(tmp_path / "memory.db"),
+            "--agent",
+            "claude-code",
+            "--user",
+            "alice",
+            "--family",
+            "private",
+            "--family",
+            "categories",
+        ],
+    )
+    async with Client(command) as client:
+        assert client.server_info.name == "bethink"
+        assert len((await client.list_tools()).tools) == 8
+        await client.call_tool("memory_store", {"key": "mode", "content": "Dark mode.", "category": "Core"})
+        assert said(await client.call_tool("recall", {"key": "mode"})) == "Dark mode."
+    async with AsyncMemory(str(tmp_path / "memory.db"), embedder=None) as memory:
+        assert (await memory.scope(agent="claude-code", user="alice").get("mode")).category == "core"
