@@ -231,20 +231,28 @@ class Session:
         origin: str = "chat",
         operation: str | None = None,
         expected: int | None = None,
+        revive: bool = True,
     ) -> Head:
         """Add items to the end of the log, all or none, and return where the session stands.
 
         `at` and `speaker` are kept beside the items: one value for all of them, or one an item. An `operation`
         id makes a repeated append harmless. With `expected`, the items are added only if the session still
-        stands at that revision.
+        stands at that revision. Without `revive`, items that were said before the session was deleted or erased are
+        refused: imports use that.
 
         Raises:
             InvalidError: an item is not a JSON object.
-            ConflictError: the session moved on, or the operation id was used for other items.
+            ConflictError: the session moved on, or was deleted, or the operation id was used for other items.
         """
         return run(
             self._twin.append(
-                items, at=at, speaker=speaker, origin=origin, operation=operation, expected=expected
+                items,
+                at=at,
+                speaker=speaker,
+                origin=origin,
+                operation=operation,
+                expected=expected,
+                revive=revive,
             )
         )
 

@@ -18,7 +18,6 @@ from bethink.cli import (
     export,
     importing,
     ingest,
-    mcp,
     migrate,
     notes,
     profile,
@@ -76,6 +75,5 @@ for family in (
     doctor,
     migrate,
     evaluate,
-    mcp,
 ):
     family.add_to(app)

@@ -27,6 +27,9 @@ def ingest(
     path: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="JSONL, or LoCoMo JSON.")],
     *,
     session: Annotated[str, typer.Option(help="The session of lines that name none.")] = DEFAULT_SESSION,
+    revive: Annotated[
+        bool, typer.Option("--revive", help="Bring back what was said in sessions that were deleted since.")
+    ] = False,
 ) -> None:
     """Bring in conversations from a file. Running it again changes nothing; a killed run is taken up.
 
@@ -37,6 +40,8 @@ def ingest(
     LoCoMo: every conversation becomes a user, such as conv-26, with sessions session_1, session_2 …; with
     --user they all become that user's.
 
+    What was said before its session, its user or its tenant was deleted is left out and counted.
+
     A line that cannot be read is reported with its number, the rest is kept, and the exit status is 1.
     """
     from bethink.imports.files import open_source
@@ -46,7 +51,13 @@ def ingest(
     with desk.progress(f"reading {source.format}", source.count) as done:
         report = desk.awaited(
             lambda memory: keep(
-                memory, source.entries, agent=desk.agent, user=desk.user, session=session, done=done
+                memory,
+                source.entries,
+                agent=desk.agent,
+                user=desk.user,
+                session=session,
+                revive=revive,
+                done=done,
             )
         )
     desk.show(report, view)
@@ -65,6 +76,11 @@ def view(report: Ingested) -> Sequence[RenderableType]:
         made.add_row(views.said(namespace), str(len(sessions)), str(sum(sessions.values())))
     parts: list[RenderableType] = [made] if report.sessions else []
     parts.append(f"{report.kept} items kept, {report.known} were there already")
+    if report.deleted:
+        sentence = (
+            f"{report.deleted} items left out: their sessions were deleted since; --revive brings them back"
+        )
+        parts.append(views.said(sentence, "yellow"))
     parts += [
         views.said(f"line {each.line}: {each.reason}", "yellow") for each in report.broken[:_MOST_SHOWN]
     ]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from bethink.lifecycle.erase.values import Receipt
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.plans import Plan
     from bethink.notes.values import Note, NoteVersion
@@ -337,3 +338,45 @@ def context(composed: Context) -> Sequence[RenderableType]:
     parts: list[RenderableType] = [visible(composed.text), dim(f"{composed.tokens} tokens")]
     parts += [dim(f"left out: {each.kind} {each.id}, {each.reason}") for each in composed.dropped]
     return parts
+
+
+# ---- the lifecycle ------------------------------------------------------------------------------------------
+
+
+def plan(one: Plan) -> RenderableType:
+    """What a consolidation changes, as a diff."""
+    return said(str(one))
+
+
+def plans(page: Page[Plan]) -> Sequence[RenderableType]:
+    """A part of a list of plans."""
+    if not page.total:
+        return [dim("no plans")]
+    made = table("id", "when", "state", "by", "session", "changes")
+    for each in page:
+        row = [
+            dim(each.id),
+            dim(minute(each.created_at)),
+            each.state,
+            said(each.engine),
+            said(each.session or ""),
+        ]
+        made.add_row(*row, str(len(each.changes)))
+    return [made, _counted(page)]
+
+
+def receipt(one: Receipt) -> RenderableType:
+    """What was destroyed, what was found afterwards, and what nobody here can look into."""
+    counted = ", ".join(f"{rows} {table}" for table, rows in one.erased.items())
+    found = ", ".join(f"{count} in {place}" for place, count in one.found.items())
+    return facts(
+        [
+            ("receipt", one.id),
+            ("subject", f"{one.subject}, digest {one.digest}"),
+            ("when", minute(one.at)),
+            ("erased", counted or "there was nothing"),
+            ("left", found or "nothing was found"),
+            ("looked at", f"{len(one.scanned)} places"),
+            ("may be kept by", "; ".join(one.retained)),
+        ]
+    )

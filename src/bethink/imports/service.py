@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from bethink.errors import ConflictError
 from bethink.imports.values import Broken, Ingested
 from bethink.scope.units import digest
 from bethink.sessions.codec import encode
@@ -36,13 +37,15 @@ async def ingest(
     agent: str,
     user: str | None,
     session: str,
+    revive: bool = False,
     done: Callable[[int], None] = lambda _: None,
 ) -> Ingested:
     """Append entries to the sessions they belong to, in their order; what the file leaves open is given here.
 
     Each entry is an operation of its own, known by what it says, when, by whom, and how often the same was said
     before in its session. So a run that was killed is taken up by running it again; a file that has grown adds what
-    is new; and what was undone since stays undone.
+    is new; and what was undone since stays undone. What was said before its session, its user or its tenant was
+    deleted stays away, too, unless `revive` is given.
     """
     report = Ingested()
     seen: Counter[tuple[_Target, str]] = Counter()
@@ -55,11 +58,12 @@ async def ingest(
             seen[target, mark] += 1
             waiting.setdefault(target, []).append((entry, f"import:{mark}:{seen[target, mark]}"))
         outcomes = await asyncio.gather(
-            *(_append(_session(memory, target), given) for target, given in waiting.items())
+            *(_append(_session(memory, target), given, revive=revive) for target, given in waiting.items())
         )
-        for target, (kept, known) in zip(waiting, outcomes, strict=True):
+        for target, (kept, known, deleted) in zip(waiting, outcomes, strict=True):
             report.kept += kept
             report.known += known
+            report.deleted += deleted
             namespace = str(memory.scope(agent=target.agent, user=target.user).namespace)
             sessions = report.sessions.setdefault(namespace, {})
             sessions[target.session] = sessions.get(target.session, 0) + kept + known
@@ -84,11 +88,24 @@ def _session(memory: AsyncMemory, target: _Target) -> AsyncSession:
     return memory.scope(agent=target.agent, user=target.user).session(target.session)
 
 
-async def _append(session: AsyncSession, given: list[tuple[Entry, str]]) -> tuple[int, int]:
-    known = 0
+async def _append(
+    session: AsyncSession, given: list[tuple[Entry, str]], *, revive: bool
+) -> tuple[int, int, int]:
+    known = deleted = 0
     for entry, operation in given:
-        head = await session.append(
-            [entry.body], at=entry.at, speaker=entry.speaker, origin="import", operation=operation
-        )
-        known += head.repeated
-    return len(given) - known, known
+        try:
+            head = await session.append(
+                [entry.body],
+                at=entry.at,
+                speaker=entry.speaker,
+                origin="import",
+                operation=operation,
+                revive=revive,
+            )
+        except ConflictError as error:
+            if error.facts.get("reason") != "deleted":
+                raise
+            deleted += 1
+        else:
+            known += head.repeated
+    return len(given) - known - deleted, known, deleted

@@ -12,8 +12,9 @@ from bethink.notes.checks import check_characters, check_metadata
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.sessions import units, usage
-from bethink.sessions.appends import new_items
+from bethink.sessions.appends import earliest, new_items
 from bethink.sessions.exports import standing
+from bethink.sessions.revival import append_news
 from bethink.sessions.undo import newest_turns
 from bethink.sessions.windows import window
 
@@ -57,22 +58,36 @@ class AsyncSession:
         origin: str = "chat",
         operation: str | None = None,
         expected: int | None = None,
+        revive: bool = True,
     ) -> Head:
         """Add items to the end of the log, all or none, and return where the session stands.
 
         `at` and `speaker` are kept beside the items: one value for all of them, or one an item. An `operation`
         id makes a repeated append harmless. With `expected`, the items are added only if the session still
-        stands at that revision.
+        stands at that revision. Without `revive`, items that were said before the session was deleted or erased are
+        refused: imports use that.
 
         Raises:
             InvalidError: an item is not a JSON object.
-            ConflictError: the session moved on, or the operation id was used for other items.
+            ConflictError: the session moved on, or was deleted, or the operation id was used for other items.
         """
         if operation is not None:
             label(operation, argument="operation")
         fresh = new_items(items, at=at, speaker=speaker, origin=origin, now=self._runtime.clock())
         if not fresh:
             return await self.head()
+        if not revive:
+            return await self._runtime.write(
+                "write",
+                append_news,
+                self.scope.namespace,
+                self.session_id,
+                fresh,
+                said=earliest(at),
+                writing=self._runtime.writing(),
+                operation=operation,
+                expected=expected,
+            )
         return await self._runtime.write(
             "write",
             units.append,

@@ -66,6 +66,14 @@ def new_items(
     ]
 
 
+def earliest(at: datetime | Sequence[datetime | None] | None) -> int | None:
+    """Return when the first of some items was said; None where that is not known of each of them."""
+    times = [at] if at is None or isinstance(at, datetime) else list(at)
+    if not times or any(each is None for each in times):
+        return None
+    return min(to_micros(each) for each in times if each is not None)
+
+
 def each(given: T | Sequence[T | None] | None, count: int, argument: str, kind: type[T]) -> list[T | None]:
     """Return one value an item.
 

@@ -1,0 +1,98 @@
+"""Back up a SQLite file, and put a backup in its place."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bethink.cli import views
+from bethink.cli.options import add
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.console import RenderableType
+
+    from bethink.cli.desk import Desk
+    from bethink.lifecycle.erase.restoring import Restored
+    from bethink.storage.backup import BackedUp
+
+_PAGE = 4096  #: bytes
+
+
+def backup(
+    desk: Desk,
+    target: Annotated[Path, typer.Argument(metavar="DST", dir_okay=False, help="The file to make.")],
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file of that name.")] = False,
+) -> None:
+    """Copy a SQLite database as it is at this moment, while others go on writing to it."""
+    from bethink.storage.backup import backup as make
+    from bethink.storage.backup import file_of
+
+    source = file_of(desk.db)
+    desk.check_there()
+    with desk.progress("copying", source.stat().st_size // _PAGE) as done:
+        made = make(desk.db, target, force=force, done=_advancing(done))
+    desk.show(made, made_view)
+
+
+def restore(
+    desk: Desk,
+    source: Annotated[
+        Path, typer.Argument(metavar="SRC", exists=True, dir_okay=False, help="A file that backup made.")
+    ],
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Replace the database that is there.")] = False,
+    unread: Annotated[
+        bool,
+        typer.Option("--unread", help="Even where that is too damaged to say what was erased; it is kept."),
+    ] = False,
+) -> None:
+    """Put a backup in the place of a SQLite database. What was erased since it was made does not come back."""
+    from bethink.lifecycle.erase.restoring import restore as put_back
+
+    with desk.progress("restoring", None):
+        restored = put_back(source, desk.db, now=time.time_ns() // 1000, force=force, unread=unread)
+    desk.show(restored, restored_view)
+    raise typer.Exit(1 if any(receipt.remaining for receipt in restored.receipts) else 0)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    add(app, backup)
+    add(app, restore, makes=True)
+
+
+def made_view(made: BackedUp) -> str:
+    """What was written."""
+    return (
+        f"{made.path}: {views.size(made.bytes)}, schema {made.schema}, looked through in {made.seconds:.1f} s"
+    )
+
+
+def restored_view(restored: Restored) -> Sequence[RenderableType]:
+    """What stands now, and what was erased from it again."""
+    parts: list[RenderableType] = [
+        f"{restored.path}: {views.size(restored.bytes)}, schema {restored.schema}, looked through"
+    ]
+    if restored.set_aside:
+        parts.append(views.said(f"the damaged database is kept as {restored.set_aside}", "yellow"))
+    if restored.receipts:
+        parts.append("erased again, for it was erased after the backup was made:")
+        parts += [views.receipt(receipt) for receipt in restored.receipts]
+    return parts
+
+
+def _advancing(done: Callable[[int], None]) -> Callable[[int, int], None]:
+    before = 0
+
+    def told(copied: int, _all: int) -> None:
+        nonlocal before
+        done(copied - before)
+        before = copied
+
+    return told

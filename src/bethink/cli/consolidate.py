@@ -1,0 +1,71 @@
+"""Let notes of sessions become what is known of a user, and take that back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bethink.cli import views
+from bethink.cli.options import add
+from bethink.errors import InvalidError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from bethink.cli.desk import Desk
+    from bethink.lifecycle.plans import Plan
+
+Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
+Cursor = Annotated[str | None, typer.Option(help="The `next` of the page before.")]
+
+
+def consolidate(
+    desk: Desk,
+    *,
+    session: Annotated[str | None, typer.Option(help="Of this session alone.")] = None,
+    idle: Annotated[
+        float | None,
+        typer.Option(metavar="MINUTES", min=0, help="Of every scope, in sessions idle for so long."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would change; change nothing.")
+    ] = False,
+) -> None:
+    """Decide what becomes of session notes, and say why: `bethink undo` takes a plan back."""
+    if idle is None:
+        desk.show(desk.scope.consolidate(session, dry_run=dry_run), views.plan)
+        return
+    if session is not None or dry_run:
+        raise InvalidError(
+            "--idle is for whatever is idle: leave out --session and --dry-run", argument="idle"
+        )
+    desk.show(desk.memory.consolidate_idle(after=timedelta(minutes=idle)), idle_view)
+
+
+def undo(
+    desk: Desk,
+    id: Annotated[str, typer.Argument(metavar="ID", help="The id of a plan or of a note.")],  # noqa: A002
+) -> None:
+    """Undo a plan, or the newest change of a note: what stood before stands again."""
+    desk.show(desk.scope.undo(id), views.undone)
+
+
+def plans(desk: Desk, *, limit: Limit = 20, cursor: Cursor = None) -> None:
+    """List the plans that were applied, newest first."""
+    desk.show(desk.scope.plans(limit=limit, cursor=cursor), views.plans)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    add(app, consolidate)
+    add(app, undo)
+    add(app, plans)
+
+
+def idle_view(found: Sequence[Plan]) -> Sequence[RenderableType]:
+    """Each plan that changed something."""
+    return [views.plan(each) for each in found] or [views.dim("nothing is idle that was not consolidated")]

@@ -1,0 +1,75 @@
+"""Move a store between SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bethink.cli import views
+from bethink.cli.options import add
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from bethink.cli.desk import Desk
+    from bethink.storage.copying import Copied
+
+
+def copy(
+    desk: Desk,
+    source: Annotated[str, typer.Argument(metavar="SRC", help="What is copied: a path or a URL.")],
+    target: Annotated[str, typer.Argument(metavar="DST", help="Where it is copied to, which is empty.")],
+    *,
+    all_tenants: Annotated[
+        bool, typer.Option("--all-tenants", help="Copy every tenant of a SQLite file, not --tenant alone.")
+    ] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Take up a copy whose source has another address by now.")
+    ] = False,
+) -> None:
+    """Copy everything of a tenant from one store into another, and compare the two; --db is not used.
+
+    Ids stay as they are. A copy that was interrupted is taken up by running it again. The source is not changed; let
+    nothing use the destination before the copy is done.
+    """
+    from bethink.storage.copying import Copy
+
+    with (
+        Copy(
+            source,
+            target,
+            tenant=desk.tenant,
+            all_tenants=all_tenants,
+            resume=resume,
+            settings=desk.settings,
+        ) as under_way,
+        desk.progress(f"copying {under_way.rows} rows", under_way.steps) as done,
+    ):
+        copied = under_way.run(done)
+    desk.show(copied, view)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    add(app, copy)
+
+
+def view(copied: Copied) -> Sequence[RenderableType]:
+    """How many rows each table has on both sides, and that they are the same."""
+    made = views.table("tenant", "table", "n", "digest of both")
+    for tenant, tables in copied.tenants.items():
+        for name, table in tables.items():
+            if table.rows:
+                made.add_row(views.said(tenant), name, str(table.rows), views.dim(table.digest))
+    speed = f", {copied.rows / copied.seconds:,.0f} rows/s" if copied.seconds else ""
+    parts: list[RenderableType] = [
+        made,
+        f"{copied.rows} rows are the same on both sides; {copied.seconds:.1f} s{speed}",
+    ]
+    if copied.left:
+        names = ", ".join(copied.left)
+        parts.append(views.said(f"other tenants were not copied: {names}; --all-tenants does it", "yellow"))
+    return parts

@@ -1,0 +1,86 @@
+"""Destroy for good."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bethink.cli import views
+from bethink.cli.options import add
+from bethink.errors import InvalidError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bethink.cli.desk import Desk
+    from bethink.lifecycle.erase.values import Receipt
+
+
+def erase(
+    desk: Desk,
+    *,
+    session: Annotated[str | None, typer.Option(help="A session, with the notes made in it.")] = None,
+    note: Annotated[str | None, typer.Option(help="A note, with its history.")] = None,
+    namespace: Annotated[
+        str | None, typer.Option(help="Everything of a namespace, such as agent:concierge:u:alice.")
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--everything", help="Everything of the tenant that --tenant names.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Destroy something for good, look whether anything of it is left, and print the receipt.
+
+    --user alone means the user with whatever agent; --agent and --user together mean that one memory; --session and
+    --note are looked for in it. Exits with 1 where something is left. To hide a note only, use `bethink notes forget`.
+    """
+    what, work = _subject(desk, session, note, namespace, everything=everything)
+    desk.check_there()
+    if not yes:
+        _ask(desk, what)
+    receipt = work()
+    desk.show(receipt, views.receipt)
+    raise typer.Exit(1 if receipt.remaining else 0)
+
+
+def _subject(
+    desk: Desk, session: str | None, note: str | None, namespace: str | None, *, everything: bool
+) -> tuple[str, Callable[[], Receipt]]:
+    """Return what is to be destroyed, in words, and how."""
+    if sum([session is not None, note is not None, namespace is not None, everything]) > 1:
+        raise InvalidError(
+            "name one thing: --session, --note, --namespace or --everything", argument="session"
+        )
+    if session is not None:
+        return f"the session {session}", lambda: desk.scope.erase(session=session)
+    if note is not None:
+        return f"the note {note}", lambda: desk.scope.erase(note=note)
+    if namespace is not None:
+        return f"everything of {namespace}", lambda: desk.memory.namespace(namespace).erase()
+    if everything:
+        if desk.user is not None or desk.agent != "default":
+            raise InvalidError(
+                "--everything is the whole tenant: leave out --user and --agent", argument="user"
+            )
+        return f"everything of the tenant {desk.tenant}", lambda: desk.memory.erase(tenant=desk.tenant)
+    if desk.agent != "default":
+        return f"everything of {desk.scope.namespace}", desk.scope.erase
+    if desk.user is not None:
+        return f"everything of the user {desk.user}", lambda: desk.memory.erase(user=desk.user)
+    raise InvalidError(
+        "say what is to be erased: --user, --session, --note, --namespace, or --everything for the tenant",
+        argument="user",
+    )
+
+
+def _ask(desk: Desk, what: str) -> None:
+    if desk.json or not sys.stdin.isatty():
+        raise InvalidError(f"{what} would be destroyed for good: add --yes", argument="yes")
+    typer.confirm(f"Destroy {what} for good?", abort=True, err=True)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    add(app, erase)
