@@ -18,6 +18,7 @@ from bethink.cli import (
     export,
     importing,
     ingest,
+    mcp,
     migrate,
     notes,
     profile,
@@ -75,5 +76,6 @@ for family in (
     doctor,
     migrate,
     evaluate,
+    mcp,
 ):
     family.add_to(app)
