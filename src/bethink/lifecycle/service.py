@@ -288,7 +288,8 @@ def _decide(
     budget: Budget,
     schema: ProfileSchema | None,
 ) -> Application:
-    staging = stage(material, engines, guard, now=now, fresh=fresh, budget=budget)
+    first = replace(budget, calls=budget.calls - 1)  # one call is kept for the plan itself
+    staging = stage(material, engines, guard, now=now, fresh=fresh, budget=first)
     staged = (*material.staged, *staging.notes)
     consolidator = engines.within(budget.after(staging.distilled.used)).consolidator
     notes = {note.id: note for note in (*staged, *material.settled)}

@@ -194,6 +194,7 @@ def test_many_sessions_at_once_are_asked_about_in_bounded_calls(server, open_mem
     plan = alice.consolidate()
     assert len(server.requests) == 10
     assert len(plan.staged) == 14
+    assert "session_notes" in server.requests[-1].data  # one is kept for the plan itself
     assert any("enough was asked" in remark for remark in plan.remarks)
 
 
