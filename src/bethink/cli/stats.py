@@ -31,7 +31,26 @@ def view(counted: Stats) -> Sequence[RenderableType]:
         made.add_row(views.said(scope.namespace), *row, f"version {scope.profile}" if scope.profile else "")
     sizes = ", ".join(f"{name} {views.size(number)}" for name, number in counted.bytes.items())
     total = f"{len(counted.scopes)} scopes, {counted.sessions} sessions, {counted.items} items"
-    return [made, views.dim(f"{total}, {sum(counted.notes.values())} notes; {sizes}")]
+    shown: list[RenderableType] = [made]
+    if counted.days:
+        shown += [views.facts(measures(counted)), ""]
+    return [*shown, views.dim(f"{total}, {sum(counted.notes.values())} notes; {sizes}")]
+
+
+def measures(counted: Stats) -> list[tuple[str, str]]:
+    """Return the practical metrics, and the tokens that models took, as lines."""
+    metrics = counted.metrics
+    rates = [
+        ("memory_write_rate", metrics.memory_write_rate, "notes per 100 turns"),
+        ("blocked_write_rate", metrics.blocked_write_rate, "of all attempts to write"),
+        ("memory_conflict_rate", metrics.memory_conflict_rate, "of the notes consolidated"),
+        ("time_to_personalization", metrics.time_to_personalization, "turns until the first lasting note"),
+    ]
+    lines = [(name, f"{rate:g} {unit}" if rate is not None else "nothing yet") for name, rate, unit in rates]
+    for day, operations in counted.spend.items():
+        spent = ", ".join(f"{tokens} {operation}" for operation, tokens in operations.items())
+        lines.append((f"tokens on {day}", spent))
+    return lines
 
 
 def add_to(app: typer.Typer) -> None:

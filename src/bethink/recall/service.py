@@ -7,7 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bethink.errors import NotFoundError, StorageError
+from bethink.errors import ModelError, NotFoundError, StorageError
 from bethink.ids import item_key, to_number
 from bethink.notes.filters import matches
 from bethink.notes.values import CORE
@@ -50,6 +50,10 @@ class Ask:
     explain: bool = False
 
 
+OTHER_EMBEDDER = "the vectors are being made anew for another embedder: words alone were searched"
+NO_EMBEDDER = "the embedder did not answer: words alone were searched"
+
+
 class Held:
     """One namespace as this process holds it: its index, and how far that has come."""
 
@@ -61,7 +65,8 @@ class Held:
         self.notes: dict[int, tuple[str, int | None]] = {}  #: category and expiry of each note in the index
         self.loose: list[tuple[Passage, NDArray[np.float32] | None]] = []  #: not yet in a block of the store
         self.gone: set[tuple[str, int, int]] = set()  #: may be in a block of the store, and no longer live
-        self.stale = False  #: its vectors are of another embedder, and are being made anew
+        self.stale: str | None = None  #: why words alone are searched, until all vectors are made anew
+        self.unasked: str | None = None  #: why the last question was asked without a vector
         self.guard = threading.RLock()
 
     @property
@@ -188,7 +193,7 @@ class Indexes:
         for _, embedder, revision, payload in rows:
             block = unpack(bytes(payload))
             if embedder != self.identity:
-                held.stale = self.embedder is not None
+                held.stale = OTHER_EMBEDDER if self.embedder is not None else None
                 block = _without_vectors(block)
             held.index.extend(block)
             items = block.kinds == KINDS.index("item")
@@ -230,12 +235,22 @@ class Indexes:
             for session, item in news.items:
                 held.heads[session] = max(held.heads.get(session, 0), item.seq)
             if passages:
-                vectors = self.embed(passages)
+                vectors = self._embedded(held, passages)
                 held.index.extend(block_of(passages, vectors))
                 held.loose += zip(
                     passages, [None] * len(passages) if vectors is None else vectors, strict=True
                 )
             held.place = news.place
+
+    def _embedded(self, held: Held, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
+        """Return vectors; None while words alone are searched, or where the embedder fails just now."""
+        if held.stale is not None:
+            return None
+        try:
+            return self.embed(passages)
+        except ModelError as error:
+            held.stale = f"{NO_EMBEDDER} ({error.reason})"
+            return None
 
     def _remove_note(self, held: Held, number: int) -> None:
         if held.notes.pop(number, None) is not None and held.index.remove("note", number):
@@ -296,12 +311,14 @@ class Indexes:
             thread.start()
 
     async def _rebuild(self, store: Store, namespace: Namespace) -> None:
-        await store.write(units.remove_blocks, namespace)
         held = self._empty()
         news = await store.read(units.news, namespace, None, {})
         if news is None:
             return
         self._apply(held, news)
+        if held.stale is not None:
+            return  # the embedder failed: recall goes on saying so, and the next one tries again
+        await store.write(units.remove_blocks, namespace)
         await self._keep(store, namespace, held)
         self.put(namespace, held)
 
@@ -331,18 +348,19 @@ class Indexes:
             index = await store.call(
                 self._as_they_stood, await self._all_items(store, namespace, ask), notes or ()
             )
-        vector = self._vector(ask.query) if not held.stale else None
+        vector = self._vector(held, ask.query)
         allow = await self._allow(store, namespace, held, ask, now=now, notes=notes)
         ranking = index.search(ask.query, vector, limit=ask.limit, allow=allow, explain=ask.explain)
         hits = await self._fetch(store, namespace, ranking, notes if ask.as_of is not None else None)
-        degraded = ("the vectors are being made anew for another embedder: words alone were searched",)
+        degraded = tuple(reason for reason in (held.stale, held.unasked) if reason is not None)
+        held.unasked = None
         return Recall(
             query=ask.query,
             hits=hits,
             terms=ranking.terms,
             unknown=ranking.unknown,
             scanned=ranking.scanned,
-            degraded=degraded if held.stale else (),
+            degraded=degraded,
             empty_because=empty_because(ranking, limit=ask.limit, vector=vector is not None),
         )
 
@@ -371,14 +389,20 @@ class Indexes:
             owner,
             seq,
             ask.query,
-            self._vector(ask.query) if not held.stale else None,
+            self._vector(held, ask.query),
             limit=ask.limit,
             allow=await self._allow(store, namespace, held, ask, now=now, notes=notes),
         )
         return why_not(place, id=word, limit=ask.limit)
 
-    def _vector(self, query: str) -> NDArray[np.float32] | None:
-        return None if self.embedder is None else self.embedder.embed([query])[0]
+    def _vector(self, held: Held, query: str) -> NDArray[np.float32] | None:
+        if self.embedder is None or held.stale is not None:
+            return None
+        try:
+            return self.embedder.embed([query])[0]
+        except ModelError as error:
+            held.unasked = f"{NO_EMBEDDER} ({error.reason})"
+            return None
 
     async def _allow(
         self,

@@ -88,7 +88,7 @@ ONCE = (
     r"(?:(?:just |only )?(?:for |on |in )?(?:this|the current) (?:time|trip|once|one|flight|booking|stay"
     r"|visit|session"
     r"|holiday|vacation|weekend|week|month|order|meal|dinner|lunch|conversation|chat|event|evening"
-    r"|reservation|occasion|ride)(?: only| around)?|(?:just |only )?(?:for )?(?:today|tonight)(?: only)?"
+    r"|reservation|occasion|ride)(?: only| around)?|(?<!from )(?<!as of )(?:just |only )?(?:for )?(?:today|tonight)(?: only)?"
     r"|(?:just |only )?(?:right now|for now)|for the time being|temporarily|just this once)"
 )
 
@@ -551,7 +551,7 @@ BOOK = Phrasebook(
             r"|months?"
             r"|years?)\b"
         ),
-        r"\buntil (?P<near>tomorrow)\b|\b(?P<today>today|tonight)\b",
+        r"\buntil (?P<near>tomorrow)\b|(?<!from )(?<!as of )\b(?P<today>today|tonight)\b",
         r"\b(?:for |during )?this (?P<unit>week|month|year)\b",
     ),
     weekdays={
