@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bethink.sessions.windows import Limits
 
 MOST_TITLE = 512
+FEW = 100  #: items that are read so quickly that no thread is asked for it
 
 
 class AsyncSession:
@@ -101,7 +102,7 @@ class AsyncSession:
 
     async def head(self) -> Head:
         """Return where the session stands; its `revision` can be passed as `expected`."""
-        return await self._runtime.read(units.head, self.scope.namespace, self.session_id)
+        return await self._runtime.glance(units.head, self.scope.namespace, self.session_id)
 
     async def window(
         self,
@@ -357,7 +358,9 @@ class AsyncSession:
         return await self._log(limit)
 
     async def _log(self, limit: int | None) -> list[Body]:
-        return await self._runtime.read(units.bodies, self.scope.namespace, self.session_id, limit)
+        short = limit is not None and limit <= FEW
+        read = self._runtime.glance if short else self._runtime.read
+        return await read(units.bodies, self.scope.namespace, self.session_id, limit)
 
     async def add_items(self, items: list[Any], *, wrapper: Any = None) -> None:  # noqa: ARG002
         """Add items to the end of the log, all or none."""

@@ -55,10 +55,11 @@ def new_items(
     label(origin, argument="origin")
     times = each(at, len(bodies), "at", datetime)
     speakers = each(speaker, len(bodies), "speaker", str)
+    instant = to_micros(now)
     return [
         NewItem(
             body=body,
-            at=to_micros(said or now),
+            at=instant if said is None else to_micros(said),
             speaker=None if by is None else label(by, argument="speaker"),
             origin=origin,
         )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bethink.sessions.values import Body
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 DEEPEST = 256  #: levels of nesting
 
 
@@ -28,7 +29,7 @@ def encode(body: object) -> str:
             argument="items",
         )
     try:
-        text = json.dumps(body, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+        text = _ENCODER.encode(body)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidError(f"an item is not JSON: {error}", argument="items") from None
     if text.count("{") + text.count("[") > DEEPEST and _depth(body) > DEEPEST:

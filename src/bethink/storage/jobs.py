@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from bethink.storage.dialect import Dialect
     from bethink.storage.work import Unit
@@ -60,22 +61,21 @@ class BlockingJob(Job):
 class AwaitableJob(Job):
     """A job that a coroutine waits for."""
 
-    __slots__ = ("_future", "_loop")
+    __slots__ = ("_future", "_settled", "loop")
 
     def __init__(self, unit: Unit[Any], *, write: bool) -> None:
         super().__init__(unit, write=write)
-        self._loop = asyncio.get_running_loop()
-        self._future: asyncio.Future[None] = self._loop.create_future()
+        self.loop = asyncio.get_running_loop()
+        self._future: asyncio.Future[None] = self.loop.create_future()
+        self._settled = False
 
     def settle(self) -> None:
         """Wake the coroutine that waits; a loop that is gone has nobody to tell."""
-        try:
-            self._loop.call_soon_threadsafe(self._arrive)
-        except RuntimeError:
-            if not self._loop.is_closed():
-                raise
+        _call(self.loop, self.arrive)
 
-    def _arrive(self) -> None:
+    def arrive(self) -> None:
+        """Tell the coroutine that waits, in its own loop."""
+        self._settled = True
         if not self._future.done():
             self._future.set_result(None)
 
@@ -86,18 +86,44 @@ class AwaitableJob(Job):
         that its outcome is settled before the cancellation goes on.
         """
         try:
-            await asyncio.shield(self._future)
+            await self._future
         except asyncio.CancelledError:
             self.withdrawn = True
-            while not self._future.done():
+            while not self._settled:
+                self._future = self.loop.create_future()  # the one before was cancelled with its waiter
                 try:
-                    await asyncio.shield(self._future)
+                    await self._future
                 except asyncio.CancelledError:
                     continue
             raise
         if self.error is not None:
             raise self.error
         return self.result
+
+
+def settle_all(jobs: Iterable[Job]) -> None:
+    """Settle several jobs, and wake each event loop only once for all that wait in it."""
+    loops: dict[asyncio.AbstractEventLoop, list[AwaitableJob]] = {}
+    for job in jobs:
+        if isinstance(job, AwaitableJob):
+            loops.setdefault(job.loop, []).append(job)
+        else:
+            job.settle()
+    for loop, waiting in loops.items():
+        _call(loop, partial(_arrive, waiting))
+
+
+def _arrive(jobs: Iterable[AwaitableJob]) -> None:
+    for job in jobs:
+        job.arrive()
+
+
+def _call(loop: asyncio.AbstractEventLoop, function: Callable[[], None]) -> None:
+    try:
+        loop.call_soon_threadsafe(function)
+    except RuntimeError:
+        if not loop.is_closed():
+            raise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +136,7 @@ class Remains:
 
 
 class Driver(Protocol):
-    """Runs units on one database. Four methods are all that a store has to bring."""
+    """Runs units on one database. Five methods are all that a store has to bring."""
 
     dialect: Dialect
     url: str
@@ -121,6 +147,10 @@ class Driver(Protocol):
 
     def read(self, unit: Unit[Any]) -> Any:
         """Run a unit that only reads, in the calling thread, and return its result."""
+        ...
+
+    def glance(self, unit: Unit[Any]) -> tuple[Any] | None:
+        """Run a unit that reads a few rows in the calling thread, if that waits for nobody; else return None."""
         ...
 
     def remains(self) -> Remains:

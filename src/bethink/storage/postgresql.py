@@ -112,6 +112,10 @@ class PostgresqlDriver:
         self._check_open()
         return self.run(unit, self._readers, write=False)
 
+    def glance(self, unit: Unit[Any]) -> tuple[Any] | None:  # noqa: ARG002
+        """Return None: a server on the network is always waited for."""
+        return None
+
     def remains(self) -> Remains:
         """Return what may still be kept: the files of a server are not the client's to look into."""
         self._check_open()

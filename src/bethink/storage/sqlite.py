@@ -14,7 +14,7 @@ import apsw
 
 from bethink.errors import ClosedError, InvalidError, StorageError
 from bethink.storage.dialect import SQLITE
-from bethink.storage.jobs import Remains
+from bethink.storage.jobs import Remains, settle_all
 from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
 
 if TYPE_CHECKING:
@@ -107,6 +107,24 @@ class SqliteDriver:
             return job.wait()
         with self._reader() as connection, translated:
             return _run_reading(connection, unit)
+
+    def glance(self, unit: Unit[Any]) -> tuple[Any] | None:
+        """Run a unit that reads a few rows in this thread, if a connection is free."""
+        self._check_open()
+        if self.in_memory or not self._idle or not self._connections.acquire(blocking=False):
+            return None
+        try:
+            with self._guard:
+                connection = self._idle.pop() if self._idle and not self._closed else None
+            if connection is None:
+                return None
+            try:
+                with translated:
+                    return (_run_reading(connection, unit),)
+            finally:
+                self._give_back(connection)
+        finally:
+            self._connections.release()
 
     def remains(self) -> Remains:
         """Move the log into the file, and return the bytes of both.
@@ -251,12 +269,16 @@ class SqliteDriver:
             try:
                 yield connection
             finally:
-                with self._guard:
-                    closed = self._closed
-                    if not closed:
-                        self._idle.append(connection)
-                if closed:
-                    connection.close()
+                self._give_back(connection)
+
+    def _give_back(self, connection: apsw.Connection) -> None:
+        """Keep a reader for the next one."""
+        with self._guard:
+            closed = self._closed
+            if not closed:
+                self._idle.append(connection)
+        if closed:
+            connection.close()
 
     def _check_open(self) -> None:
         if self._closed:
@@ -318,8 +340,7 @@ class SqliteDriver:
                 self._commit_together(live)
             finally:
                 if self._come():
-                    for job in live:
-                        job.settle()
+                    settle_all(live)
 
     def _come(self) -> bool:
         """Take the pending group for oneself; False where its callers were told already to wait no longer."""
@@ -369,13 +390,14 @@ class SqliteDriver:
             with translated, self._turn:
                 if not self._come():
                     return False
-                connection.execute("begin immediate")
                 alone = len(group) == 1
-                for job in group:
-                    self._run_writing(connection, job, alone=alone)
-                    if not connection.in_transaction:
-                        return not alone
-                self._commit(connection)
+                if alone or not self._all_succeed(connection, group):
+                    connection.execute("begin immediate")
+                    for job in group:
+                        self._run_writing(connection, job, alone=alone)
+                        if not connection.in_transaction:
+                            return not alone
+                    self._commit(connection)
         except BaseException as error:  # noqa: BLE001 - raised by every caller of the group
             for job in group:
                 job.error = job.error or error
@@ -384,13 +406,29 @@ class SqliteDriver:
         self.units += len(group)
         return False
 
+    def _all_succeed(self, connection: apsw.Connection, group: list[Job]) -> bool:
+        """Commit a group if all of it succeeds, without savepoints: each would copy every page that a unit changes.
+
+        Where one unit fails nothing is kept, and all of them are to be run again, apart from one another.
+        """
+        connection.execute("begin immediate")
+        try:
+            for job in group:
+                job.result = _run_any(connection, job)
+        except BaseException:  # noqa: BLE001 - it is raised again when the units run apart
+            if connection.in_transaction:
+                connection.execute("rollback")
+            return False
+        self._commit(connection)
+        return True
+
     def _run_writing(self, connection: apsw.Connection, job: Job, *, alone: bool) -> None:
         """Run one job inside the open transaction, in a savepoint where it has company."""
         if not alone:
             connection.execute("savepoint unit")
         try:
-            with translated, _writable(connection, job.write):
-                job.result = _run(connection, job.unit)
+            with translated:
+                job.result = _run_any(connection, job)
         except BaseException as error:  # noqa: BLE001 - it belongs to this job's caller
             job.error = error
             # A full disk or an interrupt has rolled back everything already, not only this savepoint.
@@ -505,15 +543,13 @@ def _run_reading(connection: apsw.Connection, unit: Unit[Any]) -> Any:
             connection.execute("commit")
 
 
-@contextmanager
-def _writable(connection: apsw.Connection, write: bool) -> Generator[None]:
-    """Refuse writes of a unit that only reads, where readers and the writer share one connection."""
-    if write:
-        yield
-        return
+def _run_any(connection: apsw.Connection, job: Job) -> Any:
+    """Run a job; one that only reads is refused to write, where readers and the writer share one connection."""
+    if job.write:
+        return _run(connection, job.unit)
     connection.execute("pragma query_only = on")
     try:
-        yield
+        return _run(connection, job.unit)
     finally:
         connection.execute("pragma query_only = off")
 

@@ -17,6 +17,7 @@ class Statements:
     def __init__(self, room: str, queries: dict[str, Query]) -> None:
         self.room = room
         self.queries = queries
+        self.__dict__.update(queries)
 
     def __getattr__(self, name: str) -> Query:
         try:

@@ -34,6 +34,10 @@ class Store(Protocol):
         """Run a unit that only reads, on one consistent view of the database."""
         ...
 
+    async def glance(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do what `read` does for a unit that reads a few rows: it may be run in the calling thread."""
+        ...
+
     async def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function that takes long or blocks, without holding up other callers."""
         ...
@@ -54,6 +58,16 @@ class AwaitedStore:
     async def read(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that only reads, on one consistent view of the database."""
         job = AwaitableJob(partial(work, *args, **kwargs), write=False)
+        self.driver.start(job)
+        return await job.wait()
+
+    async def glance(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that reads a few rows: in this thread, where a connection is free and nothing is waited for."""
+        unit = partial(work, *args, **kwargs)
+        found = self.driver.glance(unit)
+        if found is not None:
+            return found[0]
+        job = AwaitableJob(unit, write=False)
         self.driver.start(job)
         return await job.wait()
 
@@ -78,6 +92,10 @@ class BlockingStore:
 
     async def read(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that only reads, in this thread."""
+        return self.driver.read(partial(work, *args, **kwargs))
+
+    async def glance(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that reads a few rows, in this thread."""
         return self.driver.read(partial(work, *args, **kwargs))
 
     async def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:

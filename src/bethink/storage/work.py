@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 Row: TypeAlias = "tuple[Any, ...]"
 Rows: TypeAlias = "list[Row]"
 Params: TypeAlias = "Mapping[str, Any]"
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """One named SQL text, with the parameters of one execution, or of `many`."""
 
     sql: str
