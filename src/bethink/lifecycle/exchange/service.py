@@ -24,7 +24,7 @@ def prepare(data: Any, *, namespace: str, session: str, now: datetime, by: str, 
     given = seed.recognised(data)
     if given.get("format") == reading.NAME:
         return screen(reading.read(given), guard)
-    if given.keys() & seed.PARTS:
+    if "format" not in given and given.keys() & seed.PARTS:
         return screen(seed.read(given, namespace=namespace, session=session, now=now, by=by), guard)
     raise InvalidError(
         "this is neither an export (`bethink export`) nor a state file with a profile and global_memory; "
