@@ -12,6 +12,7 @@ from bethink.memory.scope import AsyncScope
 from bethink.memory.session import AsyncSession
 from bethink.memory.shares import AsyncShares
 from bethink.memory.turn import AsyncTurn
+from bethink.memory.workspace import AsyncWorkspace
 from bethink.memory.memory import _DEFAULT  # pyright: ignore[reportPrivateUsage]
 from bethink.notes.values import CORE
 from bethink.scope.values import SYSTEM
@@ -19,6 +20,7 @@ from bethink.sessions.tokens import estimate_tokens
 from bethink.sessions.values import DEFAULT_SESSION
 from bethink.storage.stores import BlockingStore, run
 from bethink.times import now
+from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ
 
 if TYPE_CHECKING:
     from bethink.health.values import Health
@@ -53,12 +55,20 @@ if TYPE_CHECKING:
     from bethink.settings import Settings
     from bethink.state.units import Record
     from bethink.state.values import Profile
+    from bethink.workspace.search import Found
+    from bethink.workspace.values import Generate
+    from bethink.workspace.values import Layout
+    from bethink.workspace.values import Read
+    from bethink.workspace.values import Report
+    from bethink.workspace.values import Status
+    from bethink.workspace.values import TerminalState
     from collections.abc import Callable
     from collections.abc import Collection
     from collections.abc import Iterable
     from collections.abc import Mapping
     from collections.abc import Sequence
     from datetime import datetime
+    from os import PathLike
     from pydantic import BaseModel
     from types import TracebackType
 
@@ -403,6 +413,126 @@ class Session:
         return run(self._twin.clear_session(wrapper=wrapper))
 
 
+class Workspace:
+    """A directory with a memory of its own: `open`, note the runs in it, `close`.
+
+    The store is the truth. Files that are lost are written anew, and what people change in `MEMORY.md` flows back
+    into notes of the scope. `with` opens and closes.
+    """
+
+    def __init__(self, _twin: AsyncWorkspace) -> None:
+        self._twin = _twin
+
+    def __repr__(self) -> str:
+        return repr(self._twin)
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self._twin.scope)
+
+    @property
+    def directory(self) -> str:
+        return self._twin.directory
+
+    def __enter__(self) -> Self:
+        run(self._twin.__aenter__())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return run(self._twin.__aexit__(kind, error, trace))
+
+    def open(self) -> Report:
+        """Make the directory ready: process what was left over, take in what people edited, write what is lost.
+
+        Raises:
+            InvalidError: another workspace has one of the two folders of this layout.
+            ConflictError: another process is at work in it.
+        """
+        return run(self._twin.open())
+
+    def close(self) -> Report:
+        """Make memory of the runs since it was opened. A crash instead of this loses nothing: `open` makes up for it.
+
+        Raises:
+            ConflictError: another process is at work in it.
+        """
+        return run(self._twin.close())
+
+    def sync(self) -> Report:
+        """Bring store and files together while runs go on: edits flow into notes, and notes into the files."""
+        return run(self._twin.sync())
+
+    def status(self) -> Status:
+        """Say where the workspace stands; nothing is changed."""
+        return run(self._twin.status())
+
+    def summary(self) -> str:
+        """Return what an agent is told at the start: at most 15,000 tokens; empty where nothing is remembered."""
+        return run(self._twin.summary())
+
+    def instructions(self) -> str | None:
+        """Return the summary with how to use the rest, for instructions; None where nothing is remembered."""
+        return run(self._twin.instructions())
+
+    def search(self, words: str, *, limit: int = 20) -> list[Found]:
+        """Find the lines of `MEMORY.md` and of the summaries that hold most of these words, the best first."""
+        return run(self._twin.search(words, limit=limit))
+
+    def command(self, command: Mapping[str, Any]) -> str:
+        """Do one command of Anthropic's memory tool: view, create, str_replace, insert, delete or rename.
+
+        `/memories` is the folder of the memories. What is written is kept in the store too.
+
+        Raises:
+            CommandError: it cannot be done; the sentence is the one that the tool documents.
+        """
+        return run(self._twin.command(command))
+
+    def record(
+        self,
+        input: str | Iterable[Any],
+        generated: Iterable[Any] = (),
+        *,
+        final_output: Any = None,
+        interruptions: Iterable[Any] = (),
+        error: BaseException | None = None,
+        state: TerminalState | None = None,
+        conversation_id: str | None = None,
+        session_id: str | None = None,
+        group_id: str | None = None,
+        run_id: str | None = None,
+        under_way: bool = False,
+        origin: str = "",
+    ) -> str:
+        """Keep one run of an agent: what was asked, what was done, how it ended. Return its conversation's id.
+
+        Runs with the same `conversation_id`, else `session_id`, else `group_id`, make one conversation. Orders of the
+        system, and reasoning, are left out. With `run_id` and `under_way`, what is there so far is kept, and a later
+        call for the same run takes its place.
+
+        Raises:
+            InvalidError: this workspace does not generate memory.
+        """
+        return run(
+            self._twin.record(
+                input,
+                generated,
+                final_output=final_output,
+                interruptions=interruptions,
+                error=error,
+                state=state,
+                conversation_id=conversation_id,
+                session_id=session_id,
+                group_id=group_id,
+                run_id=run_id,
+                under_way=under_way,
+                origin=origin,
+            )
+        )
+
+
 class Scope:
     """Where an agent's memory of one user, a pool or a team lives."""
 
@@ -421,6 +551,27 @@ class Scope:
     def session(self, name: str = DEFAULT_SESSION, *, session_settings: Any = None) -> Session:
         """Return the handle of a session; the log is made at the first append."""
         return Session(self._twin.session(name, session_settings=session_settings))
+
+    def workspace(
+        self,
+        directory: str | PathLike[str],
+        *,
+        name: str = DEFAULT_NAME,
+        layout: Layout = LAYOUT,
+        read: Read | Literal[False] | None = READ,
+        generate: Generate | Literal[False] | None = GENERATE,
+    ) -> Workspace:
+        """Return the handle of a directory that has a memory of its own, for agents that work with files.
+
+        Workspaces of one scope with the same `name` and the same `layout` are one memory, wherever they lie; with
+        another layout they share nothing. `read=None` generates without reading, `generate=None` reads alone.
+
+        Raises:
+            InvalidError: neither reads nor generates, or the layout leads out of the directory.
+        """
+        return Workspace(
+            self._twin.workspace(directory, name=name, layout=layout, read=read, generate=generate)
+        )
 
     def remember(
         self,

@@ -23,6 +23,7 @@ from bethink.lifecycle.service import rerank as reranked
 from bethink.memory.profile import AsyncProfileHandle
 from bethink.memory.records import AsyncRecords
 from bethink.memory.session import AsyncSession, notes_json
+from bethink.memory.workspace import AsyncWorkspace
 from bethink.notes import units
 from bethink.notes.categories import parse_categories, parse_category
 from bethink.notes.checks import (
@@ -44,9 +45,12 @@ from bethink.sessions import units as session_units
 from bethink.sessions.values import DEFAULT_SESSION
 from bethink.state import units as state_units
 from bethink.times import optional_micros, to_datetime, to_micros
+from bethink.workspace.directory import LocalFiles
+from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ, Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from os import PathLike
 
     from bethink.lifecycle.erase.values import Receipt, Subject
     from bethink.lifecycle.exchange.values import Format, Imported
@@ -60,6 +64,7 @@ if TYPE_CHECKING:
     from bethink.scope.values import Right
     from bethink.sessions.values import SessionInfo
     from bethink.sessions.windows import Limits
+    from bethink.workspace.values import Generate, Layout, Read
 
 MOST_QUERY = 4_000  #: characters of a question
 MOST_HITS = 1_000
@@ -83,6 +88,32 @@ class AsyncScope:
     def session(self, name: str = DEFAULT_SESSION, *, session_settings: Any = None) -> AsyncSession:
         """Return the handle of a session; the log is made at the first append."""
         return AsyncSession(self._runtime, self, name, session_settings)
+
+    def workspace(
+        self,
+        directory: str | PathLike[str],
+        *,
+        name: str = DEFAULT_NAME,
+        layout: Layout = LAYOUT,
+        read: Read | Literal[False] | None = READ,
+        generate: Generate | Literal[False] | None = GENERATE,
+    ) -> AsyncWorkspace:
+        """Return the handle of a directory that has a memory of its own, for agents that work with files.
+
+        Workspaces of one scope with the same `name` and the same `layout` are one memory, wherever they lie; with
+        another layout they share nothing. `read=None` generates without reading, `generate=None` reads alone.
+
+        Raises:
+            InvalidError: neither reads nor generates, or the layout leads out of the directory.
+        """
+        return AsyncWorkspace(
+            self._runtime,
+            self,
+            LocalFiles(self._runtime.store, directory),
+            Spot(label(name, argument="name"), layout),
+            read or None,
+            generate or None,
+        )
 
     # ---- notes ----------------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bethink.lifecycle.erase import units
+from bethink.lifecycle.erase.files import remove
 from bethink.lifecycle.erase.values import Receipt
 from bethink.lifecycle.erase.windows import occurrences, windows
 
@@ -31,6 +32,11 @@ async def verify(
 ) -> Receipt:
     """Scan for what is left of something that was destroyed, and write the receipt."""
     scan = _Scan()
+    if erased.files:
+        gone, left = await store.call(remove, erased.files)
+        erased.count("files of workspaces", gone)
+        scan.found.update({f"file {path}": 1 for path in left})
+        scan.scanned.append("files of workspaces")
     rows, tables = await store.read(units.leftovers, tenant, erased, store.driver.dialect)
     scan.found.update(rows)
     scan.scanned += [f"table {table}" for table in tables]

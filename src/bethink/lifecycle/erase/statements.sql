@@ -121,3 +121,35 @@ delete from answered_requests where tenant_id = :tenant returning 1;
 -- name: erase_answered_to
 -- Forget which requests of one caller were answered.
 delete from answered_requests where tenant_id = :tenant and caller = :caller returning 1;
+
+-- name: erase_workspace_segments
+-- Destroy what the runs in the workspaces of a scope said and did.
+delete from workspace_segments where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_workspace_rollouts
+-- Destroy what was made of the conversations of a scope's workspaces.
+delete from workspace_rollouts where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_workspace_files
+-- Destroy what was written into the files of a scope's workspaces.
+delete from workspace_files where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_workspace_places
+-- Destroy where the files of a scope's workspaces lie.
+delete from workspace_places where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: texts_of_workspace_segments
+-- Read what the runs in the workspaces of a scope said and did.
+select line from workspace_segments where tenant_id = :tenant and scope_id = :scope;
+
+-- name: texts_of_workspace_rollouts
+-- Read what was made of the conversations of a scope's workspaces.
+select summary, raw from workspace_rollouts where tenant_id = :tenant and scope_id = :scope;
+
+-- name: texts_of_workspace_files
+-- Read what was written into the files of a scope's workspaces.
+select workspace, path, content from workspace_files where tenant_id = :tenant and scope_id = :scope;
+
+-- name: workspace_places
+-- Find where the files of a scope's workspaces lie.
+select workspace, directory from workspace_places where tenant_id = :tenant and scope_id = :scope;

@@ -46,6 +46,10 @@ _TABLES = (
     ("counters", "erase_counters"),
     ("spend", "erase_spend"),
     ("passage_blocks", "erase_blocks"),
+    ("workspace_segments", "erase_workspace_segments"),
+    ("workspace_rollouts", "erase_workspace_rollouts"),
+    ("workspace_files", "erase_workspace_files"),
+    ("workspace_places", "erase_workspace_places"),
     ("scopes", "erase_scope"),
 )
 
@@ -60,6 +64,7 @@ class Erased:
     scopes: set[int] = field(default_factory=set[int])
     sessions: set[int] = field(default_factory=set[int])
     notes: set[int] = field(default_factory=set[int])
+    files: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])  #: directory, path below it
 
     def count(self, table: str, rows: int) -> None:
         """Add destroyed rows of a table."""
@@ -182,6 +187,20 @@ def _collect_scope(place: Place, erased: Erased) -> Work[None]:
     for name in ("texts_of_history", "texts_of_profiles", "texts_of_records", "texts_of_summaries"):
         for (text,) in (yield sql.queries[name](**keys)):
             erased.add_json(text)
+    yield from _collect_workspaces(keys, erased)
+
+
+def _collect_workspaces(keys: dict[str, Any], erased: Erased) -> Work[None]:
+    for (line,) in (yield sql.texts_of_workspace_segments(**keys)):
+        erased.add_json(line)
+    for summary, raw in (yield sql.texts_of_workspace_rollouts(**keys)):
+        erased.add_plain(summary, raw)
+    directories: dict[str, list[str]] = {}
+    for workspace, directory in (yield sql.workspace_places(**keys)):
+        directories.setdefault(workspace, []).append(directory)
+    for workspace, path, content in (yield sql.texts_of_workspace_files(**keys)):
+        erased.add_plain(content)
+        erased.files.update((directory, path) for directory in directories.get(workspace, ()))
 
 
 def erase_session(

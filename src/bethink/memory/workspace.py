@@ -1,0 +1,217 @@
+"""The handle of a workspace: what runs in a directory have taught, as files and as instructions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from bethink.errors import InvalidError
+from bethink.notes.checks import check_text
+from bethink.workspace import commands, search
+from bethink.workspace.identity import rollout_id
+from bethink.workspace.reading import instructions
+from bethink.workspace.rollouts import Ended, ended, segment
+from bethink.workspace.service import Bench, record, settle, summary
+from bethink.workspace.status import status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from types import TracebackType
+
+    from bethink.memory.runtime import Runtime
+    from bethink.memory.scope import AsyncScope
+    from bethink.notes.values import Source
+    from bethink.workspace.engines import Phases
+    from bethink.workspace.files import Files
+    from bethink.workspace.search import Found
+    from bethink.workspace.values import Generate, Read, Report, Spot, Status, TerminalState
+
+
+class AsyncWorkspace:
+    """A directory with a memory of its own: `open`, note the runs in it, `close`.
+
+    The store is the truth. Files that are lost are written anew, and what people change in `MEMORY.md` flows back
+    into notes of the scope. `async with` opens and closes.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        scope: AsyncScope,
+        files: Files,
+        spot: Spot,
+        read: Read | None,
+        generate: Generate | None,
+    ) -> None:
+        if read is None and generate is None:
+            raise InvalidError("Memory requires at least one of `read` or `generate`.", argument="generate")
+        self._runtime = runtime
+        self._files = files
+        self._spot = spot
+        self._read = read
+        self._generate = generate
+        self.scope = scope
+        self.directory: str = files.directory or ""
+
+    def __repr__(self) -> str:
+        return f"<workspace {self._spot.name!r} of {self.scope.namespace}>"
+
+    async def __aenter__(self) -> Self:
+        await self.open()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    # ---- its life -------------------------------------------------------------------------------------------
+
+    async def open(self) -> Report:
+        """Make the directory ready: process what was left over, take in what people edited, write what is lost.
+
+        Raises:
+            InvalidError: another workspace has one of the two folders of this layout.
+            ConflictError: another process is at work in it.
+        """
+        return await self._settle(source="user", cut_off=True)
+
+    async def close(self) -> Report:
+        """Make memory of the runs since it was opened. A crash instead of this loses nothing: `open` makes up for it.
+
+        Raises:
+            ConflictError: another process is at work in it.
+        """
+        return await self._settle(source="agent", cut_off=True)
+
+    async def sync(self) -> Report:
+        """Bring store and files together while runs go on: edits flow into notes, and notes into the files."""
+        return await self._settle(source="user", cut_off=False)
+
+    async def _settle(self, *, source: Source, cut_off: bool) -> Report:
+        await self._check("write")
+        return await settle(self._bench(), source=source, cut_off=cut_off)
+
+    async def status(self) -> Status:
+        """Say where the workspace stands; nothing is changed."""
+        await self._check("read")
+        return await status(self._bench())
+
+    # ---- reading --------------------------------------------------------------------------------------------
+
+    async def summary(self) -> str:
+        """Return what an agent is told at the start: at most 15,000 tokens; empty where nothing is remembered."""
+        await self._check("read")
+        return "" if self._read is None else await summary(self._bench())
+
+    async def instructions(self) -> str | None:
+        """Return the summary with how to use the rest, for instructions; None where nothing is remembered."""
+        if self._read is None:
+            return None
+        return instructions(await self.summary(), directory=self._spot.layout.memories_dir, read=self._read)
+
+    async def search(self, words: str, *, limit: int = 20) -> list[Found]:
+        """Find the lines of `MEMORY.md` and of the summaries that hold most of these words, the best first."""
+        await self._check("read")
+        return await search.search(self._bench(), check_text(words, "words", 4_000), limit=limit)
+
+    async def command(self, command: Mapping[str, Any]) -> str:
+        """Do one command of Anthropic's memory tool: view, create, str_replace, insert, delete or rename.
+
+        `/memories` is the folder of the memories. What is written is kept in the store too.
+
+        Raises:
+            CommandError: it cannot be done; the sentence is the one that the tool documents.
+        """
+        writes = command.get("command") != "view"
+        await self._check("write" if writes else "read")
+        if writes and self._read is not None and not self._read.live_update:
+            raise commands.CommandError("Error: this memory is read only", argument="command")
+        return await commands.run(self._bench(), command)
+
+    # ---- runs -----------------------------------------------------------------------------------------------
+
+    async def record(
+        self,
+        input: str | Iterable[Any],  # noqa: A002 - as agents' frameworks name it
+        generated: Iterable[Any] = (),
+        *,
+        final_output: Any = None,
+        interruptions: Iterable[Any] = (),
+        error: BaseException | None = None,
+        state: TerminalState | None = None,
+        conversation_id: str | None = None,
+        session_id: str | None = None,
+        group_id: str | None = None,
+        run_id: str | None = None,
+        under_way: bool = False,
+        origin: str = "",
+    ) -> str:
+        """Keep one run of an agent: what was asked, what was done, how it ended. Return its conversation's id.
+
+        Runs with the same `conversation_id`, else `session_id`, else `group_id`, make one conversation. Orders of the
+        system, and reasoning, are left out. With `run_id` and `under_way`, what is there so far is kept, and a later
+        call for the same run takes its place.
+
+        Raises:
+            InvalidError: this workspace does not generate memory.
+        """
+        if self._generate is None:
+            raise InvalidError("this workspace only reads: open it with generate=", argument="generate")
+        await self._check("write")
+        fresh = self._runtime.fresh()
+        rollout = rollout_id(
+            conversation_id=conversation_id, session_id=session_id, group_id=group_id, fresh=f"{fresh:x}"
+        )
+        waiting = list(interruptions)
+        how = (
+            Ended(state=state)
+            if state is not None
+            else ended(final=final_output is not None, interrupted=bool(waiting), error=error)
+        )
+        made = segment(
+            rollout,
+            at=self._runtime.clock().isoformat(),
+            given=input,
+            generated=generated,
+            interruptions=waiting,
+            final_output=final_output,
+            how=how,
+        )
+        if under_way:
+            made["terminal_metadata"]["terminal_state"] = "running"
+        await record(self._bench(), rollout, made, run=run_id or "", under_way=under_way, origin=origin)
+        return rollout
+
+    # ---- how it is worked on --------------------------------------------------------------------------------
+
+    async def _check(self, right: Any) -> None:
+        await self.scope._check(right)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+    def _bench(self) -> Bench:
+        runtime = self._runtime
+        return Bench(
+            store=runtime.store,
+            namespace=self.scope.namespace,
+            spot=self._spot,
+            files=self._files,
+            guard=runtime.guard,
+            phases=self._phases(),
+            generate=self._generate,
+            daily_tokens=runtime.settings.daily_tokens,
+            writing=runtime.writing,
+            clock=runtime.clock,
+        )
+
+    def _phases(self) -> Phases:
+        from bethink.workspace.engines import RulesPhases
+
+        runtime, generate = self._runtime, self._generate
+        rules = RulesPhases(runtime.guard)
+        if generate is None or (generate.phase_one_model is None and generate.phase_two_model is None):
+            return rules
+        from bethink.workspace.model import ModelPhases
+
+        return ModelPhases(rules, generate, guard=runtime.guard, count_tokens=runtime.count_tokens)

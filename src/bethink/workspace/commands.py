@@ -1,0 +1,343 @@
+"""The commands of Anthropic's memory tool (`memory_20250818`), with the answers that its documentation gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from bethink.errors import DeniedError, InvalidError
+from bethink.workspace import units
+from bethink.workspace.directory import parts
+from bethink.workspace.files import text_of
+from bethink.workspace.service import BASE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.workspace.service import Bench
+
+ROOT: Final = "/memories"
+MOST_LINES: Final = 999_999
+MOST_CHARACTERS: Final = 1_000_000
+DEPTH: Final = 2
+_WIDTH: Final = 6
+_AROUND: Final = 2  #: lines shown before and after an edit
+_HIDDEN: Final = frozenset({"node_modules"})
+_UNIT: Final = 1024
+
+
+class CommandError(InvalidError):
+    """A command cannot be done; the sentence is what the model is told."""
+
+
+async def run(bench: Bench, command: Mapping[str, Any]) -> str:
+    """Do one command.
+
+    Raises:
+        CommandError: it cannot be done.
+    """
+    name = command.get("command")
+    if name not in _COMMANDS:
+        _fail(f"Error: Unknown command: {name}", "command")
+    try:
+        if name == "view":
+            return await _view(bench, command)
+        async with bench.files.locked(bench.spot.memory(f"{BASE}/lock")):
+            return await _COMMANDS[name](bench, command)
+    except DeniedError as denied:
+        path = str(command.get("path") or command.get("old_path") or "")
+        raise CommandError(f"Error: Path {path} would escape {ROOT} directory", argument="path") from denied
+
+
+# ---- view -----------------------------------------------------------------------------------------------------
+
+
+async def _view(bench: Bench, command: Mapping[str, Any]) -> str:
+    shown = _shown(command, "path")
+    below = _below(shown)
+    if await _is_file(bench, below):
+        text = bench.guard.mask(text_of(await bench.files.read(_full(bench, below)) or b""))
+        return _numbered(shown, text, command.get("view_range"))
+    rows, size = await _tree(bench, below, shown, DEPTH)
+    if not rows and below and not await _is_folder(bench, below):
+        _fail(f"The path {shown} does not exist. Please provide a valid path.", "path")
+    head = (
+        f"Here're the files and directories up to {DEPTH} levels deep in {shown}, "
+        "excluding hidden items and node_modules:"
+    )
+    return "\n".join([head, f"{_size(size)}\t{shown}", *rows])
+
+
+async def _tree(bench: Bench, below: str, shown: str, depth: int) -> tuple[list[str], int]:
+    """Return the lines of a folder, and the bytes in it."""
+    rows: list[str] = []
+    whole = 0
+    for name in await bench.files.names(_full(bench, below)):
+        plain = name.removesuffix("/")
+        if plain.startswith(".") or plain in _HIDDEN:
+            continue
+        inner = f"{below}/{plain}" if below else plain
+        if name.endswith("/"):
+            more, size = await _tree(bench, inner, f"{shown}/{plain}", depth - 1)
+            rows += [f"{_size(size)}\t{shown}/{plain}", *more] if depth > 0 else []
+        else:
+            size = len(await bench.files.read(_full(bench, inner)) or b"")
+            rows += [f"{_size(size)}\t{shown}/{plain}"] if depth > 0 else []
+        whole += size
+    return rows, whole
+
+
+def _numbered(shown: str, text: str, wanted: Any) -> str:
+    rows = text.split("\n")
+    if len(rows) > MOST_LINES:
+        _fail(f"File {shown} exceeds maximum line limit of 999,999 lines.", "path")
+    first, last = 1, len(rows)
+    if wanted is not None:
+        try:
+            first, last = (int(each) for each in wanted)
+        except (TypeError, ValueError):
+            _fail("Error: Invalid `view_range` parameter: give two line numbers.", "view_range")
+        last = len(rows) if last == -1 else last
+        if not 1 <= first <= len(rows) or last < first:
+            _fail(
+                f"Error: Invalid `view_range` parameter: {list(wanted)}. It should be within the range of lines of "
+                f"the file: [1, {len(rows)}]",
+                "view_range",
+            )
+    return f"Here's the content of {shown} with line numbers:\n" + _snippet(rows, first, last)
+
+
+def _snippet(rows: list[str], first: int, last: int) -> str:
+    return "\n".join(
+        f"{number:>{_WIDTH}}\t{row}" for number, row in enumerate(rows[first - 1 : last], max(1, first))
+    )
+
+
+def _size(count: int) -> str:
+    """Return a number of bytes as `du -h` writes it."""
+    amount = float(count)
+    for unit in ("", "K", "M"):
+        if amount < _UNIT:
+            return f"{amount:.0f}" if not unit else f"{amount:.1f}{unit}"
+        amount /= _UNIT
+    return f"{amount:.1f}G"
+
+
+# ---- changes --------------------------------------------------------------------------------------------------
+
+
+async def _create(bench: Bench, command: Mapping[str, Any]) -> str:
+    shown = _shown(command, "path")
+    below = _below(shown)
+    if not below or await _is_folder(bench, below):
+        _fail(f"Error: {shown} is a directory", "path")
+    if await _is_file(bench, below):
+        _fail(f"Error: File {shown} already exists", "path")
+    await _put(bench, below, _text(command, "file_text"))
+    return f"File created successfully at: {shown}"
+
+
+async def _str_replace(bench: Bench, command: Mapping[str, Any]) -> str:
+    shown = _shown(command, "path")
+    below = _below(shown)
+    text = await _content(bench, below, shown)
+    old, new = _text(command, "old_str"), _text(command, "new_str")
+    count = text.count(old) if old else 0
+    if count == 0:
+        _fail(f"No replacement was performed, old_str `{old}` did not appear verbatim in {shown}.", "old_str")
+    if count > 1:
+        rows = ", ".join(str(number) for number in _lines_of(text, old))
+        _fail(
+            f"No replacement was performed. Multiple occurrences of old_str `{old}` in lines: {rows}. "
+            "Please ensure it is unique",
+            "old_str",
+        )
+    at = text[: text.index(old)].count("\n") + 1
+    after = text.replace(old, new)
+    await _put(bench, below, after, new)
+    rows = after.split("\n")
+    first, last = max(1, at - _AROUND), at + new.count("\n") + _AROUND
+    return f"The memory file has been edited.\n{_snippet(rows, first, last)}"
+
+
+async def _insert(bench: Bench, command: Mapping[str, Any]) -> str:
+    shown = _shown(command, "path")
+    below = _below(shown)
+    text = await _content(bench, below, shown)
+    rows = text.split("\n")
+    if rows[-1] == "":
+        rows.pop()
+    at = command.get("insert_line")
+    if isinstance(at, bool) or not isinstance(at, int) or not 0 <= at <= len(rows):
+        _fail(
+            f"Error: Invalid `insert_line` parameter: {at}. It should be within the range of lines of the file: "
+            f"[0, {len(rows)}]",
+            "insert_line",
+        )
+    new = _text(command, "insert_text")
+    rows[at:at] = new.removesuffix("\n").split("\n")
+    await _put(bench, below, "\n".join(rows) + "\n", new)
+    return f"The file {shown} has been edited."
+
+
+async def _delete(bench: Bench, command: Mapping[str, Any]) -> str:
+    shown = _shown(command, "path")
+    below = _below(shown)
+    if not below:
+        _fail(f"Error: Cannot delete the {ROOT} directory itself", "path")
+    gone = [below] if await _is_file(bench, below) else await _everything(bench, below)
+    if not gone and not await _is_folder(bench, below):
+        _fail(f"Error: The path {shown} does not exist", "path")
+    for each in gone:
+        await bench.files.remove(_full(bench, each))
+    await bench.files.prune(_full(bench, below))
+    await _keep(bench, {}, [_full(bench, each) for each in gone])
+    return f"Successfully deleted {shown}"
+
+
+async def _rename(bench: Bench, command: Mapping[str, Any]) -> str:
+    old_shown, new_shown = _shown(command, "old_path"), _shown(command, "new_path")
+    old, new = _below(old_shown), _below(new_shown)
+    if not old or not new:
+        _fail(f"Error: Cannot rename the {ROOT} directory itself", "old_path")
+    if await _is_file(bench, new) or await _is_folder(bench, new):
+        _fail(f"Error: The destination {new_shown} already exists", "new_path")
+    moved = [old] if await _is_file(bench, old) else await _everything(bench, old)
+    if not moved:
+        _fail(f"Error: The path {old_shown} does not exist", "old_path")
+    if new.startswith(f"{old}/"):
+        _fail(f"Error: The destination {new_shown} lies within {old_shown}", "new_path")
+    kept: dict[str, str | None] = {}
+    for each in moved:
+        data = await bench.files.read(_full(bench, each)) or b""
+        target = _full(bench, new + each.removeprefix(old))
+        await bench.files.write(target, data)
+        kept[target] = text_of(data)
+    for each in moved:
+        await bench.files.remove(_full(bench, each))
+    await bench.files.prune(_full(bench, old))
+    await _keep(bench, kept, [_full(bench, each) for each in moved])
+    return f"Successfully renamed {old_shown} to {new_shown}"
+
+
+_COMMANDS: Final[dict[Any, Any]] = {
+    "view": _view,
+    "create": _create,
+    "str_replace": _str_replace,
+    "insert": _insert,
+    "delete": _delete,
+    "rename": _rename,
+}
+
+
+# ---- what they share ------------------------------------------------------------------------------------------
+
+
+def _shown(command: Mapping[str, Any], name: str) -> str:
+    """Return a path as the model wrote it."""
+    given = command.get(name)
+    if not isinstance(given, str) or not given:
+        _fail(f"Error: `{name}` is missing", name)
+    return given if given == ROOT else given.rstrip("/") or given
+
+
+def _below(shown: str) -> str:
+    """Return a path below the memories; the empty text is the folder itself."""
+    if shown != ROOT and not shown.startswith(f"{ROOT}/"):
+        _fail(f"Error: Path must start with {ROOT}, got: {shown}", "path")
+    plain = shown.removeprefix(ROOT).strip("/")
+    if not plain:
+        return ""
+    pieces = parts(plain)  # refuses what leads out
+    if "%2e" in plain.casefold() or "%2f" in plain.casefold():
+        _fail(f"Error: Path {shown} would escape {ROOT} directory", "path")
+    if pieces[0] == BASE:
+        _fail(f"Error: Path {shown} is not yours to change", "path")
+    return "/".join(pieces)
+
+
+def _full(bench: Bench, below: str) -> str:
+    return bench.spot.memory(below) if below else bench.spot.layout.memories_dir
+
+
+def _text(command: Mapping[str, Any], name: str) -> str:
+    given = command.get(name, "" if name == "new_str" else None)
+    if given is None and name == "new_str":
+        given = ""
+    if not isinstance(given, str):
+        _fail(f"Error: `{name}` is missing", name)
+    if len(given) > MOST_CHARACTERS:
+        _fail(f"Error: `{name}` is longer than {MOST_CHARACTERS} characters", name)
+    return given
+
+
+async def _content(bench: Bench, below: str, shown: str) -> str:
+    if not below or not await _is_file(bench, below):
+        if below and not await _is_folder(bench, below):
+            _fail(f"Error: The path {shown} does not exist. Please provide a valid path.", "path")
+        _fail(f"Error: The path {shown} is not a file.", "path")
+    return text_of(await bench.files.read(_full(bench, below)) or b"")
+
+
+async def _put(bench: Bench, below: str, text: str, new: str | None = None) -> None:
+    """Write a file, if nothing in what is new has to stay out of memory."""
+    fresh = text if new is None else new
+    if bench.guard.mask(fresh) != fresh:
+        reasons = ", ".join(bench.guard.judge(fresh, source="agent", stage="injection").reasons)
+        _fail(f"Error: This is not kept: it holds {reasons}. Write it without that.", "file_text")
+    rows = (row for row in fresh.split("\n") if row.strip())
+    if any(bench.guard.judge(row, source="user", stage="injection").action == "quarantine" for row in rows):
+        _fail(
+            "Error: This is not kept: a line of it gives orders to a model. Write down facts instead.",
+            "file_text",
+        )
+    path = _full(bench, below)
+    await bench.files.write(path, text.encode("utf-8", "replace"))
+    await _keep(bench, {path: text_of(text.encode("utf-8", "replace"))}, [])
+
+
+async def _keep(bench: Bench, files: Mapping[str, str | None], gone: list[str]) -> None:
+    """Keep in the store what was written; what our own phases make is compared with it at the next settling."""
+    made = {
+        bench.spot.memory(name)
+        for name in ("MEMORY.md", "memory_summary.md", "raw_memories.md", "phase_two_selection.json")
+    }
+    await bench.store.write(
+        units.put_files,
+        bench.namespace,
+        bench.spot,
+        {path: text for path, text in files.items() if path not in made},
+        [path for path in gone if path not in made],
+        directory=bench.files.directory,
+        writing=bench.writing(),
+    )
+
+
+async def _is_file(bench: Bench, below: str) -> bool:
+    above, _, name = below.rpartition("/")
+    return bool(below) and name in await bench.files.names(_full(bench, above))
+
+
+async def _is_folder(bench: Bench, below: str) -> bool:
+    above, _, name = below.rpartition("/")
+    return not below or f"{name}/" in await bench.files.names(_full(bench, above))
+
+
+async def _everything(bench: Bench, below: str) -> list[str]:
+    found: list[str] = []
+    for name in await bench.files.names(_full(bench, below)):
+        inner = f"{below}/{name.removesuffix('/')}"
+        found += await _everything(bench, inner) if name.endswith("/") else [inner]
+    return found
+
+
+def _lines_of(text: str, old: str) -> list[int]:
+    found: list[int] = []
+    start = text.find(old)
+    while start != -1:
+        found.append(text[:start].count("\n") + 1)
+        start = text.find(old, start + 1)
+    return found
+
+
+def _fail(sentence: str, argument: str) -> NoReturn:
+    raise CommandError(sentence, argument=argument)

@@ -1,0 +1,235 @@
+"""Read which commands a run gave to its tools, and what came of each."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+_EXIT = re.compile(r"exit(?:ed)?(?: with)?(?: status| code)?(?: code)?[:= ]+(-?\d{1,5})\b", re.IGNORECASE)
+_FAULT = re.compile(
+    r"^(?:Traceback \(most recent|\w*(?:Error|Exception): |error:|fatal:|FAILED\b|npm ERR!"
+    r"|[^\n]{0,80}: command not found|[^\n]{0,120}: No such file or directory|An error occurred)",
+    re.MULTILINE,
+)
+_TELLING = re.compile(
+    r"error|exception|fail|not found|denied|fatal|cannot|missing|refused|no such", re.IGNORECASE
+)
+_LOOKING = frozenset(
+    [
+        "cat",
+        "cd",
+        "cut",
+        "date",
+        "df",
+        "diff",
+        "du",
+        "echo",
+        "env",
+        "export",
+        "file",
+        "find",
+        "grep",
+        "head",
+        "hostname",
+        "less",
+        "ls",
+        "nl",
+        "printenv",
+        "printf",
+        "ps",
+        "pwd",
+        "rg",
+        "sed",
+        "sleep",
+        "sort",
+        "source",
+        "stat",
+        "tail",
+        "test",
+        "touch",
+        "tree",
+        "true",
+        "type",
+        "uname",
+        "wc",
+        "which",
+        "whoami",
+    ]
+)
+_LONGEST = 200
+_PREFIX = re.compile(
+    r"^(?:(?:cd|source|\.) [^&;|]{1,120}(?:&&|;)\s*|sudo\s+|\w+=\S*\s+|time\s+|env\s+)+", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One command, or one call of another tool."""
+
+    text: str
+    ok: bool | None = None  #: None where nothing says
+    fault: str = ""  #: the line that says what went wrong
+    item: str = ""
+
+    @property
+    def program(self) -> str:
+        """Return what is run, without what stands before it."""
+        words = bare(self.text).split()
+        return words[0].rsplit("/", 1)[-1] if words else ""
+
+    @property
+    def telling(self) -> bool:
+        """Tell whether it does more than look around."""
+        return self.program not in _LOOKING and len(self.text) <= _LONGEST and "\n" not in self.text
+
+
+def bare(text: str) -> str:
+    """Return a command without changes of folder and assignments before it."""
+    return _PREFIX.sub("", text.strip())
+
+
+def commands(items: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Command]:
+    """Return what was run, in its order, with the outcome that its output tells."""
+    found: list[tuple[str, Command]] = []
+    outputs: dict[str, tuple[str, int | None]] = {}
+    for number, body in items:
+        kind = body.get("type")
+        if isinstance(kind, str) and kind.endswith("_output"):
+            outputs[str(body.get("call_id") or body.get("id") or "")] = _output(body)
+        else:
+            call = str(body.get("call_id") or body.get("id") or number)
+            found += [(call, Command(text=text, item=number)) for text in _asked(body)]
+    alone: dict[str, int] = {}
+    for call, _ in found:
+        alone[call] = alone.get(call, 0) + 1
+    return [
+        _judged(command, *outputs[call]) if call in outputs and alone[call] == 1 else command
+        for call, command in found
+    ]
+
+
+def _judged(command: Command, output: str, code: int | None) -> Command:
+    told = _EXIT.findall(output[:400]) or _EXIT.findall(output[-400:])
+    if code is None and told:
+        code = int(told[0])
+    broken = code != 0 if code is not None else True if _FAULT.search(output) else None
+    ok = None if broken is None else not broken
+    return Command(text=command.text, ok=ok, fault=fault_in(output) if ok is False else "", item=command.item)
+
+
+def fault_in(output: str) -> str:
+    """Return the line of an output that says what went wrong."""
+    rows = [" ".join(row.split()) for row in output.splitlines()]
+    rows = [row for row in rows if row and not _EXIT.search(row)]
+    telling = [row for row in rows if _TELLING.search(row)]
+    return (telling or rows or [""])[-1][:160]
+
+
+def _asked(body: Mapping[str, Any]) -> Iterator[str]:
+    kind = body.get("type")
+    if kind == "function_call":
+        yield from _of_function(body)
+    elif kind in {"shell_call", "local_shell_call"}:
+        action: Any = body.get("action")
+        told = cast("dict[str, Any]", action) if isinstance(action, dict) else {}
+        listed: Any = told.get("commands")
+        if isinstance(listed, list):
+            yield from (each for each in cast("list[Any]", listed) if isinstance(each, str))
+        else:
+            yield from _words(told.get("command"))
+
+
+def _of_function(body: Mapping[str, Any]) -> Iterator[str]:
+    try:
+        given: Any = json.loads(str(body.get("arguments") or "{}"))
+    except (ValueError, RecursionError):
+        given = {}
+    told = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+    for name in ("cmd", "command", "commands", "script"):
+        if told.get(name):
+            yield from _words(told[name])
+            return
+
+
+def _words(value: Any) -> Iterator[str]:
+    if isinstance(value, str) and value.strip():
+        yield value.strip()
+    elif isinstance(value, list) and all(isinstance(each, str) for each in cast("list[Any]", value)):
+        words = cast("list[str]", value)
+        yield words[-1] if words[:2] in (["bash", "-lc"], ["bash", "-c"], ["sh", "-c"]) else " ".join(words)
+
+
+def _output(body: Mapping[str, Any]) -> tuple[str, int | None]:
+    """Return what a tool answered, and the exit status where it is told apart."""
+    answer: Any = body.get("output")
+    if isinstance(answer, str):
+        return answer, None
+    texts: list[str] = []
+    code: int | None = None
+    for part in cast("list[Any]", answer) if isinstance(answer, list) else [answer]:
+        if not isinstance(part, dict):
+            continue
+        piece = cast("dict[str, Any]", part)
+        texts += [piece[name] for name in ("stdout", "stderr", "text") if isinstance(piece.get(name), str)]
+        outcome: Any = piece.get("outcome")
+        if isinstance(outcome, dict):
+            status: Any = cast("dict[str, Any]", outcome).get("exit_code")
+            code = status if isinstance(status, int) else code
+    return "\n".join(texts), code
+
+
+def paths(bodies: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the files that patches name, each once."""
+    found: dict[str, None] = {}
+    for body in bodies:
+        if body.get("type") == "apply_patch_call":
+            operation: Any = body.get("operation")
+            if isinstance(operation, dict) and isinstance(operation.get("path"), str):
+                found[operation["path"]] = None
+        elif body.get("type") in {"custom_tool_call", "function_call"} and body.get("name") == "apply_patch":
+            text = str(body.get("input") or body.get("arguments") or "")
+            for path in re.findall(r"\*\*\* (?:Add|Update|Delete) File: ([^\n\\\"]{1,200})", text):
+                found[path.strip()] = None
+    return tuple(found)
+
+
+def lessons(run: Sequence[Command]) -> tuple[list[str], list[str]]:
+    """Return what the commands teach: what works, and what failed with what helped."""
+    works: dict[str, None] = {}
+    failed: dict[str, None] = {}
+    for at, command in enumerate(run):
+        if not command.telling:
+            continue
+        shown = quoted(command.text)
+        if command.ok:
+            works[f"{shown} works."] = None
+        elif command.ok is False:
+            why = f" ({command.fault})" if command.fault else ""
+            failed[_ending(run[at + 1 :], command, shown, why)] = None
+    return list(works), list(failed)
+
+
+def _ending(later: Sequence[Command], command: Command, shown: str, why: str) -> str:
+    """Say what became of a command that failed."""
+    between: list[str] = []
+    for each in later:
+        if not each.telling or each.ok is not True:
+            continue
+        if bare(each.text) == bare(command.text):
+            if between:
+                return f"{shown} failed{why} until {', then '.join(between[-2:])}; after that it worked."
+            return f"{shown} failed{why} at first and worked when it was run again."
+        if each.program == command.program:
+            return f"{shown} failed{why}; {quoted(each.text)} worked."
+        between.append(quoted(each.text))
+    return f"{shown} failed{why}, and nothing in that run put it right."
+
+
+def quoted(text: str) -> str:
+    """Return a command as Markdown shows it."""
+    return f"`{' '.join(text.split()).replace('`', chr(39))}`"

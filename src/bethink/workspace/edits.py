@@ -1,0 +1,156 @@
+"""Decide what edits of the files do to notes; the guard looks at every line that came."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bethink.errors import BethinkError, RefusedError
+from bethink.lifecycle.capture import admit
+from bethink.lifecycle.distill.firewall import fingerprint, folded
+from bethink.notes.checks import check_text
+from bethink.notes.values import CORE, NewNote
+from bethink.workspace.consolidation import ByHand
+from bethink.workspace.units import MARK, NoteEdits
+from bethink.workspace.values import Caught
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from bethink.lifecycle.guard import Guard
+    from bethink.notes.values import Note, Source
+    from bethink.workspace.lines import Edits, Line
+    from bethink.workspace.values import Spot
+
+SUPPRESSED = ".bethink/suppressed.json"  #: where the store keeps what somebody took out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What edits come to."""
+
+    notes: NoteEdits
+    suppressed: frozenset[str] = frozenset()  #: fingerprints of generated lines that somebody took out
+    caught: tuple[Caught, ...] = ()
+    lost: tuple[str, ...] = ()  #: lines that cannot be kept, and why
+
+
+class _Taking:
+    """Goes through edits, line by line."""
+
+    def __init__(self, standing: Sequence[Note], spot: Spot, guard: Guard, source: Source) -> None:
+        self._standing = {folded(note.text): note for note in standing}
+        self._spot = spot
+        self._guard = guard
+        self._source: Source = source
+        self.new: dict[str, NewNote] = {}
+        self.revised: dict[str, str] = {}
+        self.gone: dict[str, None] = {}
+        self.suppressed: set[str] = set()
+        self.caught: dict[Caught, None] = {}
+        self.lost: dict[str, None] = {}
+
+    def came(self, path: str, line: Line) -> None:
+        """A line was written: it becomes a note, unless it is one."""
+        if folded(line.text) in self._standing:
+            return
+        note = self._admitted(path, line)
+        if note is not None:
+            self.new.setdefault(folded(note.text), note)
+
+    def reworded(self, path: str, before: Line, after: Line) -> None:
+        """A line was worded anew: its note is revised; a generated one is put out of the way."""
+        note = self._standing.get(folded(before.text))
+        if note is None:
+            self.suppressed.add(fingerprint(before.text))
+            self.came(path, after)
+            return
+        admitted = self._admitted(path, after)
+        if admitted is not None and admitted.status == "active":
+            self.revised[note.id] = admitted.text
+        elif admitted is not None:
+            self.new.setdefault(folded(admitted.text), admitted)
+
+    def went(self, line: Line) -> None:
+        """A line was taken out: its note is forgotten; a generated one does not come back."""
+        note = self._standing.get(folded(line.text))
+        if note is not None:
+            self.gone[note.id] = None
+        else:
+            self.suppressed.add(fingerprint(line.text))
+
+    def _admitted(self, path: str, line: Line) -> NewNote | None:
+        """Return a line as a note, as the guard lets it in."""
+        guard, source = self._guard, self._source
+        try:
+            text = check_text(line.text)
+            note = admit(
+                NewNote(
+                    text=text,
+                    category=CORE if source == "user" else MARK,
+                    source=source,
+                    metadata={
+                        MARK: self._spot.key,
+                        "file": path,
+                        "section": guard.mask(line.section)[:200],
+                    },
+                ),
+                guard,
+            )
+        except RefusedError as refused:
+            self.caught[Caught(place=path, reasons=refused.verdict.reasons, action="block")] = None
+            return None
+        except BethinkError as error:
+            self.lost[f"{path}: a line cannot be kept: {error}"] = None
+            return None
+        if note.text != text or note.status == "quarantined":
+            verdict = guard.judge(text, source=source, stage="capture")
+            self.caught[Caught(place=path, reasons=verdict.reasons, action=verdict.action)] = None
+        return note
+
+
+def taken(
+    edits: Iterable[tuple[str, Edits]], standing: Sequence[Note], spot: Spot, guard: Guard, *, source: Source
+) -> Taken:
+    """Return what edits of files do: a line that came is a note, one that went is forgotten or suppressed."""
+    work = _Taking(standing, spot, guard, source)
+    for path, each in edits:
+        for line in each.added:
+            work.came(path, line)
+        for before, after in each.reworded:
+            work.reworded(path, before, after)
+        for line in each.removed:
+            work.went(line)
+    return Taken(
+        notes=NoteEdits(
+            new=tuple(work.new.values()),
+            revised=tuple(work.revised.items()),
+            gone=tuple(each for each in work.gone if each not in work.revised),
+        ),
+        suppressed=frozenset(work.suppressed),
+        caught=tuple(work.caught),
+        lost=tuple(work.lost),
+    )
+
+
+def by_hand(notes: Sequence[Note]) -> tuple[ByHand, ...]:
+    """Return the notes of a workspace as lines, the ones written last first."""
+    newest = sorted(notes, key=lambda note: (note.updated_at, note.revision), reverse=True)
+    return tuple(ByHand(text=note.text, section=str(note.metadata.get("section") or "")) for note in newest)
+
+
+def is_suppressed(marks: Iterable[str]) -> Callable[[str], bool]:
+    """Return the rule that leaves out what somebody took out before."""
+    known = frozenset(marks)
+    return lambda text: fingerprint(text) in known
+
+
+def read_suppressed(text: str | None) -> frozenset[str]:
+    """Return the fingerprints that the store keeps."""
+    return frozenset(json.loads(text)) if text else frozenset()
+
+
+def write_suppressed(marks: Iterable[str]) -> str:
+    """Return fingerprints as the store keeps them."""
+    return json.dumps(sorted(marks))

@@ -1,0 +1,145 @@
+"""The two phases as protocols, and the engine that needs no model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from bethink.workspace.consolidation import consolidate
+from bethink.workspace.evidence import gather
+from bethink.workspace.extraction import extract
+from bethink.workspace.rollouts import parsed
+from bethink.workspace.truncation import ROLLOUT_TOKENS, whole_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from bethink.lifecycle.budget import Budget
+    from bethink.lifecycle.guard import Guard
+    from bethink.lifecycle.values import ModelUse
+    from bethink.workspace.consolidation import ByHand, Suppressed
+    from bethink.workspace.values import Caught, Consolidated, Extract, Rollout
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extracted:
+    """What phase one answers."""
+
+    extract: Extract | None
+    engine: str = "rules"
+    failed: bool = False  #: a model was asked in vain; rules stood in, and it may be tried again
+    caught: tuple[Caught, ...] = ()
+    remarks: tuple[str, ...] = ()
+    used: tuple[ModelUse, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """What phase two answers."""
+
+    consolidated: Consolidated
+    engine: str = "rules"
+    caught: tuple[Caught, ...] = ()
+    remarks: tuple[str, ...] = ()
+    used: tuple[ModelUse, ...] = ()
+
+
+class Phases(Protocol):
+    """Makes memory of conversations. It blocks where a model is asked, and no tool is ever run."""
+
+    @property
+    def asks(self) -> bool:
+        """Tell whether phase one asks a model."""
+        ...
+
+    def within(self, budget: Budget) -> Phases:
+        """Return the same phases, bound to what may be spent."""
+        ...
+
+    def extract(self, rollout: Rollout, lines: Sequence[str], *, group: str, now: datetime) -> Extracted:
+        """Read one conversation."""
+        ...
+
+    def merge(
+        self,
+        selected: Sequence[Rollout],
+        *,
+        before: set[str],
+        by_hand: Sequence[ByHand],
+        suppressed: Suppressed,
+        now: datetime,
+    ) -> Merged:
+        """Make one memory of those that are remembered; `before` names the conversations of the last one."""
+        ...
+
+
+class RulesPhases:
+    """Both phases by rules: deterministic, in milliseconds."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+
+    @property
+    def asks(self) -> bool:
+        """Tell whether phase one asks a model: it does not."""
+        return False
+
+    def within(self, budget: Budget) -> RulesPhases:  # noqa: ARG002 - rules cost nothing
+        """Return the same phases."""
+        return self
+
+    def extract(self, rollout: Rollout, lines: Sequence[str], *, group: str, now: datetime) -> Extracted:
+        """Read one conversation; of one that is too long, its beginning and its end."""
+        from bethink.lifecycle.distill.rules import RulesDistiller
+
+        first, last, omitted = whole_lines(list(lines), ROLLOUT_TOKENS)
+        segments: list[dict[str, Any]] = parsed([*first, *last])
+        if not segments and lines:  # a single segment that is too long
+            segments, omitted = [_ends(parsed(lines[-1:])[0])], len(lines) - 1
+        evidence = gather(
+            rollout.id,
+            segments,
+            distiller=RulesDistiller(),
+            guard=self._guard,
+            today=now.date(),
+            omitted=omitted,
+        )
+        made = extract(evidence, group=group, slug=rollout.extract.slug if rollout.extract else None)
+        return Extracted(extract=made, caught=evidence.caught)
+
+    def merge(
+        self,
+        selected: Sequence[Rollout],
+        *,
+        before: set[str],  # noqa: ARG002 - what the rules make depends on what there is, not on what there was
+        by_hand: Sequence[ByHand],
+        suppressed: Suppressed,
+        now: datetime,
+    ) -> Merged:
+        """Make one memory of the conversations that are remembered."""
+        from bethink.lifecycle.consolidate.rules import RulesConsolidator
+
+        made = consolidate(
+            selected,
+            consolidator=RulesConsolidator(None),
+            by_hand=by_hand,
+            suppressed=suppressed,
+            now=now,
+        )
+        return Merged(consolidated=made)
+
+
+def _ends(segment: dict[str, Any]) -> dict[str, Any]:
+    """Return a segment that is too long with the first and the last of its items."""
+    import json
+
+    generated = [json.dumps(each) for each in segment.get("generated_items", [])]
+    first, last, _ = whole_lines(generated, ROLLOUT_TOKENS // 2)
+    asked = [json.dumps(each) for each in segment.get("input", [])]
+    head, tail, _ = whole_lines(asked, ROLLOUT_TOKENS // 2)
+    return {
+        **segment,
+        "input": [json.loads(each) for each in (*head, *tail)],
+        "generated_items": [json.loads(each) for each in (*first, *last)],
+    }

@@ -1,0 +1,249 @@
+"""Find by rules what a conversation gives to remember: what the user said, then what tools showed.
+
+What the assistant says of its own work is no evidence; its last words are kept in the summary, as a claim.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
+
+from bethink.lifecycle.distill.firewall import folded
+from bethink.lifecycle.distill.spoken import voice, words
+from bethink.sessions.values import Item
+from bethink.workspace.commands_run import commands, lessons, paths
+from bethink.workspace.rollouts import terminal_state, updated_at
+from bethink.workspace.values import Caught
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import date
+
+    from bethink.lifecycle.engines import Distiller
+    from bethink.lifecycle.guard import Guard
+    from bethink.notes.values import Source
+
+Outcome: TypeAlias = Literal["success", "partial", "fail", "uncertain"]
+
+MOST_TASKS: Final = 8
+MOST_OF_A_KIND: Final = 12
+_LONGEST: Final = 300
+_BAD_ENDS: Final = frozenset({"failed", "max_turns_exceeded", "guardrail_tripped"})
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+#: how users put an agent right, so that it does better another time
+_RULE: Final = re.compile(
+    r"^(?:no|nope|wrong|actually|instead|in future|in the future|next time|from now on|please)?[,:]?\s*"
+    r"(?:(?:always|never|don't|do not|avoid|make sure|be sure|prefer|stop)\b.{6,}"
+    r"|use\b.{1,80}\b(?:not|instead of|rather than)\b.{2,}"
+    r"|(?:run|call|check|write|keep|put|name|format|start|test|read|ask)\b.{2,}"
+    r"\b(?:before|after|every time|whenever|each time|first)\b.*)",
+    re.IGNORECASE,
+)
+_LATER: Final = re.compile(r"^(?:in (?:the )?future|next time|from now on)\b[,:]?\s*(.{6,})", re.IGNORECASE)
+_ONCE: Final = re.compile(
+    r"\b(?:this time|just this once|for now|today|right now|this once)\b", re.IGNORECASE
+)
+_CONTENT: Final = re.compile(r"^(?:no|nope|wrong|that'?s (?:wrong|not)|not what i)\b", re.IGNORECASE)
+_PRAISE: Final = re.compile(
+    r"\b(?:thanks|thank you|perfect|great|works now|that works|well done)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """Something the user stated that holds beyond the conversation, with the words that say so."""
+
+    text: str
+    words: str
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What a conversation gives to remember."""
+
+    tasks: tuple[str, ...]
+    signals: tuple[Signal, ...]
+    once: tuple[str, ...]  #: what held for this conversation only
+    works: tuple[str, ...]
+    failed: tuple[str, ...]
+    files: tuple[str, ...]
+    claim: str  #: the assistant's last words
+    waiting: int  #: approvals that nobody gave
+    outcome: Outcome
+    ended: str
+    day: str
+    omitted: int = 0  #: segments in the middle that were too much to read
+    caught: tuple[Caught, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Tell whether there is nothing that would help another run."""
+        return not (self.signals or self.works or self.failed or self.files)
+
+
+class _Sieve:
+    """Lets pass what the guard allows, on one line; remembers what it held back."""
+
+    def __init__(self, guard: Guard, place: str) -> None:
+        self._guard = guard
+        self._place = place
+        self.caught: dict[Caught, None] = {}
+
+    def __call__(self, text: str, source: Source) -> str:
+        line = " ".join(text.split()).replace("<!--", "").replace("-->", "").strip()
+        if not line:
+            return ""
+        verdict = self._guard.judge(line, source=source, stage="capture")
+        if verdict.action != "allow":
+            self.caught[Caught(place=self._place, reasons=verdict.reasons, action=verdict.action)] = None
+        return "" if verdict.action in {"block", "quarantine"} else verdict.text
+
+
+def gather(
+    rollout: str,
+    segments: Sequence[Mapping[str, Any]],
+    *,
+    distiller: Distiller,
+    guard: Guard,
+    today: date,
+    omitted: int = 0,
+) -> Evidence:
+    """Read the segments of a conversation."""
+    sieve = _Sieve(guard, rollout)
+    spread = list(_spread(segments))
+    bodies = [body for _, body in spread]
+    run = commands(spread)
+    works, failed = lessons(run)
+    said = [(number, words(body)) for number, body in spread if voice(body) == "user"]
+    signals = _signals(rollout, spread, said, distiller, today, sieve)
+    once = [text for _, text in said for text in _sentences(text) if _ONCE.search(text)]
+    last = segments[-1] if segments else {}
+    return Evidence(
+        tasks=_tasks(segments, sieve),
+        signals=signals,
+        once=_sieved(once, sieve, "user"),
+        works=_sieved(works, sieve, "tool"),
+        failed=_sieved(failed, sieve, "tool"),
+        files=_sieved(paths(bodies), sieve, "tool"),
+        claim=sieve(_shortened(_claim(last, bodies), 500), "agent"),
+        waiting=len(cast("list[Any]", last.get("interruptions") or [])),
+        outcome=_outcome(terminal_state(last), [text for _, text in said], failed),
+        ended=terminal_state(last),
+        day=updated_at(last)[:10],
+        omitted=omitted,
+        caught=tuple(sieve.caught),
+    )
+
+
+def _spread(segments: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield every item with a number of its own."""
+    for at, segment in enumerate(segments):
+        for name in ("input", "generated_items"):
+            listed: Any = segment.get(name)
+            for place, body in enumerate(cast("list[Any]", listed) if isinstance(listed, list) else []):
+                if isinstance(body, dict):
+                    yield f"{at}.{name[0]}{place}", cast("dict[str, Any]", body)
+
+
+def _signals(
+    rollout: str,
+    spread: Sequence[tuple[str, Mapping[str, Any]]],
+    said: Sequence[tuple[str, str]],
+    distiller: Distiller,
+    today: date,
+    sieve: _Sieve,
+) -> tuple[Signal, ...]:
+    """Return what the user states: by the rules of distillation, and where they put the agent right."""
+    spoken = [
+        Item(id=number, session=rollout, seq=place, body=dict(body), at=None)
+        for place, (number, body) in enumerate(spread)
+        if voice(body) == "user"
+    ]
+    by_item = dict(said)
+    found: dict[str, Signal] = {}
+    for each in distiller.distill(spoken, today=today).kept:
+        if each.source != "user" or not (each.durable or each.kind == "correction"):
+            continue
+        text = sieve(each.text, "user")
+        origin = by_item.get(each.sources[0], "") if each.sources else ""
+        if text:
+            quote = sieve(_shortened(_nearest(origin, each.text), 160), "user")
+            found.setdefault(folded(text), Signal(text=text, words=quote, keywords=each.keywords))
+    for _, text in said:
+        for sentence in _sentences(text):
+            rule = _rule(sentence)
+            line = sieve(rule, "user") if rule else ""
+            if line and not any(folded(line) in known or known in folded(line) for known in found):
+                found[folded(line)] = Signal(text=line, words=sieve(_shortened(sentence, 160), "user"))
+    return tuple(found.values())[:MOST_OF_A_KIND]
+
+
+def _rule(sentence: str) -> str | None:
+    """Return a sentence as a rule for another time; None where it is none."""
+    if len(sentence) > _LONGEST or sentence.endswith("?") or _ONCE.search(sentence):
+        return None
+    later = _LATER.match(sentence)
+    if later is None and _RULE.match(sentence) is None:
+        return None
+    plain = (
+        later.group(1)
+        if later
+        else re.sub(
+            r"^(?:no|nope|wrong|actually|instead|please)\b[,:]?\s*", "", sentence, flags=re.IGNORECASE
+        )
+    )
+    plain = plain.strip()
+    return plain[:1].upper() + plain[1:] if plain else None
+
+
+def _sentences(text: str) -> list[str]:
+    return [" ".join(each.split()) for each in _SENTENCE.split(text) if each.strip()]
+
+
+def _nearest(origin: str, text: str) -> str:
+    """Return the sentence of a message that a statement was made of."""
+    wanted = set(folded(text).split())
+    return max(_sentences(origin), key=lambda each: len(wanted & set(folded(each).split())), default="")
+
+
+def _tasks(segments: Sequence[Mapping[str, Any]], sieve: _Sieve) -> tuple[str, ...]:
+    """Return what was asked for, message by message."""
+    found: dict[str, None] = {}
+    for segment in segments:
+        listed: Any = segment.get("input")
+        for body in cast("list[Any]", listed) if isinstance(listed, list) else []:
+            if isinstance(body, dict) and voice(cast("dict[str, Any]", body)) == "user":
+                first = next(iter(_sentences(words(cast("dict[str, Any]", body)))), "")
+                if task := sieve(_shortened(first, 160), "user").rstrip("."):
+                    found[task] = None
+                break
+    return tuple(found)[:MOST_TASKS]
+
+
+def _claim(last: Mapping[str, Any], bodies: Sequence[Mapping[str, Any]]) -> str:
+    final = last.get("final_output")
+    if isinstance(final, str):
+        return final
+    return next((words(body) for body in reversed(bodies) if voice(body) == "assistant"), "")
+
+
+def _outcome(ended: str, said: Sequence[str], failed: Sequence[str]) -> Outcome:
+    if ended in _BAD_ENDS:
+        return "fail"
+    if ended != "completed":
+        return "uncertain"
+    if len(said) > 1 and _CONTENT.match(said[-1].strip()) and not _PRAISE.search(said[-1]):
+        return "partial"
+    return "partial" if any("nothing in that run" in each for each in failed) else "success"
+
+
+def _sieved(texts: Sequence[str], sieve: _Sieve, source: Source) -> tuple[str, ...]:
+    passed = (sieve(_shortened(text, _LONGEST), source) for text in texts)
+    return tuple(dict.fromkeys(text for text in passed if text))[:MOST_OF_A_KIND]
+
+
+def _shortened(text: str, most: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 2].rstrip() + " …"

@@ -1,0 +1,48 @@
+"""The files of a workspace, wherever they lie: in a directory of this machine, or in somebody's sandbox."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
+MOST_BYTES = 16 * 1024 * 1024  #: of a file that is read
+
+
+class Files(Protocol):
+    """Reads and writes below one root. Paths are relative to it, with forward slashes; links are never followed."""
+
+    @property
+    def directory(self) -> str | None:
+        """Return where they lie on this machine; None where they do not."""
+        ...
+
+    async def read(self, path: str) -> bytes | None:
+        """Return what a file holds; None where there is none."""
+        ...
+
+    async def write(self, path: str, data: bytes) -> None:
+        """Put a file in place, whole or not at all, with the folders above it."""
+        ...
+
+    async def remove(self, path: str) -> None:
+        """Remove a file; one that is not there is no error."""
+        ...
+
+    async def prune(self, folder: str) -> None:
+        """Remove a folder with the folders in it, as far as they are empty."""
+        ...
+
+    async def names(self, folder: str) -> list[str]:
+        """Return the names of the files in a folder, and of its folders with a slash after them, in order."""
+        ...
+
+    def locked(self, path: str) -> AbstractAsyncContextManager[None]:
+        """Keep other processes from settling the same files."""
+        ...
+
+
+def text_of(data: bytes) -> str:
+    """Return the text of a file as it can be stored: what is no text is replaced."""
+    return data.decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")

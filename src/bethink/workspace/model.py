@@ -1,0 +1,300 @@
+"""The two phases by a chat model: it is given no tool, what it answers is checked, and rules stand in for it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from bethink.lifecycle.budget import Budget
+from bethink.lifecycle.distill.firewall import folded
+from bethink.lifecycle.model.asking import Asking
+from bethink.lifecycle.model.shape import array, record
+from bethink.workspace.engines import Extracted, Merged
+from bethink.workspace.identity import checked_slug
+from bethink.workspace.lines import read as read_lines
+from bethink.workspace.reading import prompt
+from bethink.workspace.safety import safe
+from bethink.workspace.truncation import ROLLOUT_TOKENS, middle_out
+from bethink.workspace.values import Consolidated, Extract
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from bethink.lifecycle.guard import Guard
+    from bethink.lifecycle.values import ModelUse
+    from bethink.models.chat import Chat
+    from bethink.workspace.consolidation import ByHand, Suppressed
+    from bethink.workspace.engines import Phases
+    from bethink.workspace.values import Caught, Generate, Rollout
+
+MOST_EXTRACT: Final = 6_000  #: tokens of an answer
+MOST_MEMORY: Final = 16_000
+MOST_SKILLS: Final = 16
+MOST_SKILL_LINES: Final = 500
+_TEXT: Final = {"type": "string"}
+_EXTRACT: Final = record("workspace_extract", rollout_slug=_TEXT, rollout_summary=_TEXT, raw_memory=_TEXT)
+_MEMORY: Final = record(
+    "workspace_memory",
+    memory_md=_TEXT,
+    memory_summary=_TEXT,
+    skills=array(record(name=_TEXT, text=_TEXT)),
+)
+_CODE: Final = re.compile(r"`([^`\n]{2,300})`")
+_NUMBER: Final = re.compile(r"(?<![\w.])\d[\d.,:]*\d|(?<![\w.])\d(?!\w)")
+_REFERENCE: Final = re.compile(r"rollout_summaries/[A-Za-z0-9._-]+\.md")
+_SKILL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+_FIELDS: Final = ("task:", "task_group:", "task_outcome:")
+_HEADS: Final = ("## User preferences", "## What's in Memory")
+
+
+class ModelPhases:
+    """Each phase asks its model, where it has one."""
+
+    def __init__(
+        self,
+        rules: Phases,
+        generate: Generate,
+        *,
+        guard: Guard,
+        count_tokens: Callable[[str], int],
+        budget: Budget | None = None,
+    ) -> None:
+        self._rules = rules
+        self._generate = generate
+        self._guard = guard
+        self._count_tokens = count_tokens
+        self._budget = budget or Budget()
+        self._chats: dict[str, Chat] = {}
+
+    @property
+    def asks(self) -> bool:
+        """Tell whether phase one asks a model."""
+        return self._generate.phase_one_model is not None
+
+    def within(self, budget: Budget) -> ModelPhases:
+        """Return the same phases, bound to what may be spent."""
+        return ModelPhases(
+            self._rules,
+            self._generate,
+            guard=self._guard,
+            count_tokens=self._count_tokens,
+            budget=budget,
+        )
+
+    # ---- phase one ------------------------------------------------------------------------------------------
+
+    def extract(self, rollout: Rollout, lines: Sequence[str], *, group: str, now: datetime) -> Extracted:
+        """Read one conversation; where the model's answer is no use, the rules read it."""
+        model = self._generate.phase_one_model
+        if model is None:
+            return self._rules.extract(rollout, lines, group=group, now=now)
+        transcript = self._guard.mask(middle_out("\n".join(lines), ROLLOUT_TOKENS))
+        data = {
+            "task_group": group,
+            "terminal": {"terminal_state": rollout.terminal_state, "segment_count": rollout.segments},
+            "record": transcript,
+        }
+        said, use, remark = self._ask("workspace_extract", model, "phase_one", data, _EXTRACT, MOST_EXTRACT)
+        caught: list[Caught] = []
+        if said is not None:
+            made = self._checked(said, rollout, transcript, caught)
+            if not isinstance(made, str):
+                return Extracted(
+                    extract=made, engine=self._chat(model).identity, caught=tuple(caught), used=(use,)
+                )
+            remark = f"the model's answer was refused: {made}"
+        ruled = self._rules.extract(rollout, lines, group=group, now=now)
+        return Extracted(
+            extract=ruled.extract,
+            engine=ruled.engine,
+            failed=True,
+            caught=(*caught, *ruled.caught),
+            remarks=(f"{rollout.id}: rules stood in for the model: {remark}",),
+            used=(use,),
+        )
+
+    def _checked(
+        self, said: Mapping[str, Any], rollout: Rollout, transcript: str, caught: list[Caught]
+    ) -> Extract | str | None:
+        """Return what the model made of a conversation, or why it is refused; None is nothing to remember."""
+        slug, summary, raw = (
+            said[name].strip() for name in ("rollout_slug", "rollout_summary", "raw_memory")
+        )
+        if not (slug or summary or raw):
+            return None
+        if not (slug and summary and raw):
+            return "some of its texts are empty and others are not"
+        named = rollout.extract.slug if rollout.extract else checked_slug(slug)
+        if named is None:
+            return "its slug cannot name a file"
+        if any(f"\n{field}" not in f"\n{raw}" for field in _FIELDS):
+            return "its raw memory lacks the head"
+        texts: list[str] = []
+        for text in (summary, raw):
+            kept, found = safe(text, self._guard, rollout.id, source="agent")
+            caught += found
+            texts.append(_supported(kept, transcript))
+        return Extract(slug=named, summary=texts[0], raw=texts[1])
+
+    # ---- phase two ------------------------------------------------------------------------------------------
+
+    def merge(
+        self,
+        selected: Sequence[Rollout],
+        *,
+        before: set[str],
+        by_hand: Sequence[ByHand],
+        suppressed: Suppressed,
+        now: datetime,
+    ) -> Merged:
+        """Make one memory; where the model's answer is no use, that of the rules stands."""
+        ruled = self._rules.merge(selected, before=before, by_hand=by_hand, suppressed=suppressed, now=now)
+        model = self._generate.phase_two_model
+        if model is None or not selected:
+            return ruled
+        draft = ruled.consolidated
+        ids = {each.id for each in selected}
+        room = max(200, ROLLOUT_TOKENS // max(1, len(selected)))
+        data = {
+            "raw_memories": [
+                {
+                    "rollout_id": each.id,
+                    "file": each.summary_file,
+                    "updated_at": each.updated_at,
+                    "terminal_state": each.terminal_state,
+                    "status": "retained" if each.id in before else "added",
+                    "text": middle_out(each.extract.raw if each.extract else "", room),
+                }
+                for each in selected
+            ],
+            "removed": sorted(before - ids),
+            "by_hand": [{"section": each.section, "text": each.text} for each in by_hand],
+            "draft": {"memory_md": draft.memory, "memory_summary": draft.summary},
+        }
+        said, use, remark = self._ask("workspace_merge", model, "phase_two", data, _MEMORY, MOST_MEMORY)
+        caught: list[Caught] = []
+        if said is not None:
+            made = self._memory(said, selected, by_hand, suppressed, draft, caught)
+            if isinstance(made, Consolidated):
+                return Merged(
+                    consolidated=made,
+                    engine=self._chat(model).identity,
+                    caught=tuple(caught),
+                    used=(use,),
+                )
+            remark = f"the model's answer was refused: {made}"
+        return Merged(
+            consolidated=draft,
+            caught=tuple(caught),
+            remarks=(f"rules stood in for the model: {remark}",),
+            used=(use,),
+        )
+
+    def _memory(
+        self,
+        said: Mapping[str, Any],
+        selected: Sequence[Rollout],
+        by_hand: Sequence[ByHand],
+        suppressed: Suppressed,
+        draft: Consolidated,
+        caught: list[Caught],
+    ) -> Consolidated | str:
+        """Return the model's memory, or why it is refused."""
+        material = "\n".join(
+            [*(each.extract.raw for each in selected if each.extract), draft.memory, draft.summary]
+        )
+        texts: list[str] = []
+        for name in ("memory_md", "memory_summary"):
+            kept, found = safe(said[name], self._guard, name, source="agent")
+            caught += found
+            texts.append(_without(_supported(kept, material), suppressed).strip() + "\n")
+        memory, summary = texts
+        wrong = _misshapen(memory, summary, selected, by_hand)
+        if wrong:
+            return wrong
+        return Consolidated(memory=memory, summary=summary, skills=self._skills(said["skills"], material))
+
+    def _skills(self, given: Iterable[Any], material: str) -> dict[str, str]:
+        """Return the procedures that are well formed and hold nothing that was not shown."""
+        kept: dict[str, str] = {}
+        for each in list(given)[:MOST_SKILLS]:
+            name, text = (each.get("name"), each.get("text")) if isinstance(each, dict) else (None, None)
+            if not isinstance(name, str) or not isinstance(text, str) or not _SKILL.fullmatch(name):
+                continue
+            clean, caught = safe(text, self._guard, name, source="agent")
+            if not caught and clean.count("\n") < MOST_SKILL_LINES and _supported(clean, material) == clean:
+                kept[name] = clean.strip() + "\n"
+        return kept
+
+    # ---- asking ---------------------------------------------------------------------------------------------
+
+    def _ask(
+        self,
+        operation: str,
+        model: Chat | str,
+        name: str,
+        data: Mapping[str, Any],
+        schema: Mapping[str, Any],
+        most: int,
+    ) -> tuple[Mapping[str, Any] | None, ModelUse, str]:
+        """Ask once; the model is shown data and given no tool."""
+        instructions = prompt(name)
+        if self._generate.extra_prompt:
+            instructions += f"\nWhat matters most in this use:\n\n{self._generate.extra_prompt.strip()}\n"
+        asking = Asking(chat=self._chat(model), count_tokens=self._count_tokens)
+        asked = asking.ask(operation, instructions, data, schema, budget=self._budget, most=most)
+        self._budget = self._budget.after((asked.use,))
+        return asked.said, asked.use, asked.remark
+
+    def _chat(self, model: Chat | str) -> Chat:
+        if not isinstance(model, str):
+            return model
+        if model not in self._chats:
+            from bethink.models.openai_chat import OpenAIChat
+
+            self._chats[model] = OpenAIChat(model)
+        return self._chats[model]
+
+
+def _supported(text: str, material: str) -> str:
+    """Return a text without the lines whose commands or numbers do not stand in the material."""
+    plain = " ".join(material.replace("\\n", " ").replace('\\"', '"').split())
+    rows = [
+        row
+        for row in text.split("\n")
+        if not row.lstrip().startswith("-") or _borne_out(row, plain) or _REFERENCE.search(row)
+    ]
+    return "\n".join(rows)
+
+
+def _borne_out(row: str, material: str) -> bool:
+    told = [*(" ".join(each.split()) for each in _CODE.findall(row)), *_NUMBER.findall(row)]
+    return all(each in material for each in told)
+
+
+def _without(text: str, suppressed: Suppressed) -> str:
+    """Return a text without the lines that somebody took out before."""
+    gone = {folded(line.text) for line in read_lines(text) if suppressed(line.text)}
+    return "\n".join(
+        row for row in text.split("\n") if folded(row.lstrip("-* ")) not in gone or not row.strip()
+    )
+
+
+def _misshapen(
+    memory: str, summary: str, selected: Sequence[Rollout], by_hand: Sequence[ByHand]
+) -> str | None:
+    if not memory.startswith("# Task Group:"):
+        return "MEMORY.md does not begin with a task group"
+    files = {each.summary_file for each in selected}
+    named = set(_REFERENCE.findall(memory))
+    if named - files:
+        return "it names a summary that does not exist"
+    if files - named:
+        return "it leaves out a conversation that is remembered"
+    if any(head not in summary for head in _HEADS):
+        return "memory_summary.md lacks one of its sections"
+    said = {folded(line.text) for line in read_lines(memory)}
+    if any(folded(each.text) not in said for each in by_hand):
+        return "it leaves out a line that somebody wrote by hand"
+    return None

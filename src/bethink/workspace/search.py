@@ -1,0 +1,40 @@
+"""Find lines of memory by words, as an agent without a shell would with one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bethink.lifecycle.consolidate.words import stems
+from bethink.workspace.files import text_of
+
+if TYPE_CHECKING:
+    from bethink.workspace.service import Bench
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A line that holds some of the words."""
+
+    path: str  #: from the root of the workspace
+    line: int  #: from 1
+    text: str
+    words: int  #: how many of the words it holds
+
+
+async def search(bench: Bench, words: str, *, limit: int) -> list[Found]:
+    """Return the lines that hold most of the words: MEMORY.md first, then the summaries."""
+    wanted = {each for each in stems(words) if each[:1].isalnum()}
+    paths = [bench.spot.memory("MEMORY.md")]
+    folder = bench.spot.memory("rollout_summaries")
+    paths += [f"{folder}/{name}" for name in await bench.files.names(folder) if name.endswith(".md")]
+    found: list[Found] = []
+    for path in paths:
+        rows = text_of(await bench.files.read(path) or b"").splitlines()
+        for number, row in enumerate(rows, 1):
+            held = len(wanted.intersection(stems(re.sub(r"[`*_#]", " ", row)))) if row.strip() else 0
+            if held:
+                found.append(Found(path=path, line=number, text=bench.guard.mask(row.strip()), words=held))
+    found.sort(key=lambda each: -each.words)
+    return found[: max(0, limit)]

@@ -1,0 +1,63 @@
+"""Choose which conversations are remembered: the ones that were written to last."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bethink.workspace.values import Rollout, Spot
+
+
+def newest_first(rollouts: Iterable[Rollout]) -> list[Rollout]:
+    """Return conversations by their last update, then by id; one without a date comes last."""
+    return sorted(rollouts, key=_recency, reverse=True)
+
+
+def chosen(rollouts: Iterable[Rollout], most: int) -> tuple[list[Rollout], list[Rollout]]:
+    """Return the conversations that are remembered, and those that are forgotten."""
+    ordered = newest_first(rollouts)
+    return ordered[:most], ordered[most:]
+
+
+def to_json(selected: Iterable[Rollout], spot: Spot, at: str) -> str:
+    """Return `phase_two_selection.json`."""
+    entries = [
+        {
+            "rollout_id": each.id,
+            "updated_at": each.updated_at,
+            "rollout_path": spot.rollout(each.id),
+            "rollout_summary_file": each.summary_file,
+            "terminal_state": each.terminal_state,
+        }
+        for each in selected
+    ]
+    return json.dumps({"version": 1, "updated_at": at, "selected": entries}, indent=2) + "\n"
+
+
+def ids_in(text: str | None) -> set[str]:
+    """Return the conversations that a selection names; none where it cannot be read."""
+    try:
+        found: Any = json.loads(text or "null")
+    except ValueError:
+        return set()
+    listed: Any = cast("dict[str, Any]", found).get("selected") if isinstance(found, dict) else None
+    entries = cast("list[Any]", listed) if isinstance(listed, list) else []
+    return {str(each["rollout_id"]) for each in entries if isinstance(each, dict) and each.get("rollout_id")}
+
+
+def _recency(rollout: Rollout) -> tuple[int, str, str]:
+    known = rollout.updated_at not in {"", "unknown"}
+    return int(known), rollout.updated_at if known else "", rollout.id
+
+
+def same(text: str, selected: Iterable[Rollout], spot: Spot) -> bool:
+    """Tell whether a selection names the same conversations, as they stand."""
+    try:
+        before: Any = json.loads(text)
+    except ValueError:
+        return False
+    after = json.loads(to_json(selected, spot, ""))
+    return isinstance(before, dict) and before.get("selected") == after["selected"]

@@ -1,0 +1,605 @@
+"""Settle a workspace: take in what lies in its files, run the two phases, and write the files anew."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from bethink.errors import ConflictError, InvalidError
+from bethink.lifecycle.budget import Budget
+from bethink.workspace import headers, selection, units
+from bethink.workspace.edits import (
+    SUPPRESSED,
+    by_hand,
+    is_suppressed,
+    read_suppressed,
+    taken,
+    write_suppressed,
+)
+from bethink.workspace.files import text_of
+from bethink.workspace.identity import checked_slug, is_safe, slug_of
+from bethink.workspace.lines import compare, nearest
+from bethink.workspace.rollouts import line, lines, parsed
+from bethink.workspace.truncation import SUMMARY_TOKENS, middle_out
+from bethink.workspace.units import Held, Outcome
+from bethink.workspace.values import Caught, Extract, Generate, Report, Rollout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from bethink.lifecycle.guard import Guard
+    from bethink.lifecycle.values import ModelUse
+    from bethink.notes.values import Source
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Writing
+    from bethink.storage.stores import Store
+    from bethink.workspace.engines import Extracted, Phases
+    from bethink.workspace.files import Files
+    from bethink.workspace.values import Spot
+
+EDITED: Final = ("MEMORY.md", "memory_summary.md")  #: what people and agents may change
+BASE: Final = ".bethink"  #: where the last state of those lies, beside them, and the lock
+LEASE_SECONDS: Final = 30
+MOST_TRIES: Final = 3  #: of a model, for one conversation
+MOST_CALLS: Final = 1_000  #: of models, in one settling: as many conversations may wait
+MOST_KEPT: Final = 1024 * 1024  #: bytes of a file that somebody else put beside ours
+_MADE: Final = ("raw_memories", "rollout_summaries", "archive", BASE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """What a workspace is worked on with."""
+
+    store: Store
+    namespace: Namespace
+    spot: Spot
+    files: Files
+    guard: Guard
+    phases: Phases
+    generate: Generate | None
+    daily_tokens: int | None
+    writing: Callable[[], Writing]
+    clock: Callable[[], datetime]
+
+
+@dataclass(slots=True)
+class _Account:
+    """What comes together on the way to a report."""
+
+    learned: list[str] = field(default_factory=list[str])
+    passed: list[str] = field(default_factory=list[str])
+    notes: list[str] = field(default_factory=list[str])
+    dropped: list[str] = field(default_factory=list[str])
+    caught: list[Caught] = field(default_factory=list[Caught])
+    remarks: list[str] = field(default_factory=list[str])
+    used: list[ModelUse] = field(default_factory=list["ModelUse"])
+    engine: str = "rules"
+
+
+async def settle(bench: Bench, *, source: Source, cut_off: bool) -> Report:
+    """Bring store and files together, and make memory of what no phase has read yet.
+
+    Nothing depends on how the last settling ended: it may be run again at any time. `source` says who is believed
+    to have edited the files. With `cut_off`, runs that are under way are taken for ended.
+
+    Raises:
+        ConflictError: another process is at work in this workspace.
+        InvalidError: a workspace of this scope has one of the two folders of this layout, and not the other.
+    """
+    spot = bench.spot
+    await _check_layout(bench)
+    async with bench.files.locked(spot.memory(f"{BASE}/lock")), _Lease(bench):
+        account = _Account()
+        if cut_off:
+            await _end_runs(bench)
+        await _take_in(bench)
+        held = await _held(bench)
+        suppressed = await _take_edits(bench, held, account, source)
+        held = await _held(bench)
+        outcome = Outcome(directory=bench.files.directory)
+        bench = replace(bench, phases=bench.phases.within(await _budget(bench)))
+        if bench.generate is not None:
+            extracted = await _phase_one(bench, held, account)
+            held = replace(held, rollouts={**held.rollouts, **{each.id: each for each in extracted}})
+            outcome = replace(outcome, extracted=tuple(extracted))
+        return await _phase_two(bench, held, outcome, suppressed, account)
+
+
+async def _held(bench: Bench) -> Held:
+    now = bench.writing().now
+    return await bench.store.read(units.load, bench.namespace, bench.spot, now=now)
+
+
+async def _budget(bench: Bench) -> Budget:
+    """Return what the models of the phases may still take today."""
+    from bethink.lifecycle.units import spend_of
+    from bethink.times import to_datetime
+
+    if bench.daily_tokens is None:
+        return Budget(calls=MOST_CALLS)
+    day = to_datetime(bench.writing().now).date().isoformat()
+    rows = await bench.store.read(spend_of, bench.namespace, day)
+    taken = ((read, written) for at, _, _, read, written in rows if at == day)
+    return replace(Budget.of(bench.daily_tokens, taken), calls=MOST_CALLS)
+
+
+class _Lease:
+    """Keeps two machines from settling one workspace at once, where no lock of files does."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self._holder = ""
+
+    async def __aenter__(self) -> None:
+        from bethink.lifecycle.units import take_lease
+
+        bench = self._bench
+        if (
+            bench.files.directory is not None
+        ):  # a lock of the directory ends with its holder, whatever happens
+            return
+        writing = bench.writing()
+        self._holder = str(writing.fresh())
+        until = writing.now + LEASE_SECONDS * 1_000_000
+        if not await bench.store.write(
+            take_lease, bench.namespace, self._name, self._holder, until, writing=writing
+        ):
+            raise ConflictError(
+                "another worker settles this workspace: try again when it is done", reason="leased"
+            )
+
+    async def __aexit__(self, *_: object) -> None:
+        from bethink.lifecycle.units import drop_lease
+
+        if self._holder:
+            await self._bench.store.write(drop_lease, self._bench.namespace, self._name, self._holder)
+
+    @property
+    def _name(self) -> str:
+        return f"workspace {self._bench.spot.key}"
+
+
+async def _check_layout(bench: Bench) -> None:
+    import json
+
+    spot = bench.spot
+    mine = [spot.layout.memories_dir, spot.layout.sessions_dir]
+    for key, _ in await bench.store.read(units.workspaces, bench.namespace):
+        name, memories, sessions = json.loads(key)
+        if name != spot.name or [memories, sessions] == mine:
+            continue
+        for kind, theirs, ours in (("memories_dir", memories, mine[0]), ("sessions_dir", sessions, mine[1])):
+            if theirs == ours:
+                raise InvalidError(
+                    f"Sandbox session already has a Memory generation capability for {kind}={ours!r}. Use a "
+                    f"different {kind} for isolated memories, or the same layout to share memory.",
+                    argument=kind,
+                )
+
+
+# ---- what lies in the files ---------------------------------------------------------------------------------
+
+
+async def _end_runs(bench: Bench) -> None:
+    """Close the runs that a crash, or a caller who never came back, left open."""
+    held = await _held(bench)
+    ended = [(each, _cut_off(parsed([each.line])[0])) for each in held.running]
+    if ended:
+        await bench.store.write(units.end_runs, bench.namespace, bench.spot, ended, writing=bench.writing())
+
+
+def _cut_off(segment: dict[str, Any]) -> dict[str, Any]:
+    told = dict(segment.get("terminal_metadata") or {})
+    if told.get("terminal_state") in {None, "running"}:
+        told["terminal_state"] = "interrupted" if segment.get("interruptions") else "cancelled"
+    return {**segment, "terminal_metadata": told}
+
+
+async def _take_in(bench: Bench) -> None:
+    """Take over what others left: segments of an earlier sandbox, and raw memories that a model made."""
+    spot, files = bench.spot, bench.files
+    if bench.generate is None:
+        return
+    for name in await files.names(spot.layout.sessions_dir):
+        rollout = name.removesuffix(".jsonl")
+        if name.endswith(".jsonl") and is_safe(rollout):
+            data = await files.read(spot.rollout(rollout)) or b""
+            found = list(lines(data))
+            if found:
+                await bench.store.write(
+                    units.append, bench.namespace, spot, rollout, found, writing=bench.writing()
+                )
+    held = await _held(bench)
+    adopted: list[Rollout] = []
+    for name in await files.names(spot.memory("raw_memories")):
+        rollout = name.removesuffix(".md")
+        known = held.rollouts.get(rollout)
+        if name.endswith(".md") and is_safe(rollout) and (known is None or known.extracted == 0):
+            made = await _adopted(bench, rollout, known)
+            adopted += [made] if made else []
+    if adopted:
+        await bench.store.write(
+            units.settle, bench.namespace, spot, Outcome(extracted=tuple(adopted)), writing=bench.writing()
+        )
+
+
+async def _adopted(bench: Bench, rollout: str, known: Rollout | None) -> Rollout | None:
+    """Read a raw memory that somebody else made, with its summary."""
+    spot = bench.spot
+    head, raw = headers.read(
+        text_of(await bench.files.read(spot.memory(f"raw_memories/{rollout}.md")) or b"")
+    )
+    named = head.get("rollout_summary_file", "")
+    if head.get("rollout_id") != rollout or not raw.strip() or "/" not in named:
+        return None
+    slug = checked_slug(named.rpartition("/")[2].removesuffix(".md").removeprefix(f"{rollout}_"))
+    told, summary = headers.read(text_of(await _read_or_none(bench, spot.memory(named)) or b""))
+    return Rollout(
+        id=rollout,
+        segments=known.segments if known else 0,
+        extracted=known.segments if known else 0,
+        updated_at=head.get("updated_at") or "unknown",
+        terminal_state=head.get("terminal_state") or "unknown",
+        origin=told.get("session_id") or "adopted",
+        extract=Extract(
+            slug=slug or slug_of(rollout),
+            summary=bench.guard.mask(summary),
+            raw=_safe(bench, raw, rollout)[0],
+        ),
+        engine="adopted",
+    )
+
+
+async def _read_or_none(bench: Bench, path: str) -> bytes | None:
+    from bethink.errors import BethinkError
+
+    try:
+        return await bench.files.read(path)
+    except BethinkError:
+        return None
+
+
+def _safe(bench: Bench, text: str, place: str) -> tuple[str, list[Caught]]:
+    """Return a text without secrets and without lines that give orders."""
+    from bethink.workspace.safety import safe
+
+    return safe(text, bench.guard, place)
+
+
+async def _take_edits(bench: Bench, held: Held, account: _Account, source: Source) -> frozenset[str]:
+    """Let edits of the files flow into notes; return what is suppressed from now on."""
+    spot = bench.spot
+    edits: list[tuple[str, Any]] = []
+    for name in EDITED:
+        path = spot.memory(name)
+        found = await bench.files.read(path)
+        if found is None:
+            continue
+        text = text_of(found)
+        bases = [held.files.get(path) or ""]
+        beside = await bench.files.read(spot.memory(f"{BASE}/{name}"))
+        bases += [text_of(beside)] if beside is not None else []
+        if text not in bases and text.strip():
+            edits.append((path, compare(nearest(bases, text), text)))
+        elif not text.strip() and any(each.strip() for each in bases):
+            account.remarks.append(f"{path} was emptied: it is written anew from what is remembered")
+    made = taken(edits, held.notes, spot, bench.guard, source=source)
+    before = read_suppressed(held.files.get(SUPPRESSED))
+    account.caught += made.caught
+    account.remarks += made.lost
+    if made.notes.new or made.notes.revised or made.notes.gone:
+        written = await bench.store.write(
+            units.edit_notes, bench.namespace, made.notes, writing=bench.writing()
+        )
+        account.notes += [note.id for note in written]
+        account.dropped += made.notes.gone
+    after = before | made.suppressed
+    if after != before:
+        await bench.store.write(
+            units.put_files,
+            bench.namespace,
+            spot,
+            {SUPPRESSED: write_suppressed(after)},
+            (),
+            writing=bench.writing(),
+        )
+    return after
+
+
+# ---- the phases ---------------------------------------------------------------------------------------------
+
+
+async def _phase_one(bench: Bench, held: Held, account: _Account) -> list[Rollout]:
+    """Read every conversation that went on since it was read."""
+    made: list[Rollout] = []
+    for each in held.rollouts.values():
+        again = each.engine == "rules (the model failed)" and each.tries < MOST_TRIES and bench.phases.asks
+        if each.running or (each.extracted >= each.segments and not again) or not each.segments:
+            continue
+        texts = await bench.store.read(units.segments, bench.namespace, bench.spot, each.id)
+        found: Extracted = await bench.store.call(
+            bench.phases.extract, each, texts, group=bench.spot.name, now=bench.clock()
+        )
+        account.caught += found.caught
+        account.remarks += found.remarks
+        account.used += found.used
+        (account.learned if found.extract else account.passed).append(each.id)
+        made.append(
+            replace(
+                each,
+                extracted=each.segments,
+                tries=each.tries + 1 if found.failed else 0,
+                extract=found.extract,
+                engine="rules (the model failed)" if found.failed else found.engine,
+                archived=False,
+            )
+        )
+    return made
+
+
+async def _phase_two(
+    bench: Bench, held: Held, outcome: Outcome, suppressed: frozenset[str], account: _Account
+) -> Report:
+    """Choose what is remembered, make one memory of it, and write the files."""
+    spot, generate = bench.spot, bench.generate
+    most = (
+        generate.max_raw_memories_for_consolidation
+        if generate
+        else Generate().max_raw_memories_for_consolidation
+    )
+    remembered = [each for each in held.rollouts.values() if each.extract and not each.archived]
+    chosen, beyond = selection.chosen(remembered, most)
+    empty = [
+        each
+        for each in held.rollouts.values()
+        if not each.extract and each.extracted >= each.segments and not each.running and not each.archived
+    ]
+    if generate is None:
+        chosen, beyond = selection.newest_first(remembered), []
+    else:
+        beyond += selection.chosen(empty, most)[1]
+    path = spot.memory("phase_two_selection.json")
+    merged = await _merged(bench, held, chosen, suppressed, account, selection.ids_in(held.files.get(path)))
+    files = _rendered(bench, held, chosen, merged)
+    archive = generate is not None and generate.forgotten == "archive"
+    outcome = replace(outcome, dropped=() if archive else tuple(each.id for each in beyond))
+    if archive:
+        archived = [replace(each, archived=True) for each in beyond]
+        kept = {each.id: each for each in outcome.extracted} | {each.id: each for each in archived}
+        outcome = replace(outcome, extracted=tuple(kept.values()))
+        for each in archived:
+            if each.extract:
+                files[spot.memory(f"archive/{each.id}.md")] = headers.raw_file(each, spot.rollout(each.id))
+    return await _write(bench, held, outcome, files, [each.id for each in beyond], account, archive=archive)
+
+
+async def _merged(
+    bench: Bench,
+    held: Held,
+    chosen: list[Rollout],
+    suppressed: frozenset[str],
+    account: _Account,
+    before: set[str],
+) -> dict[str, str]:
+    """Return the files that phase two makes."""
+    made = await bench.store.call(
+        bench.phases.merge,
+        chosen,
+        before=before,
+        by_hand=by_hand(held.notes),
+        suppressed=is_suppressed(suppressed),
+        now=bench.clock(),
+    )
+    account.caught += made.caught
+    account.remarks += made.remarks
+    account.used += made.used
+    account.engine = made.engine
+    files = {"MEMORY.md": made.consolidated.memory, "memory_summary.md": made.consolidated.summary}
+    for name, text in made.consolidated.skills.items():
+        files[f"skills/{name}/SKILL.md"] = text
+    return files
+
+
+def _rendered(bench: Bench, held: Held, chosen: list[Rollout], merged: Mapping[str, str]) -> dict[str, str]:
+    """Return every file of the memories, by its path from the root."""
+    spot = bench.spot
+    files = {spot.memory(name): text for name, text in merged.items()}
+    for path, content in held.files.items():  # what somebody else put beside ours
+        if content is not None and path not in files and path.startswith(f"{spot.layout.memories_dir}/"):
+            files[path] = content
+    raws: list[str] = []
+    for each in chosen:
+        raw = headers.raw_file(each, spot.rollout(each.id))
+        raws.append(raw.rstrip("\n"))
+        files[spot.memory(f"raw_memories/{each.id}.md")] = raw
+        files[spot.memory(each.summary_file)] = headers.summary_file(each, spot.rollout(each.id))
+    if raws:
+        files[spot.memory("raw_memories.md")] = "\n\n".join(raws)
+    elif spot.memory("raw_memories.md") in files:
+        del files[spot.memory("raw_memories.md")]
+    path = spot.memory("phase_two_selection.json")
+    before = held.files.get(path)
+    unchanged = before is not None and selection.same(before, chosen, spot)
+    if bench.generate is not None:
+        files[path] = (
+            before if unchanged and before else selection.to_json(chosen, spot, bench.clock().isoformat())
+        )
+    return files
+
+
+async def _write(
+    bench: Bench,
+    held: Held,
+    outcome: Outcome,
+    files: dict[str, str],
+    forgotten: list[str],
+    account: _Account,
+    *,
+    archive: bool,
+) -> Report:
+    """Commit first, then write the files: whatever is lost of them is written at the next open."""
+    spot = bench.spot
+    theirs = await _strangers(bench, files, account)
+    files |= theirs
+    stored = {path: text if _is_truth(spot, path, theirs) else None for path, text in files.items()}
+    logs = [each.id for each in held.rollouts.values() if each.id not in outcome.dropped and each.segments]
+    paths = {spot.rollout(each) for each in logs}
+    bases = {spot.memory(f"{BASE}/{name}"): files[spot.memory(name)] for name in EDITED}
+    stored |= dict.fromkeys((*paths, *bases, spot.memory(f"{BASE}/lock")))
+    stale = [
+        path
+        for path in held.files
+        if path not in stored and path != SUPPRESSED and not path.startswith(spot.memory("archive/"))
+    ]
+    counts = Counter(
+        workspace_learned=len(account.learned),
+        workspace_forgotten=len(forgotten),
+        workspace_caught=len(account.caught),
+    )
+    outcome = replace(
+        outcome,
+        files=stored,
+        gone=tuple(stale),
+        counts={name: value for name, value in counts.items() if value},
+        used=tuple(account.used),
+    )
+    await bench.store.write(units.settle, bench.namespace, spot, outcome, writing=bench.writing())
+    written = [
+        path for path, text in files.items() if await _put(bench, path, text.encode("utf-8", "replace"))
+    ]
+    for path, text in bases.items():
+        await _put(bench, path, text.encode("utf-8", "replace"))
+    for each in logs:
+        texts = await bench.store.read(units.segments, bench.namespace, spot, each)
+        written += [path] if await _put_log(bench, path := spot.rollout(each), texts) else []
+    gone = {*stale, *(spot.rollout(each) for each in outcome.dropped)}
+    if archive:
+        gone -= {spot.rollout(each) for each in forgotten}
+    removed = [path for path in sorted(gone) if await _remove(bench, path)]
+    return Report(
+        learned=tuple(account.learned),
+        passed=tuple(account.passed),
+        forgotten=tuple(forgotten),
+        notes=tuple(account.notes),
+        dropped=tuple(account.dropped),
+        written=tuple(written),
+        removed=tuple(removed),
+        caught=tuple(dict.fromkeys(account.caught)),
+        engine=account.engine,
+        remarks=tuple(dict.fromkeys(account.remarks)),
+        used=tuple(account.used),
+    )
+
+
+def _is_truth(spot: Spot, path: str, theirs: Mapping[str, str]) -> bool:
+    """Tell whether the store keeps a file's text, because no other row makes it."""
+    made = tuple(spot.memory(f"{name}/") for name in _MADE)
+    return path in theirs or not (path.startswith(made) or path == spot.memory("raw_memories.md"))
+
+
+async def _strangers(bench: Bench, files: Mapping[str, str], account: _Account) -> dict[str, str]:
+    """Return the files that somebody put beside ours: they are kept, without the secrets in them."""
+    spot = bench.spot
+    found: dict[str, str] = {}
+    folders = [""]
+    while folders:
+        folder = folders.pop()
+        for name in await bench.files.names(spot.memory(folder) if folder else spot.layout.memories_dir):
+            below = f"{folder}/{name}" if folder else name
+            if name.startswith(".") or below.removesuffix("/") in _MADE:
+                continue
+            if name.endswith("/"):
+                folders.append(below.removesuffix("/"))
+                continue
+            path = spot.memory(below)
+            if (name in EDITED and not folder) or path.endswith(
+                ("raw_memories.md", "phase_two_selection.json")
+            ):
+                continue
+            data = await bench.files.read(path) or b""
+            if len(data) > MOST_KEPT or not name.endswith((".md", ".txt", ".json")):
+                continue
+            text = text_of(data)
+            masked, caught = _safe(bench, text, path) if files.get(path) != text else (text, [])
+            account.caught += caught
+            found[path] = masked
+    return found
+
+
+async def _put(bench: Bench, path: str, data: bytes) -> bool:
+    """Write a file where it is not so already."""
+    if await bench.files.read(path) == data:
+        return False
+    await bench.files.write(path, data)
+    return True
+
+
+async def _put_log(bench: Bench, path: str, texts: list[str]) -> bool:
+    """Write the file of a conversation; lines that only the file has were taken in before."""
+    held = await _held_running(bench)
+    finished = [text for text in texts if text not in held]
+    data = "".join(f"{text}\n" for text in finished).encode()
+    return bool(finished) and await _put(bench, path, data)
+
+
+async def _held_running(bench: Bench) -> set[str]:
+    return {each.line for each in (await _held(bench)).running}
+
+
+async def _remove(bench: Bench, path: str) -> bool:
+    if await bench.files.read(path) is None:
+        return False
+    await bench.files.remove(path)
+    return True
+
+
+# ---- runs ---------------------------------------------------------------------------------------------------
+
+
+async def record(
+    bench: Bench,
+    rollout: str,
+    segment: Mapping[str, Any],
+    *,
+    run: str = "",
+    under_way: bool = False,
+    origin: str = "",
+) -> None:
+    """Keep a run: it is durable in the store when this returns, and in the file right after."""
+    text = line(segment)
+    await bench.store.write(
+        units.append,
+        bench.namespace,
+        bench.spot,
+        rollout,
+        [text],
+        run=run,
+        under_way=under_way,
+        origin=origin,
+        writing=bench.writing(),
+    )
+    if not under_way:
+        async with bench.files.locked(bench.spot.memory(f"{BASE}/lock")):
+            path = bench.spot.rollout(rollout)
+            before = await bench.files.read(path) or b""
+            if not before.endswith(b"\n") and before:
+                before += b"\n"
+            await bench.files.write(path, before + text.encode() + b"\n")
+            await bench.store.write(
+                units.put_files,
+                bench.namespace,
+                bench.spot,
+                {path: None},
+                (),
+                directory=bench.files.directory,
+                writing=bench.writing(),
+            )
+
+
+async def summary(bench: Bench) -> str:
+    """Return what is injected: the summary, at most 15,000 tokens of it; empty where there is none."""
+    found = await bench.files.read(bench.spot.memory("memory_summary.md"))
+    text = text_of(found or b"").strip()
+    return middle_out(bench.guard.mask(text), SUMMARY_TOKENS) if text else ""

@@ -1,0 +1,299 @@
+"""Segments, conversations and files of workspaces as units of work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bethink.lifecycle.units import sql as lifecycle_sql
+from bethink.notes.units import add, change
+from bethink.notes.units import listing as list_notes
+from bethink.scope.units import find, note_event, touch
+from bethink.storage.statements import statements
+from bethink.times import to_datetime
+from bethink.workspace.rollouts import digest, line, parsed, terminal_state, updated_at
+from bethink.workspace.values import Extract, Rollout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from bethink.lifecycle.values import ModelUse
+    from bethink.notes.values import NewNote, Note
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Place, Writing
+    from bethink.storage.work import Work
+    from bethink.workspace.values import Spot
+
+sql = statements("bethink.workspace")
+MARK = "workspace"  #: the metadata by which a note is known to be a line of a workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A run that is under way, or was cut off."""
+
+    rollout: str
+    run: str
+    seq: int
+    line: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What the store holds of a workspace."""
+
+    rollouts: Mapping[str, Rollout] = field(default_factory=dict[str, Rollout])
+    files: Mapping[str, str | None] = field(
+        default_factory=dict[str, "str | None"]
+    )  #: by path; None: made of rows
+    notes: tuple[Note, ...] = ()  #: lines that somebody wrote by hand
+    running: tuple[Running, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What one settling of a workspace writes."""
+
+    extracted: tuple[Rollout, ...] = ()
+    dropped: tuple[str, ...] = ()  #: conversations
+    archived: tuple[str, ...] = ()
+    files: Mapping[str, str | None] = field(default_factory=dict[str, "str | None"])
+    gone: tuple[str, ...] = ()  #: files
+    directory: str | None = None
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])
+    used: tuple[ModelUse, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteEdits:
+    """What edits of the files do to notes."""
+
+    new: tuple[NewNote, ...] = ()
+    revised: tuple[tuple[str, str], ...] = ()  #: id, text
+    gone: tuple[str, ...] = ()  #: ids
+
+
+def keys(place: Place, spot: Spot) -> dict[str, Any]:
+    """Return the columns that every statement names."""
+    return {"tenant": place.tenant, "scope": place.scope, "workspace": spot.key}
+
+
+def append(
+    namespace: Namespace,
+    spot: Spot,
+    rollout: str,
+    lines: Sequence[str],
+    *,
+    run: str = "",
+    under_way: bool = False,
+    origin: str = "",
+    writing: Writing,
+) -> Work[int]:
+    """Add segments to a conversation; those that are there already are left out. Return how many were new.
+
+    With `run`, the segment takes the place of what was kept of that run; `under_way` says that more will come.
+    """
+    place = yield from touch(namespace, writing)
+    known = {**keys(place, spot), "rollout": rollout}
+    ((seq,),) = yield sql.count_segments(**known)
+    there = {row[0] for row in (yield sql.find_digests(**known))}
+    earlier = (yield sql.find_run(**known, run=run)) if run else []
+    added = 0
+    for text in lines:
+        mark = digest(text)
+        if mark in there:
+            continue
+        there.add(mark)
+        added += 1
+        seq += 0 if earlier else 1
+        yield sql.put_segment(
+            **known,
+            seq=earlier[0][0] if earlier else seq,
+            run=run if under_way else "",
+            line=text,
+            digest=mark,
+            now=writing.now,
+            revision=place.revision,
+        )
+    if added or earlier:
+        last = parsed([row[0] for row in (yield sql.list_segments(**known))][-1:])[0]
+        yield sql.note_rollout(
+            **known,
+            segments=seq,
+            updated_at=updated_at(last),
+            terminal_state=terminal_state(last),
+            origin=origin,
+            revision=place.revision,
+        )
+    if earlier and not added:  # the run ended as it stood
+        yield from _finish(place, spot, rollout, run, writing)
+    return added
+
+
+def _finish(place: Place, spot: Spot, rollout: str, run: str, writing: Writing) -> Work[None]:
+    for name, number, seq, text, _ in (yield sql.list_running(**keys(place, spot))):
+        if (name, number) == (rollout, run):
+            yield sql.put_segment(
+                **keys(place, spot),
+                rollout=rollout,
+                seq=seq,
+                run="",
+                line=text,
+                digest=digest(text),
+                now=writing.now,
+                revision=place.revision,
+            )
+
+
+def end_runs(
+    namespace: Namespace, spot: Spot, ended: Sequence[tuple[Running, Mapping[str, Any]]], *, writing: Writing
+) -> Work[None]:
+    """Close runs that were cut off, each with how it stood."""
+    for run, segment in ended:
+        yield from append(namespace, spot, run.rollout, [line(segment)], run=run.run, writing=writing)
+
+
+def load(namespace: Namespace, spot: Spot, *, now: int) -> Work[Held]:
+    """Read what the store holds of a workspace."""
+    place = yield from find(namespace)
+    if place is None:
+        return Held()
+    known = keys(place, spot)
+    running = tuple(Running(*row) for row in (yield sql.list_running(**known)))
+    under_way = {each.rollout for each in running}
+    rollouts: dict[str, Rollout] = {}
+    for row in (yield sql.list_rollouts(**known)):
+        rollouts[row[0]] = Rollout(
+            id=row[0],
+            segments=row[1],
+            extracted=row[2],
+            tries=row[3],
+            updated_at=row[4],
+            terminal_state=row[5],
+            origin=row[6],
+            extract=None if row[9] is None else Extract(slug=row[7], summary=row[8], raw=row[9]),
+            engine=row[10],
+            archived=bool(row[11]),
+            running=row[0] in under_way,
+        )
+    files = dict((yield sql.list_files(**known)))
+    notes, _ = yield from list_notes(namespace, now=now, status="active")
+    marked = tuple(note for note in reversed(notes) if note.metadata.get(MARK) == spot.key)
+    return Held(rollouts=rollouts, files=files, notes=marked, running=running)
+
+
+def segments(namespace: Namespace, spot: Spot, rollout: str) -> Work[list[str]]:
+    """Read the segments of a conversation, oldest first."""
+    place = yield from find(namespace)
+    if place is None:
+        return []
+    return [row[0] for row in (yield sql.list_segments(**keys(place, spot), rollout=rollout))]
+
+
+def workspaces(namespace: Namespace) -> Work[list[tuple[str, str]]]:
+    """List the workspaces of a scope: key and directory."""
+    place = yield from find(namespace)
+    if place is None:
+        return []
+    return [(row[0], row[1]) for row in (yield sql.list_workspaces(tenant=place.tenant, scope=place.scope))]
+
+
+def edit_notes(namespace: Namespace, edits: NoteEdits, *, writing: Writing) -> Work[list[Note]]:
+    """Write what edits of the files do to notes; return those that were made or changed."""
+    place = yield from touch(namespace, writing)
+    written: list[Note] = []
+    for new in edits.new:
+        note = yield from add(place, new, writing=writing)
+        written.append(note)
+    for number, text in edits.revised:
+        written.append(
+            (yield from change(namespace, number, "revised", writing=writing, only=("active",), text=text))
+        )
+    for number in edits.gone:
+        yield from change(
+            namespace, number, "forgotten", writing=writing, only=("active",), status="forgotten"
+        )
+    return written
+
+
+def settle(namespace: Namespace, spot: Spot, outcome: Outcome, *, writing: Writing) -> Work[None]:
+    """Write what became of a workspace, in one transaction with its counts."""
+    place = yield from touch(namespace, writing)
+    known = keys(place, spot)
+    for each in outcome.extracted:
+        if each.origin == "adopted" or each.segments == 0:
+            yield sql.note_rollout(
+                **known,
+                rollout=each.id,
+                segments=each.segments,
+                updated_at=each.updated_at,
+                terminal_state=each.terminal_state,
+                origin=each.origin,
+                revision=place.revision,
+            )
+        yield from _put_extract(place, spot, each)
+    for each in outcome.dropped:
+        yield sql.drop_segments(**known, rollout=each)
+        yield sql.drop_rollout(**known, rollout=each)
+    yield from _put_files(place, spot, outcome, writing)
+    day = to_datetime(writing.now).date().isoformat()
+    for name, value in outcome.counts.items():
+        yield lifecycle_sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)
+    for use in outcome.used:
+        if use.calls:
+            yield lifecycle_sql.add_spend(
+                tenant=place.tenant,
+                scope=place.scope,
+                day=day,
+                operation=use.operation,
+                calls=use.calls,
+                tokens_in=use.tokens_in,
+                tokens_out=use.tokens_out,
+            )
+    yield from note_event(
+        place,
+        writing,
+        "workspace.settled",
+        {"conversations": len(outcome.extracted), "forgotten": len(outcome.dropped)},
+    )
+
+
+def _put_extract(place: Place, spot: Spot, each: Rollout) -> Work[None]:
+    made = each.extract
+    yield sql.put_extract(
+        **keys(place, spot),
+        rollout=each.id,
+        extracted=each.extracted,
+        tries=each.tries,
+        slug=made.slug if made else None,
+        summary=made.summary if made else None,
+        raw=made.raw if made else None,
+        engine=each.engine,
+        archived=int(each.archived),
+        revision=place.revision,
+    )
+
+
+def _put_files(place: Place, spot: Spot, outcome: Outcome, writing: Writing) -> Work[None]:
+    known = keys(place, spot)
+    for path, content in outcome.files.items():
+        yield sql.put_file(**known, path=path, content=content, now=writing.now, revision=place.revision)
+    for path in outcome.gone:
+        yield sql.drop_file(**known, path=path)
+    if outcome.directory is not None:
+        yield sql.put_place(**known, directory=outcome.directory, now=writing.now)
+
+
+def put_files(
+    namespace: Namespace,
+    spot: Spot,
+    files: Mapping[str, str | None],
+    gone: Iterable[str],
+    *,
+    directory: str | None = None,
+    writing: Writing,
+) -> Work[None]:
+    """Keep what was written into some files, and forget others."""
+    place = yield from touch(namespace, writing)
+    yield from _put_files(place, spot, Outcome(files=files, gone=tuple(gone), directory=directory), writing)
