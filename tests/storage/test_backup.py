@@ -165,6 +165,29 @@ def test_who_was_erased_after_the_backup_does_not_come_back(path, kept, subject)
     assert put_back(kept, path).receipts, "the tombstones are still there"
 
 
+def test_what_an_erased_user_had_beside_notes_does_not_come_back(path, tmp_path):
+    with Memory(str(path), embedder=None) as memory:
+        memory.pools.create("org:docs", owner="carol")
+        for name in ("alice", "bob"):
+            memory.pools.grant("org:docs", name, "read")
+    connection = apsw.Connection(str(path))
+    for name in ("alice", "bob"):
+        connection.execute(f"insert into agents values ('default', '{name}', 'concierge', '{{}}', 1, 1, 1)")
+        connection.execute(
+            f"insert into answered_requests values ('default', '{name}', 'a', 'b', 200, null, 1)"
+        )
+    connection.close()
+    backup(str(path), tmp_path / "kept.db")
+    with Memory(str(path), embedder=None) as memory:
+        memory.erase(user="alice")
+    (receipt,) = put_back(tmp_path / "kept.db", path).receipts
+    assert {
+        table: receipt.erased[table] for table in ("agents", "answered_requests", "grants")
+    } == dict.fromkeys(("agents", "answered_requests", "grants"), 1)
+    with Memory(str(path), embedder=None) as memory:
+        assert [grant.to for grant in memory.pools.get("org:docs").grants] == ["bob"]
+
+
 def test_what_was_made_anew_under_an_erased_name_is_restored(path, tmp_path):
     with Memory(str(path), embedder=None) as memory:
         alice = memory.scope(agent="concierge", user="alice")

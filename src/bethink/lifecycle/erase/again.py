@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bethink.ids import note_id
 from bethink.lifecycle.erase.service import without_note, without_session
-from bethink.lifecycle.erase.units import Erased, erase_note, erase_scope, erase_session
+from bethink.lifecycle.erase.units import Erased, erase_note, erase_scope, erase_session, sql
 from bethink.notes.units import sql as note_sql
 from bethink.scope.namespace import Namespace
 from bethink.scope.tombstones import above, of_note, of_session, of_tenant, of_user, put
@@ -94,10 +94,21 @@ def _notes(
 
 
 def _unregister(tenant: str, graves: dict[tuple[str, str], int], erased: Erased) -> Work[None]:
-    """Take back grants given to users who were erased, and the whole register of a tenant who was."""
+    """Take back what users who were erased had beside their scopes, and the whole register of a tenant who was."""
     whole = graves.get(("tenant", of_tenant(tenant)), -END)
+
+    def gone(user: str) -> int:
+        return max(whole, graves.get(("user", of_user(tenant, user)), -END))
+
+    for owner, name, created_at in (yield sql.every_agent(tenant=tenant)):
+        if gone(owner) >= created_at:
+            yield sql.erase_agent(tenant=tenant, owner=owner, name=name)
+            erased.count("agents", 1)
+    for (caller,) in (yield sql.every_caller(tenant=tenant)):
+        rows = yield sql.erase_answered_before(tenant=tenant, caller=caller, at=gone(caller))
+        erased.count("answered_requests", len(rows))
     for kind, name, grantee, created_at in (yield scope_sql.every_grant(tenant=tenant)):
-        if max(whole, graves.get(("user", of_user(tenant, grantee)), -END)) >= created_at:
+        if gone(grantee) >= created_at:
             yield scope_sql.remove_grant(tenant=tenant, kind=kind, name=name, grantee=grantee)
             erased.count("grants", 1)
     for kind, name, created_at in (yield scope_sql.every_share(tenant=tenant)):

@@ -153,3 +153,19 @@ select workspace, path, content from workspace_files where tenant_id = :tenant a
 -- name: workspace_places
 -- Find where the files of a scope's workspaces lie.
 select workspace, directory from workspace_places where tenant_id = :tenant and scope_id = :scope;
+
+-- name: every_agent
+-- List the agents of a tenant with their owners.
+select owner, name, created_at from agents where tenant_id = :tenant order by owner, name;
+
+-- name: erase_agent
+-- Destroy the spec of one agent.
+delete from agents where tenant_id = :tenant and owner = :owner and name = :name;
+
+-- name: every_caller
+-- List who made requests that were answered.
+select distinct caller from answered_requests where tenant_id = :tenant order by caller;
+
+-- name: erase_answered_before
+-- Forget which requests of one caller were answered up to an instant.
+delete from answered_requests where tenant_id = :tenant and caller = :caller and at <= :at returning 1;

@@ -79,6 +79,7 @@ class Erased:
         self.scopes |= other.scopes
         self.sessions |= other.sessions
         self.notes |= other.notes
+        self.files |= other.files
 
     def add(self, value: Any) -> None:
         """Add every text inside a JSON value, however deep."""
