@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Self
 
 from bethink.memory.memory import AsyncMemory
+from bethink.memory.mirror import AsyncMirror
 from bethink.memory.profile import AsyncProfileHandle
 from bethink.memory.records import AsyncRecords
 from bethink.memory.scope import AsyncScope
@@ -504,7 +505,6 @@ class Workspace:
         group_id: str | None = None,
         run_id: str | None = None,
         under_way: bool = False,
-        origin: str = "",
     ) -> str:
         """Keep one run of an agent: what was asked, what was done, how it ended. Return its conversation's id.
 
@@ -528,7 +528,6 @@ class Workspace:
                 group_id=group_id,
                 run_id=run_id,
                 under_way=under_way,
-                origin=origin,
             )
         )
 
@@ -911,6 +910,39 @@ class Shares:
         return run(self._twin.remove(name))
 
 
+class Mirror:
+    """Copies of sessions at `<root>/<tenant>/<actor>/state/sessions/<session>.json`, one file each.
+
+    A session is copied after each turn that succeeded (`session.turn()`), and its file goes when it is deleted or
+    erased. What a turn could not copy is counted in `failures`, and copied by the next `sync`.
+    """
+
+    def __init__(self, _twin: AsyncMirror) -> None:
+        self._twin = _twin
+
+    def __repr__(self) -> str:
+        return repr(self._twin)
+
+    @property
+    def url(self) -> str:
+        return self._twin.url
+
+    @property
+    def failures(self) -> Any:
+        return self._twin.failures
+
+    def restore(self) -> int:
+        """Bring back the sessions that the database lost, and return how many.
+
+        One that it has stays as it is, and one that was deleted or erased since its file was written stays away.
+        """
+        return run(self._twin.restore())
+
+    def sync(self) -> int:
+        """Copy every session whose file is missing or older, and return how many were copied."""
+        return run(self._twin.sync())
+
+
 class Memory:
     """A database of memories, opened. Its handles do no I/O; their verbs are awaited.
 
@@ -999,6 +1031,15 @@ class Memory:
             InvalidError: the text is not a namespace.
         """
         return Scope(self._twin.namespace(text))
+
+    def mirror(self, url: str) -> Mirror:
+        """Copy sessions to files from now on, after each turn that succeeds: to a folder, or any URL of fsspec.
+
+        Raises:
+            DeniedError: the caller is neither the application nor an admin.
+            ImportError: fsspec is not installed.
+        """
+        return Mirror(self._twin.mirror(url))
 
     def acting_as(self, principal: Principal) -> Memory:
         """Return the same memory, narrowed to what a principal may do.

@@ -14,6 +14,7 @@ from bethink.lifecycle.engines import RulesEngines
 from bethink.lifecycle.erase.service import verify
 from bethink.lifecycle.erase.units import erase_tenant, erase_user
 from bethink.lifecycle.guard import RulesGuard
+from bethink.memory.mirror import AsyncMirror, check_url
 from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope
 from bethink.memory.shares import AsyncShares
@@ -164,6 +165,18 @@ class AsyncMemory:
     def _scope(self, namespace: Namespace) -> AsyncScope:
         return AsyncScope(self._runtime, namespace)
 
+    def mirror(self, url: str) -> AsyncMirror:
+        """Copy sessions to files from now on, after each turn that succeeds: to a folder, or any URL of fsspec.
+
+        Raises:
+            DeniedError: the caller is neither the application nor an admin.
+            ImportError: fsspec is not installed.
+        """
+        self._check_whole()
+        mirror = AsyncMirror(self._runtime, check_url(url))
+        self._runtime.mirrors.append(mirror)
+        return mirror
+
     def acting_as(self, principal: Principal) -> AsyncMemory:
         """Return the same memory, narrowed to what a principal may do.
 
@@ -278,6 +291,8 @@ class AsyncMemory:
             erased = await runtime.store.write(erase_user, runtime.tenant, user, writing=writing)
         else:
             erased = await runtime.store.write(erase_tenant, runtime.tenant, writing=writing)
+        for mirror in runtime.mirrors:
+            erased.count("mirror files", await mirror._forget_where(lambda each: user in {None, each.user}))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         runtime.indexes.drop()
         return await verify(
             runtime.store,

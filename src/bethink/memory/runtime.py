@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from bethink.scope.shares import guarded
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.guard import Guard
+    from bethink.memory.mirror import AsyncMirror
     from bethink.recall.service import Indexes
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal, Right
@@ -42,6 +43,7 @@ class Runtime:
     guard: Guard
     engines: Engines
     schema: ProfileSchema
+    mirrors: list[AsyncMirror] = field(default_factory=list["AsyncMirror"])  #: shared by all handles
 
     def acting_as(self, principal: Principal) -> Runtime:
         """Return the same parts, narrowed to what a principal may do."""

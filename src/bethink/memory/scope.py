@@ -658,6 +658,12 @@ class AsyncScope:
                 "namespace",
                 await runtime.write("delete", erasing.erase_scope, self.namespace, writing=writing),
             )
+        for mirror in runtime.mirrors if note is None else ():
+            if session is not None:
+                gone = int(await mirror._forget(self.namespace, session))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            else:
+                gone = await mirror._forget_where(lambda each: each == self.namespace)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            erased.count("mirror files", gone)
         runtime.indexes.drop(self.namespace)
         return await verify(
             runtime.store,

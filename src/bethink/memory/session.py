@@ -177,6 +177,8 @@ class AsyncSession:
             keep_notes=keep_notes,
             writing=self._runtime.writing(),
         )
+        for mirror in self._runtime.mirrors:
+            await mirror._forget(self.scope.namespace, self.session_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
     async def fork(self, at: int | None, name: str) -> AsyncSession:
         """Copy the log up to the item with `seq` `at` (None: all of it) into a new session, and return that.

@@ -90,6 +90,8 @@ class AsyncTurn:
                 expected=self.head.revision if self.head else 0,
                 writing=session._runtime.writing(),  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             )
+            for mirror in session._runtime.mirrors:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+                await mirror._after_turn(session.scope.namespace, session.session_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
     async def append(self, items: Iterable[Mapping[str, Any]], *, origin: str = "chat") -> None:
         """Add items to the turn.

@@ -8,6 +8,7 @@ from bethink.errors import InvalidError
 from bethink.notes.checks import check_text
 from bethink.workspace import commands, search
 from bethink.workspace.identity import rollout_id
+from bethink.workspace.liveness import marked
 from bethink.workspace.reading import instructions
 from bethink.workspace.rollouts import Ended, ended, segment
 from bethink.workspace.service import Bench, record, settle, summary
@@ -41,6 +42,7 @@ class AsyncWorkspace:
         spot: Spot,
         read: Read | None,
         generate: Generate | None,
+        origin: str = "",
     ) -> None:
         if read is None and generate is None:
             raise InvalidError("Memory requires at least one of `read` or `generate`.", argument="generate")
@@ -49,6 +51,7 @@ class AsyncWorkspace:
         self._spot = spot
         self._read = read
         self._generate = generate
+        self._origin = origin
         self.scope = scope
         self.directory: str = files.directory or ""
 
@@ -76,7 +79,7 @@ class AsyncWorkspace:
             InvalidError: another workspace has one of the two folders of this layout.
             ConflictError: another process is at work in it.
         """
-        return await self._settle(source="user", cut_off=True)
+        return await self._settle(source="user", closing=False)
 
     async def close(self) -> Report:
         """Make memory of the runs since it was opened. A crash instead of this loses nothing: `open` makes up for it.
@@ -84,15 +87,15 @@ class AsyncWorkspace:
         Raises:
             ConflictError: another process is at work in it.
         """
-        return await self._settle(source="agent", cut_off=True)
+        return await self._settle(source="agent", closing=True)
 
     async def sync(self) -> Report:
         """Bring store and files together while runs go on: edits flow into notes, and notes into the files."""
-        return await self._settle(source="user", cut_off=False)
+        return await self._settle(source="user", closing=False)
 
-    async def _settle(self, *, source: Source, cut_off: bool) -> Report:
+    async def _settle(self, *, source: Source, closing: bool) -> Report:
         await self._check("write")
-        return await settle(self._bench(), source=source, cut_off=cut_off)
+        return await settle(self._bench(), source=source, closing=closing)
 
     async def status(self) -> Status:
         """Say where the workspace stands; nothing is changed."""
@@ -147,7 +150,6 @@ class AsyncWorkspace:
         group_id: str | None = None,
         run_id: str | None = None,
         under_way: bool = False,
-        origin: str = "",
     ) -> str:
         """Keep one run of an agent: what was asked, what was done, how it ended. Return its conversation's id.
 
@@ -182,7 +184,14 @@ class AsyncWorkspace:
         )
         if under_way:
             made["terminal_metadata"]["terminal_state"] = "running"
-        await record(self._bench(), rollout, made, run=run_id or "", under_way=under_way, origin=origin)
+        await record(
+            self._bench(),
+            rollout,
+            made,
+            run=marked(run_id) if run_id else "",
+            under_way=under_way,
+            origin=self._origin,
+        )
         return rollout
 
     # ---- how it is worked on --------------------------------------------------------------------------------
@@ -201,6 +210,7 @@ class AsyncWorkspace:
             phases=self._phases(),
             generate=self._generate,
             daily_tokens=runtime.settings.daily_tokens,
+            origin=self._origin,
             writing=runtime.writing,
             clock=runtime.clock,
         )

@@ -183,3 +183,7 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session and la
 insert into summaries (tenant_id, scope_id, session_id, summary_id, first_seq, last_seq, items, engine, at, revision)
 select tenant_id, scope_id, :target, summary_id, first_seq, last_seq, items, engine, at, :revision from summaries
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and last_seq <= :last;
+
+-- name: raise_revision
+-- Go on counting a scope's writes from a greater number, after what was written before came back from elsewhere.
+update scopes set revision = :revision where tenant_id = :tenant and scope_id = :scope and revision < :revision;

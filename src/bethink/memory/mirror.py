@@ -1,0 +1,113 @@
+"""The handle of a mirror: sessions as files beside the database, which stays the truth."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from bethink.errors import InvalidError
+from bethink.scope.namespace import Namespace
+from bethink.scope.units import scopes_of
+from bethink.sessions import mirror
+from bethink.sessions import units as sessions
+from bethink.sessions.mirror_files import MirrorFiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bethink.memory.runtime import Runtime
+
+log = logging.getLogger("bethink.mirror")
+
+
+class AsyncMirror:
+    """Copies of sessions at `<root>/<tenant>/<actor>/state/sessions/<session>.json`, one file each.
+
+    A session is copied after each turn that succeeded (`session.turn()`), and its file goes when it is deleted or
+    erased. What a turn could not copy is counted in `failures`, and copied by the next `sync`.
+    """
+
+    def __init__(self, runtime: Runtime, url: str) -> None:
+        self._runtime = runtime
+        self._files = MirrorFiles(url, runtime.fresh)
+        self.url = url
+        self.failures = 0  #: copies that did not succeed
+
+    def __repr__(self) -> str:
+        return f"<mirror {self.url!r}>"
+
+    async def restore(self) -> int:
+        """Bring back the sessions that the database lost, and return how many.
+
+        One that it has stays as it is, and one that was deleted or erased since its file was written stays away.
+        """
+        tenant = self._runtime.tenant
+        restored = 0
+        for file in await self._runtime.store.call(lambda: list(self._files.documents(tenant))):
+            outcome = await self._runtime.store.write(
+                mirror.restore,
+                Namespace.parse(file["namespace"], tenant=tenant),
+                file,
+                writing=self._runtime.writing(),
+            )
+            restored += outcome == "restored"
+        return restored
+
+    async def sync(self) -> int:
+        """Copy every session whose file is missing or older, and return how many were copied."""
+        copied = 0
+        for namespace, _ in await self._runtime.store.read(scopes_of, self._runtime.tenant):
+            before = (sessions.END, sessions.END)
+            while True:
+                found, _, more = await self._runtime.store.read(
+                    sessions.listing, namespace, limit=100, before=before
+                )
+                for info in found:
+                    copied += await self._copy(namespace, info.id)
+                if more is None:
+                    break
+                before = more
+        return copied
+
+    async def _copy(self, namespace: Namespace, name: str) -> bool:
+        store = self._runtime.store
+        document = await store.read(mirror.document, namespace, name)
+        if document is None:
+            return False
+
+        def current() -> int | None:
+            return store.driver.read(lambda: mirror.revision(namespace, name))
+
+        return await store.call(self._files.put, document, current)
+
+    async def _after_turn(self, namespace: Namespace, name: str) -> None:
+        try:
+            await self._copy(namespace, name)
+        except OSError as error:  # the turn is stored: the mirror is no reason to say that it failed
+            self.failures += 1
+            log.warning("a session was not mirrored (%s): sync() does it later", type(error).__name__)
+
+    async def _forget(self, namespace: Namespace, name: str) -> bool:
+        return await self._runtime.store.call(self._files.remove, namespace.tenant, str(namespace), name)
+
+    async def _forget_where(self, gone: Callable[[Namespace], bool]) -> int:
+        """Remove the files of every scope that is gone."""
+        tenant = self._runtime.tenant
+        files = await self._runtime.store.call(lambda: list(self._files.documents(tenant)))
+        removed = 0
+        for file in files:
+            namespace = Namespace.parse(file["namespace"], tenant=tenant)
+            if gone(namespace):
+                removed += await self._forget(namespace, file["session"])
+        return removed
+
+
+def check_url(url: str) -> str:
+    """Return the address of a mirror.
+
+    Raises:
+        InvalidError: it is none.
+    """
+    if not isinstance(url, str) or not url.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError("name a folder, or a URL that fsspec knows", argument="url")
+    return url

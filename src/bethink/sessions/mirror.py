@@ -1,0 +1,109 @@
+"""Sessions as files and back, as units of work."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from bethink.scope.units import digest, note_event, touch
+from bethink.scope.units import sql as scope_sql
+from bethink.sessions.codec import decode_all, encode
+from bethink.sessions.mirror_files import FORMAT, VERSION
+from bethink.sessions.units import END, find_in, find_log, sql, tombstone
+
+if TYPE_CHECKING:
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Writing
+    from bethink.storage.work import Work
+
+Outcome: TypeAlias = Literal["restored", "present", "deleted", "erased"]
+
+
+def document(namespace: Namespace, name: str) -> Work[dict[str, Any] | None]:
+    """Return a session as its file has it; None where there is no such session."""
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return None
+    rows = yield sql.items_after(**log.keys, after=0, limit=END)
+    bodies = decode_all([row[1] for row in rows])
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "tenant": namespace.tenant,
+        "namespace": str(namespace),
+        "session": name,
+        "revision": log.revision,
+        "title": log.title,
+        "metadata": json.loads(log.metadata),
+        "head": log.head,
+        "distilled": log.distilled,
+        "updated_at": log.updated_at,
+        "items": [
+            {"seq": seq, "at": at, "speaker": speaker, "origin": origin, "body": body}
+            for body, (seq, _, at, speaker, origin) in zip(bodies, rows, strict=True)
+            if body is not None
+        ],
+    }
+
+
+def revision(namespace: Namespace, name: str) -> Work[int | None]:
+    """Return where a session stands; None where there is no such session."""
+    log = yield from find_log(namespace, name)
+    return None if log is None else log.revision
+
+
+def restore(namespace: Namespace, file: dict[str, Any], *, writing: Writing) -> Work[Outcome]:
+    """Bring a session back from its file, if the store neither has it nor knows that it was deleted since."""
+    name = file["session"]
+    if (yield from find_log(namespace, name)) is not None:
+        return "present"
+    buried = yield scope_sql.find_tombstone(
+        tenant=namespace.tenant, kind="session", digest=tombstone(namespace, name)
+    )
+    if buried and buried[0][0] >= file["revision"]:
+        return "deleted"
+    for kind, parts in (
+        ("namespace", ("namespace", str(namespace))),
+        ("user", ("user", namespace.tenant, namespace.user or "")),
+        ("tenant", ("tenant", namespace.tenant)),
+    ):
+        buried = yield scope_sql.find_tombstone(tenant=namespace.tenant, kind=kind, digest=digest(*parts))
+        if buried and buried[0][1] >= file["updated_at"]:
+            return "erased"
+    place = yield from touch(namespace, writing)
+    if (yield from find_in(place, name)) is not None:
+        return "present"
+    # The store's count goes on from the file's, so that the next upload is newer than the file.
+    reached = max(place.revision, file["revision"])
+    yield sql.raise_revision(tenant=place.tenant, scope=place.scope, revision=reached)
+    session = writing.fresh()
+    items = file["items"]
+    keys = {"tenant": place.tenant, "scope": place.scope, "session": session}
+    yield sql.add_session(
+        **keys,
+        name=name,
+        title=file["title"],
+        head=file["head"],
+        count=len(items),
+        revision=reached,
+        distilled=file["distilled"],
+        metadata=json.dumps(file["metadata"]),
+        now=writing.now,
+    )
+    if items:
+        yield sql.add_item.many(
+            [
+                {
+                    **keys,
+                    "seq": item["seq"],
+                    "body": encode(item["body"]),
+                    "at": item["at"],
+                    "speaker": item["speaker"],
+                    "origin": item["origin"],
+                    "revision": reached,
+                }
+                for item in items
+            ]
+        )
+    yield from note_event(place, writing, "mirror.restored", {"items": len(items)})
+    return "restored"
