@@ -1,0 +1,106 @@
+"""API keys: long random words, kept as digests alone, each for a principal of its own."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import InvalidError
+from bethink.server.callers import Caller, known, unauthorized
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PREFIX = "bk_"  #: so that a key is recognised where it should not be, and is never taken for a token
+
+
+class ApiKeys:
+    """The keys of a file: a JSON list of `{"digest", "principal", "tenant", "groups", "admin"}`.
+
+    The file is read again when it was changed, so that a key is withdrawn by removing its line.
+    """
+
+    def __init__(self, path: Path, tenant: str) -> None:
+        self._path = path
+        self._tenant = tenant
+        self._changed: tuple[int, int] | None = None
+        self._callers: dict[str, Caller] = {}
+        self._read()
+
+    def like(self, word: str) -> bool:
+        """Tell whether a word has the form of a key."""
+        return word.startswith(PREFIX)
+
+    def caller(self, key: str) -> Caller:
+        """Return whose key this is.
+
+        Raises:
+            HttpError: 401, nobody's.
+        """
+        self._read()
+        found = self._callers.get(digest(key))
+        if found is None:
+            raise unauthorized()
+        return found
+
+    def _read(self) -> None:
+        try:
+            found = self._path.stat()
+            changed = (found.st_mtime_ns, found.st_size)
+            if changed == self._changed:
+                return
+            self._callers = {each["digest"]: self._caller(each) for each in read(self._path)}
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InvalidError(
+                f"{self._path} is no file of keys: `bethink keys add` makes one", argument="keys"
+            ) from error
+        self._changed = changed
+
+    def _caller(self, entry: dict[str, Any]) -> Caller:
+        return known(
+            entry.get("tenant") or self._tenant,
+            entry["principal"],
+            groups=tuple(entry.get("groups", ())),
+            admin=entry.get("admin") is True,
+        )
+
+
+def digest(key: str) -> str:
+    """Return what is kept of a key. A key is random and long: no guess is slow enough to matter."""
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """Return the entries of a file of keys."""
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def add_key(
+    path: Path,
+    principal: str,
+    *,
+    tenant: str | None = None,
+    groups: tuple[str, ...] = (),
+    admin: bool = False,
+) -> str:
+    """Add a key for a principal to a file, and return it: this is the only time that it is seen.
+
+    Raises:
+        InvalidError: the principal's id is reserved or is none, or the file is no file of keys.
+    """
+    known(tenant or "default", principal)
+    key = PREFIX + secrets.token_urlsafe(32)
+    entry = {"digest": digest(key), "principal": principal, "groups": list(groups), "admin": admin}
+    try:
+        entries = read(path) if path.exists() else []
+    except ValueError as error:
+        raise InvalidError(f"{path} is no file of keys", argument="keys") from error
+    text = json.dumps([*entries, entry | ({"tenant": tenant} if tenant else {})], indent=2)
+    beside = path.with_name(f".{path.name}.part")
+    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(text + "\n")
+    beside.replace(path)
+    return key

@@ -1,0 +1,137 @@
+"""Put the server together."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+try:
+    from fastapi import FastAPI
+except ImportError as missing:
+    raise ImportError(
+        "the server needs FastAPI: pip install 'bethink[server]'", name=missing.name
+    ) from missing
+
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+
+from bethink import __version__
+from bethink.errors import BethinkError
+from bethink.server.api_keys import ApiKeys
+from bethink.server.asking import PROBLEMS
+from bethink.server.callers import GuardedDoor, OpenDoor
+from bethink.server.gate import Gate
+from bethink.server.problems import body, malformed, problem
+from bethink.server.rates import Quotas, Rates
+from bethink.server.resources import agents, health, notes, plans, profile, recall, scopes, sessions, shares
+from bethink.server.tenants import Tenants
+from bethink.server.tokens import JwtReader
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from bethink.server.callers import Door
+    from bethink.server.options import Options
+
+ROUTERS = (health, scopes, notes, recall, profile, sessions, plans, agents, shares)
+DESCRIPTION = "Memory for agents: each caller sees their own, and what was granted to them."
+
+
+def create_app(options: Options, *, door: Door | None = None) -> FastAPI:
+    """Return the server of these options.
+
+    Raises:
+        InvalidError: the options do not fit together.
+    """
+    options.check()
+    tenants, door = Tenants(options), door or _door(options)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(tenants.close)
+            await stack.enter_async_context(over_http.run())
+            yield
+
+    app = FastAPI(
+        title="Bethink",
+        version=__version__,
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        responses=PROBLEMS,
+    )
+    for resource in ROUTERS:
+        app.include_router(resource.router, prefix="/v1")
+    over_http = mount(app, options)
+    app.state.options = options
+    app.state.tenants = tenants
+    app.state.ready = lambda: _ready(tenants, options, door)
+    app.add_exception_handler(BethinkError, _failed)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _refused)
+    rates = Rates(options.rate, options.burst)
+    quotas = Quotas(options.tenant_entries)
+    app.add_middleware(Gate, door=door, tenants=tenants, options=options, rates=rates, quotas=quotas)
+    if options.origins:
+        headers = ["authorization", "content-type", "if-match", "idempotency-key", "x-api-key"]
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(options.origins),
+            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+            allow_headers=headers,
+            expose_headers=["etag", "location", "retry-after"],
+        )
+    return app
+
+
+def mount(app: FastAPI, options: Options) -> Any:
+    """Mount MCP where its SDK is installed."""
+    try:
+        from bethink.server.mcp_http import Mcp
+    except ImportError:
+        return _Nothing()
+    made = Mcp(options)
+    app.mount("/mcp", made)
+    return made
+
+
+class _Nothing:
+    @asynccontextmanager
+    async def run(self) -> AsyncGenerator[None]:
+        yield
+
+
+def _door(options: Options) -> Door:
+    if options.auth != "bearer":
+        return OpenDoor(options.tenant, noop=options.auth == "noop")
+    tokens = JwtReader(options.tokens, options.tenant) if options.tokens is not None else None
+    keys = ApiKeys(options.keys, options.tenant) if options.keys is not None else None
+    return GuardedDoor(tokens, keys)
+
+
+async def _ready(tenants: Tenants, options: Options, door: Door) -> None:
+    await door.ready()
+    async with tenants.using(options.tenant) as memory:
+        await memory.pools.all()
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, BethinkError)  # noqa: S101 - it is registered for these alone
+    return problem(error, preconditioned=getattr(request.state, "preconditioned", False))
+
+
+async def _malformed(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)  # noqa: S101
+    return malformed(error.errors())
+
+
+async def _refused(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101
+    kinds = {404: "not-found", 405: "method"}
+    return body(error.status_code, kinds.get(error.status_code, "invalid"), error.detail, None, error.headers)

@@ -1,0 +1,97 @@
+"""What routes are given: the memory of the caller, the scope that the path names, an expected revision."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Header, Path, Query, Request
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from bethink.memory.memory import AsyncMemory
+from bethink.memory.scope import AsyncScope
+from bethink.memory.session import AsyncSession
+from bethink.server.agents import Agents
+from bethink.server.problems import HttpError
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    code: {"description": "Problem details (RFC 9457).", "content": {"application/problem+json": {}}}
+    for code in ("4XX", "5XX")
+}
+
+
+class Body(BaseModel):
+    """The body of a request; what is not known is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+def _memory(request: Request) -> AsyncMemory:
+    return request.state.memory
+
+
+Memory = Annotated[AsyncMemory, Depends(_memory)]
+
+
+def _scope(
+    memory: Memory,
+    namespace: Annotated[
+        str, Path(max_length=2_048, description="A namespace, such as agent:concierge:u:alice.")
+    ],
+) -> AsyncScope:
+    return memory.namespace(namespace)
+
+
+Scope = Annotated[AsyncScope, Depends(_scope)]
+
+
+def _session(scope: Scope, session: Annotated[str, Path(max_length=512)]) -> AsyncSession:
+    return scope.session(session)
+
+
+Session = Annotated[AsyncSession, Depends(_session)]
+
+
+def _agents(memory: Memory) -> Agents:
+    return Agents(memory)
+
+
+Registered = Annotated[Agents, Depends(_agents)]
+
+
+def _expected(
+    request: Request,
+    if_match: Annotated[
+        str | None, Header(description="The ETag that was read; 412 if it changed since.")
+    ] = None,
+) -> int | None:
+    if if_match is None or if_match.strip() == "*":
+        return None
+    word = if_match.strip().removeprefix("W/").strip('"')
+    if not (word.isascii() and word.isdecimal() and len(word) < 19):  # noqa: PLR2004
+        raise HttpError(412, "precondition", "If-Match is none of the ETags that this resource ever had")
+    request.state.preconditioned = True
+    return int(word)
+
+
+Expected = Annotated[int | None, Depends(_expected)]
+
+
+def _operation(
+    request: Request,
+    idempotency_key: Annotated[  # noqa: ARG001 - the gate has read it; it is named for the description
+        str | None, Header(max_length=255, description="Makes a repetition harmless for a day.")
+    ] = None,
+) -> str | None:
+    return getattr(request.state, "operation", None)
+
+
+Operation = Annotated[str | None, Depends(_operation)]
+Limit = Annotated[int, Query(ge=1, le=1_000, description="Entries at most.")]
+Cursor = Annotated[str | None, Query(max_length=512, description="The `next` of the page before.")]
+Owner = Annotated[
+    str | None, Query(max_length=512, description="Whose agent; else one's own, else the system's.")
+]
+Revision = Annotated[int | None, Field(ge=0, le=1 << 53)]
+Text = Annotated[str, Field(max_length=200_000)]
+Word = Annotated[str, Field(max_length=2_048)]
+Instant = AwareDatetime

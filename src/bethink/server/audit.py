@@ -1,0 +1,53 @@
+"""Write down who read and wrote what, without what it says."""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from starlette.types import Scope
+
+    from bethink.server.callers import Caller
+
+log = logging.getLogger("bethink.audit")
+_NAMED = (
+    "namespace",
+    "session",
+    "note",
+    "plan",
+    "name",
+    "owner",
+    "to",
+)  #: what a path may name, and we write down
+
+
+def record(scope: Scope, caller: Caller | None, status: int, seconds: float) -> None:
+    """Write one line of JSON: the route, never the query or the body."""
+    if not log.isEnabledFor(logging.INFO):
+        return
+    route = scope.get("route")
+    named = {name: value for name, value in scope.get("path_params", {}).items() if name in _NAMED}
+    line: dict[str, Any] = {
+        "at": datetime.now(UTC).isoformat(),
+        "tenant": caller.tenant if caller else None,
+        "principal": caller.id if caller else None,
+        "does": f"{scope['method']} {getattr(route, 'path', None) or 'unknown route'}",
+        "what": named,
+        "status": status,
+        "milliseconds": round(seconds * 1000, 1),
+    }
+    log.info("%s", json.dumps(line))
+
+
+def defect(error: BaseException) -> None:
+    """Write down an error that nobody foresaw: its kind and its place, not its words."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    place = f"{frame.tb_frame.f_code.co_filename}:{frame.tb_lineno}" if frame else "unknown"
+    logging.getLogger("bethink.server").error(
+        "%s", json.dumps({"defect": type(error).__name__, "where": place})
+    )

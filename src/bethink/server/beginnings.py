@@ -1,0 +1,69 @@
+"""Begin a run of an agent: with the history of its session, or else with what is remembered (seed 002)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bethink.scope.children import is_child
+from bethink.scope.namespace import actor_text
+
+if TYPE_CHECKING:
+    from bethink.memory.scope import AsyncScope
+    from bethink.server.agents import Agent, Agents
+
+SHOWN = 50  #: notes a namespace
+SHORT = 200  #: characters of each
+
+
+async def begin(
+    agents: Agents, agent: Agent, session: str, query: str | None, tokens: int | None, messages: int | None
+) -> dict[str, Any]:
+    """Return the window of a session, and a context only where there was nothing to load."""
+    scope = agents.scope(agent)
+    history: list[Any] = []
+    if agent.spec.hooks.auto_memory:
+        history = await scope.session(session).window(messages=messages)
+    injected = None
+    if not history and agent.spec.primitives.memory.enabled:
+        injected = await scope.context(session=session, query=query, tokens=tokens)
+    namespace = scope.namespace
+    return {
+        "actor": actor_text(agent.owner, agent.name, namespace.user),
+        "namespace": str(namespace),
+        "session": session,
+        "history": history,
+        "context": injected,
+    }
+
+
+async def panel(agents: Agents, agent: Agent) -> dict[str, Any]:
+    """Return the agent's namespaces for the caller: the private one and those below it, its pools, its team."""
+    reach = agents.reach(agent)
+    own, memory = reach.scope, reach.memory
+    stores: list[AsyncScope] = [own]
+    if memory is not None:
+        seen = await memory.scopes()
+        stores += [scope for scope in seen if is_child(own.namespace, scope.namespace)]
+        shared = {str(memory.pool(name).namespace) for name in reach.pools}
+        shared |= {str(memory.team(reach.team).namespace)} if reach.team else set()
+        stores += [scope for scope in seen if str(scope.namespace) in shared]
+    return {
+        "agent_name": agent.name,
+        "memory_enabled": agent.spec.primitives.memory.enabled,
+        "namespace": str(own.namespace),
+        "pools": list(reach.pools),
+        "team": reach.team,
+        "stores": [await _store(scope) for scope in stores],
+    }
+
+
+async def _store(scope: AsyncScope) -> dict[str, Any]:
+    notes = await scope.notes(limit=SHOWN)
+    return {
+        "namespace": str(scope.namespace),
+        "memory_count": notes.total,
+        "memories": [
+            {"id": note.id, "key": note.key, "content": note.text[:SHORT], "updated_at": note.updated_at}
+            for note in notes
+        ],
+    }

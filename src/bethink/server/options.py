@@ -1,0 +1,95 @@
+"""How a server is set up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from bethink.errors import InvalidError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bethink.models.embedding import Embedder
+    from bethink.settings import Settings
+
+AuthMode: TypeAlias = Literal["off", "noop", "bearer"]
+
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tokens:
+    """How bearer tokens are read: JWTs that an identity provider has signed."""
+
+    issuer: str  #: compared as it stands, a slash at its end included
+    audience: str
+    jwks: str | None = None  #: where its keys are; else the issuer's OpenID configuration says
+    algorithms: tuple[str, ...] = ("RS256", "ES256", "EdDSA")
+    leeway: float = 30.0  #: seconds that clocks may differ
+    principal_claim: str = "sub"
+    groups_claim: str | None = "groups"
+    tenant_claim: str | None = None  #: whose value names the tenant; all are of the usual tenant without one
+    admin: tuple[str, str] | None = None  #: the claim and the value that make an admin; nothing else does
+    keys_seconds: float = 300.0  #: how long keys are used before they are fetched again
+    stale_seconds: float = 3_600.0  #: how much longer, while the provider does not answer
+    fetch_seconds: float = 5.0
+    retry_seconds: float = 5.0  #: how often an unknown key, or a provider that fails, is asked for at most
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a server is set up; what is not said is the careful choice."""
+
+    db: str
+    tenant: str = "default"  #: whose callers are of no other
+    auth: AuthMode = "noop"
+    tokens: Tokens | None = None
+    keys: Path | None = None  #: a file of API keys, hashed
+    origins: tuple[str, ...] = ()  #: for CORS, which is off without any
+    hosts: tuple[
+        str, ...
+    ] = ()  #: the names under which MCP may be called beside loopback; any where auth is on
+    body_bytes: int = 4 << 20
+    body_seconds: float = 30.0
+    rate: float = 0.0  #: requests a second and caller, on average; 0 is without bound
+    burst: int = 50
+    tenant_entries: int = 0  #: notes and items a tenant; 0 is without bound
+    tenants: int = 64  #: that are open at once
+    settings: Settings | None = None
+    embedder: Embedder | Literal["usual"] | None = "usual"
+
+    def check(self) -> Options:
+        """Return options that fit together.
+
+        Raises:
+            InvalidError: bearer tokens are wanted, and nothing says how to read them.
+        """
+        if self.auth == "bearer" and self.tokens is None and self.keys is None:
+            raise InvalidError(
+                "bearer authentication needs --issuer with --audience, or --keys FILE, or both",
+                argument="auth",
+            )
+        if self.tokens is not None and not (self.tokens.issuer and self.tokens.audience):
+            raise InvalidError("tokens need both an issuer and an audience", argument="tokens")
+        if self.tokens is not None and any(
+            name.startswith(("HS", "none")) for name in self.tokens.algorithms
+        ):
+            raise InvalidError(
+                "tokens are signed with a private key: RS256, ES256, EdDSA …", argument="algorithms"
+            )
+        return self
+
+
+def check_bind(host: str, auth: AuthMode, *, insecure: bool) -> None:
+    """Refuse to let a whole network in where nobody is asked who they are.
+
+    Raises:
+        InvalidError: the address is not of this machine alone, and there is no authentication.
+    """
+    if auth != "bearer" and host not in LOOPBACK and not insecure:
+        raise InvalidError(
+            f"without authentication the server listens on this machine alone, not on {host}: "
+            "choose --auth bearer, or say --insecure-bind",
+            argument="host",
+        )

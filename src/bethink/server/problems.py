@@ -1,0 +1,86 @@
+"""Say over HTTP what went wrong: problem details (RFC 9457) that carry the facts of the error."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from bethink.errors import (
+    BethinkError,
+    ClosedError,
+    ConflictError,
+    DeniedError,
+    InvalidError,
+    LimitError,
+    ModelError,
+    NotFoundError,
+    RefusedError,
+    StorageError,
+)
+from bethink.server.rendering import Json, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from starlette.responses import Response
+
+STATUS: Final[tuple[tuple[type[BethinkError], int, str], ...]] = (
+    (InvalidError, 422, "invalid"),
+    (RefusedError, 422, "refused"),
+    (DeniedError, 403, "denied"),
+    (NotFoundError, 404, "not-found"),
+    (ConflictError, 409, "conflict"),
+    (LimitError, 413, "limit"),
+    (ModelError, 502, "model"),
+    (StorageError, 503, "storage"),
+    (ClosedError, 503, "closed"),
+)
+MEDIA: Final = "application/problem+json"
+
+
+class HttpError(BethinkError):
+    """Something that only a door can meet: no credentials, too many requests, a body that is too large."""
+
+    def __init__(
+        self, status: int, kind: str, message: str, *, headers: Mapping[str, str] | None = None, **facts: Any
+    ) -> None:
+        super().__init__(message, **facts)
+        self.status = status
+        self.kind = kind
+        self.headers = dict(headers or {})
+
+
+def problem(error: BethinkError, *, preconditioned: bool = False) -> Response:
+    """Return the answer to a request that failed; an `If-Match` that no longer holds is 412 and not 409."""
+    headers: dict[str, str] = {}
+    if isinstance(error, HttpError):
+        status, kind, headers = error.status, error.kind, error.headers
+    else:
+        status, kind = next(
+            ((status, kind) for known, status, kind in STATUS if isinstance(error, known)), (500, "defect")
+        )
+        if status == 409 and preconditioned:  # noqa: PLR2004
+            status, kind = 412, "precondition"
+    return body(status, kind, str(error), error.facts, headers)
+
+
+def malformed(errors: Sequence[Mapping[str, Any]]) -> Response:
+    """Return the answer to a request of another shape: where it differs and how, without what was sent."""
+    where = [
+        {"where": [str(part) for part in each["loc"]], "kind": str(each["type"])} for each in errors[:20]
+    ]
+    return body(
+        422, "invalid", "the request has another shape than the API: `errors` says where", {"errors": where}
+    )
+
+
+def body(
+    status: int,
+    kind: str,
+    detail: str,
+    facts: Mapping[str, Any] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """Return problem details."""
+    content = {name: plain(value) for name, value in (facts or {}).items()}
+    content |= {"type": f"urn:bethink:{kind}", "title": kind, "status": status, "detail": detail}
+    return Json(content, status_code=status, headers=dict(headers or {}), media_type=MEDIA)

@@ -1,0 +1,112 @@
+"""Agents: their specs, what each of them reaches, and how their conversations begin."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path
+from pydantic import Field
+from starlette.responses import Response
+
+from bethink.errors import NotFoundError
+from bethink.pages import Page, from_cursor, to_cursor
+from bethink.server.agents import tools_of
+from bethink.server.asking import Body, Cursor, Expected, Limit, Operation, Owner, Registered, Word
+from bethink.server.beginnings import begin, panel
+from bethink.server.rendering import answer, nothing, page
+from bethink.server.specs import AgentSpec
+from bethink.tools.calls import answer as called
+
+router = APIRouter(prefix="/agents", tags=["agents"])
+Name = Annotated[str, Path(max_length=512)]
+Short = Annotated[str, Path(max_length=512)]
+
+
+class Beginning(Body):
+    """What is known when a run begins."""
+
+    query: Annotated[str, Field(max_length=4_000)] | None = None
+    tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    messages: Annotated[int, Field(ge=1, le=1_000)] | None = None
+
+
+class Called(Body):
+    """The arguments of a tool."""
+
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    session: Word | None = None
+
+
+@router.get("")
+async def listing(agents: Registered, limit: Limit = 100, cursor: Cursor = None) -> Response:
+    """List the agents that the caller may use."""
+    found = sorted(await agents.all(), key=lambda agent: (agent.owner, agent.name))
+    after = from_cursor(cursor, str, str) if cursor else ("", "")
+    rest = [agent for agent in found if (agent.owner, agent.name) > after]
+    more = to_cursor(rest[limit - 1].owner, rest[limit - 1].name) if len(rest) > limit else None
+    return page(Page(tuple(rest[:limit]), len(found), more))
+
+
+@router.put("/{name}")
+async def put(
+    agents: Registered, name: Name, spec: AgentSpec, expected: Expected, owner: Owner = None
+) -> Response:
+    """Register an agent, or describe it anew."""
+    agent = await agents.put(name, spec, owner=owner, expected=expected)
+    return answer(agent, revision=agent.revision)
+
+
+@router.get("/{name}")
+async def read(agents: Registered, name: Name, owner: Owner = None) -> Response:
+    """Return an agent's spec."""
+    agent = await agents.get(name, owner=owner)
+    return answer(agent, revision=agent.revision)
+
+
+@router.delete("/{name}")
+async def remove(agents: Registered, name: Name, expected: Expected, owner: Owner = None) -> Response:
+    """Forget an agent's spec; what it remembered stays."""
+    await agents.remove(name, owner=owner, expected=expected)
+    return nothing()
+
+
+@router.get("/{name}/memory")
+async def memory(agents: Registered, name: Name, owner: Owner = None) -> Response:
+    """Return every namespace that the agent has for the caller, with its newest notes and true totals."""
+    return answer(await panel(agents, await agents.get(name, owner=owner)))
+
+
+@router.get("/{name}/tools")
+async def tools(agents: Registered, name: Name, owner: Owner = None) -> Response:
+    """List the agent's tools with their schemas."""
+    offered = tools_of(await agents.get(name, owner=owner))
+    shown = [(tool.name, tool.family, tool.description, tool.parameters) for tool in offered]
+    names = ("name", "family", "description", "parameters")
+    return answer({"entries": [dict(zip(names, each, strict=True)) for each in shown]})
+
+
+@router.post("/{name}/tools/{tool}")
+async def call(
+    agents: Registered,
+    name: Name,
+    tool: Short,
+    given: Called,
+    operation: Operation,  # noqa: ARG001
+    owner: Owner = None,
+) -> Response:
+    """Call one of the agent's tools, as a model does."""
+    agent = await agents.get(name, owner=owner)
+    found = next((each for each in tools_of(agent) if each.name == tool), None)
+    if found is None:
+        raise NotFoundError("this agent has no such tool", kind="tool", id=tool)
+    said = await called(found, agents.reach(agent, given.session), given.arguments)
+    return answer({"answer": said.value, "done": said.done})
+
+
+@router.post("/{name}/sessions/{session}/context")
+async def context(
+    agents: Registered, name: Name, session: Short, given: Beginning, owner: Owner = None
+) -> Response:
+    """Return the history of a session, or, where there is none, what to put before the conversation."""
+    agent = await agents.get(name, owner=owner)
+    return answer(await begin(agents, agent, session, given.query, given.tokens, given.messages))

@@ -1,0 +1,143 @@
+"""Notes of a scope: kept, read, reworded, forgotten, undone and reviewed."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Path, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from bethink.errors import InvalidError, NotFoundError
+from bethink.notes.values import Note, Source, Status
+from bethink.pages import Page
+from bethink.server.asking import Body, Cursor, Expected, Instant, Limit, Operation, Scope, Text, Word
+from bethink.server.rendering import answer, page
+
+router = APIRouter(prefix="/scopes/{namespace}", tags=["notes"])
+Which = Annotated[str, Path(max_length=2_048, description="The id of a note, or the key of a live one.")]
+Filter = Annotated[str | None, Query(max_length=4_096, description="A filter by metadata, as JSON.")]
+
+
+class NewNote(Body):
+    """What is to be remembered."""
+
+    text: Text
+    key: Word | None = None
+    category: Word = "core"
+    keywords: Annotated[tuple[Word, ...], Field(max_length=32)] = ()
+    session: Word | None = Field(default=None, description="Stages the note with this session.")
+    valid_from: Instant | None = None
+    expires_at: Instant | None = None
+    confidence: float | None = None
+    source: Source = "user"
+    metadata: dict[str, Any] | None = None
+
+
+class Wording(Body):
+    """Another wording."""
+
+    text: Text
+
+
+@router.post("/notes", status_code=201)
+async def remember(scope: Scope, new: NewNote, operation: Operation) -> Response:  # noqa: ARG001
+    """Keep a note; with a key, it takes the place of the live note of that key."""
+    if new.session is not None:
+        note = await scope.stage(new.session, new.text, keywords=new.keywords, key=new.key)
+    else:
+        note = await scope.remember(**new.model_dump(exclude={"session"}))
+    return answer(note, 201, revision=note.revision, at=_place(scope, note))
+
+
+@router.get("/notes")
+async def notes(
+    scope: Scope,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+    key: Annotated[str | None, Query(max_length=2_048, description="The live note of a key, alone.")] = None,
+    category: Annotated[list[str] | None, Query(max_length=32)] = None,
+    session: Annotated[str | None, Query(max_length=512)] = None,
+    status: Annotated[Status | str, Query(description="A status, or `all`.")] = "active",
+    where: Filter = None,
+    as_of: Instant | None = None,
+) -> Response:
+    """List notes, the one written last first; the total is of all that match."""
+    if key is not None:
+        note = await scope.get(key)
+        return page(Page((note,) if note else (), int(note is not None)))
+    wanted: Any = None if status == "all" else status
+    options: Any = {"where": parse_where(where), "as_of": as_of, "limit": limit, "cursor": cursor}
+    return page(await scope.notes(category=category, session=session, status=wanted, **options))
+
+
+@router.get("/quarantine")
+async def quarantine(scope: Scope, limit: Limit = 100, cursor: Cursor = None) -> Response:
+    """List the notes that wait for a decision."""
+    return page(await scope.quarantine(limit=limit, cursor=cursor))
+
+
+@router.get("/notes/{note:path}/history")
+async def history(scope: Scope, note: Which) -> Response:
+    """Return the earlier versions of a note, oldest first."""
+    return answer({"entries": await scope.history(note)})
+
+
+@router.get("/notes/{note:path}")
+async def read(scope: Scope, note: Which) -> Response:
+    """Return a note."""
+    found = await scope.get(note)
+    if found is None:
+        raise NotFoundError("no such note in this scope", kind="note", id=note)
+    return answer(found, revision=found.revision)
+
+
+@router.patch("/notes/{note:path}")
+async def revise(scope: Scope, note: Which, wording: Wording, expected: Expected) -> Response:
+    """Put another wording in the place of a note; the earlier one stays in its history."""
+    revised = await scope.revise(note, wording.text, expected=expected)
+    return answer(revised, revision=revised.revision)
+
+
+@router.delete("/notes/{note:path}")
+async def forget(scope: Scope, note: Which) -> Response:
+    """Hide a note at once; it can be undone."""
+    forgotten = await scope.forget(note)
+    return answer(forgotten, revision=forgotten.revision)
+
+
+@router.post("/notes/{note:path}/undo")
+async def undo(scope: Scope, note: Which, operation: Operation) -> Response:  # noqa: ARG001
+    """Undo the newest change of a note."""
+    return answer(await scope.undo(note))
+
+
+@router.post("/notes/{note:path}/approve")
+async def approve(scope: Scope, note: Which, operation: Operation) -> Response:  # noqa: ARG001
+    """Let a quarantined note be recalled."""
+    return answer(await scope.approve(note))
+
+
+@router.post("/notes/{note:path}/reject")
+async def reject(scope: Scope, note: Which, operation: Operation) -> Response:  # noqa: ARG001
+    """Forget a quarantined note."""
+    return answer(await scope.reject(note))
+
+
+def parse_where(text: str | None) -> dict[str, Any] | None:
+    """Return a filter that was written as JSON."""
+    if text is None:
+        return None
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise InvalidError('where is a JSON object, such as {"city": "Paris"}', argument="where")
+    return found
+
+
+def _place(scope: Any, note: Note) -> str:
+    return f"/v1/scopes/{quote(str(scope.namespace), safe='')}/notes/{note.id}"

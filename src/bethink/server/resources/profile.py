@@ -1,0 +1,41 @@
+"""The profile of a scope: fields, each with where it came from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from bethink.server.asking import Body, Expected, Instant, Scope, Word
+from bethink.server.rendering import answer, plain
+
+router = APIRouter(prefix="/scopes/{namespace}/profile", tags=["profile"])
+
+
+class Fields(Body):
+    """Fields to be set; null removes one, and nested fields are merged by name."""
+
+    fields: dict[str, Any]
+    source: Word = "system"
+    at: Instant | None = None
+
+
+@router.get("")
+async def read(scope: Scope, as_of: Instant | None = None) -> Response:
+    """Return the newest version, or the one that was current at an instant."""
+    profile = await scope.profile.get(as_of=as_of)
+    return answer(profile, revision=profile.version)
+
+
+@router.patch("")
+async def update(scope: Scope, given: Fields, expected: Expected) -> Response:
+    """Set some fields; every change makes a new version."""
+    profile = await scope.profile.update(given.fields, source=given.source, at=given.at, expected=expected)
+    return answer(profile, revision=profile.version)
+
+
+@router.get("/history")
+async def history(scope: Scope) -> Response:
+    """Return every version, oldest first."""
+    return answer({"entries": [plain(each) for each in await scope.profile.history()]})

@@ -1,0 +1,74 @@
+"""Recall and context: what a scope has to say."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter
+from pydantic import Field
+from starlette.responses import Response
+
+from bethink.lifecycle.inject.values import Strategy
+from bethink.server.asking import Body, Instant, Scope, Word
+from bethink.server.rendering import answer, plain
+
+router = APIRouter(prefix="/scopes/{namespace}", tags=["recall"])
+Question = Annotated[str, Field(max_length=4_000)]
+Kinds = Annotated[tuple[Literal["note", "item"], ...], Field(min_length=1, max_length=2)]
+Categories = Annotated[list[Word], Field(max_length=32)]
+
+
+class Asked(Body):
+    """A question, and where to look."""
+
+    query: Question
+    limit: Annotated[int, Field(ge=1, le=1_000)] = 10
+    kinds: Kinds = ("note", "item")
+    category: Categories | None = None
+    where: dict[str, Any] | None = None
+
+
+class AskedFully(Asked):
+    """A question with all its options."""
+
+    as_of: Instant | None = None
+    explain: bool = False
+    session: Word | None = None
+    rerank: bool = False
+
+
+class AskedWhy(Asked):
+    """A question, and what was expected of it."""
+
+    id: Word
+
+
+class Wanted(Body):
+    """What is to be put before a conversation."""
+
+    session: Word | None = None
+    query: Question | None = None
+    tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    strategy: Strategy = "relevance+recency"
+    items: Literal["session", "all"] = "session"
+    turns: Annotated[int, Field(ge=1, le=10_000)] | None = None
+    policy: Annotated[str, Field(max_length=20_000)] | None = None
+
+
+@router.post("/recall")
+async def recall(scope: Scope, asked: AskedFully) -> Response:
+    """Find the notes and the items that answer a question, best first."""
+    return answer(await scope.recall(**asked.model_dump()))
+
+
+@router.post("/why-not")
+async def why_not(scope: Scope, asked: AskedWhy) -> Response:
+    """Say at which stage an expected note or item was lost."""
+    found = await scope.why_not(**asked.model_dump())
+    return answer(plain(found) | {"sentence": str(found)})
+
+
+@router.post("/context")
+async def context(scope: Scope, wanted: Wanted) -> Response:
+    """Return what to put before a conversation, within a budget of tokens."""
+    return answer(await scope.context(**wanted.model_dump()))

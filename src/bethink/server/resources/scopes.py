@@ -1,0 +1,87 @@
+"""Scopes: those that the caller may see, and all that one of them keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import Field
+from starlette.responses import Response
+
+from bethink.pages import Page, check_limit, from_cursor, to_cursor
+from bethink.server.asking import Body, Cursor, Instant, Limit, Memory, Operation, Scope, Word
+from bethink.server.rendering import answer, page
+
+router = APIRouter(tags=["scopes"])
+
+
+class Erase(Body):
+    """What of a scope is destroyed: one note, one session, or everything."""
+
+    note: Word | None = None
+    session: Word | None = None
+    everything: bool = Field(default=False, description="Must be true where neither is named.")
+
+
+class EraseWhole(Body):
+    """Whose memory is destroyed: a user's, or the whole tenant's."""
+
+    user: Word | None = None
+    tenant: Word | None = None
+
+
+@router.get("/namespaces")
+async def namespaces(memory: Memory, limit: Limit = 100, cursor: Cursor = None) -> Response:
+    """List the namespaces that the caller may see, in the order of their texts."""
+    texts = sorted(str(scope.namespace) for scope in await memory.scopes())
+    after = from_cursor(cursor, str)[0] if cursor else ""
+    rest = [text for text in texts if text > after]
+    more = to_cursor(rest[limit - 1]) if len(rest) > check_limit(limit) else None
+    return page(Page(tuple(rest[:limit]), len(texts), more))
+
+
+@router.get("/scopes/{namespace}/export")
+async def export(scope: Scope) -> Response:
+    """Return everything that is kept in a scope."""
+    return answer(await scope.export())
+
+
+@router.post("/scopes/{namespace}/erase")
+async def erase(scope: Scope, wanted: Erase, operation: Operation) -> Response:  # noqa: ARG001
+    """Destroy a note, a session or the whole scope for good, and answer with the receipt."""
+    if wanted.note is None and wanted.session is None and not wanted.everything:
+        return _say_what()
+    return answer(await scope.erase(note=wanted.note, session=wanted.session))
+
+
+@router.post("/erase")
+async def erase_whole(memory: Memory, wanted: EraseWhole, operation: Operation) -> Response:  # noqa: ARG001
+    """Destroy everything of a user, or of the tenant, for good, and answer with the receipt."""
+    return answer(await memory.erase(user=wanted.user, tenant=wanted.tenant))
+
+
+@router.get("/scopes/{namespace}/records/{kind}")
+async def records(scope: Scope, kind: str, limit: Limit = 3) -> Response:
+    """Return what was recorded of a kind, newest first."""
+    return answer({"entries": await scope.records.latest(kind, limit)})
+
+
+class NewRecord(Body):
+    """Something that happened."""
+
+    value: dict[str, Any]
+    at: Instant
+
+
+@router.post("/scopes/{namespace}/records/{kind}", status_code=201)
+async def record(scope: Scope, kind: str, new: NewRecord, operation: Operation) -> Response:  # noqa: ARG001
+    """Keep a record of something that happened."""
+    return answer(await scope.records.add(kind, new.value, at=new.at), 201)
+
+
+def _say_what() -> Response:
+    from bethink.server.problems import body
+
+    return body(
+        422, "invalid", "name a note or a session, or say everything=true", {"argument": "everything"}
+    )

@@ -1,0 +1,150 @@
+"""Sessions of a scope: logs of items, and the window that a model sees."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from bethink.errors import NotFoundError
+from bethink.server.asking import (
+    Body,
+    Cursor,
+    Expected,
+    Instant,
+    Limit,
+    Operation,
+    Revision,
+    Scope,
+    Session,
+    Word,
+)
+from bethink.server.rendering import answer, nothing, page
+
+router = APIRouter(prefix="/scopes/{namespace}/sessions", tags=["sessions"])
+Count = Annotated[int, Query(ge=1, le=100_000)]
+
+
+class NewItems(Body):
+    """Items for the end of a log, all or none."""
+
+    items: Annotated[list[dict[str, Any]], Field(max_length=1_000)]
+    at: Instant | None = None
+    speaker: Word | None = None
+    origin: Word = "chat"
+    operation: Word | None = Field(default=None, description="Makes a repetition harmless for ever.")
+    expected: Revision = None
+
+
+class Undone(Body):
+    """How many turns are removed."""
+
+    turns: Annotated[int, Field(ge=1, le=100_000)] = 1
+
+
+class Fork(Body):
+    """The new session, and how much of the log it begins with."""
+
+    name: Word
+    at: Revision = None
+
+
+class Label(Body):
+    """What people see of a session."""
+
+    title: Word | None = None
+    metadata: dict[str, Any] | None = None
+
+
+@router.get("")
+async def sessions(scope: Scope, limit: Limit = 100, cursor: Cursor = None) -> Response:
+    """List the sessions, the one written last first."""
+    return page(await scope.sessions(limit=limit, cursor=cursor))
+
+
+@router.get("/{session}")
+async def read(session: Session) -> Response:
+    """Return title, counts and times."""
+    info = await session.info()
+    if info is None:
+        raise NotFoundError("no such session in this scope", kind="session", id=session.session_id)
+    return answer(info, revision=info.revision)
+
+
+@router.patch("/{session}")
+async def annotate(session: Session, given: Label) -> Response:
+    """Change the title or the metadata."""
+    return answer(await session.annotate(title=given.title, metadata=given.metadata))
+
+
+@router.delete("/{session}")
+async def delete(session: Session, keep_notes: bool = False) -> Response:
+    """Remove a session for good, with its conversation notes unless they are to be kept."""
+    await session.delete(keep_notes=keep_notes)
+    return nothing()
+
+
+@router.get("/{session}/items")
+async def items(session: Session, limit: Limit = 100, cursor: Cursor = None) -> Response:
+    """Return the newest items, oldest first within the page; `next` leads to earlier ones."""
+    return page(await session.items(limit=limit, cursor=cursor))
+
+
+@router.post("/{session}/items", status_code=201)
+async def append(session: Session, new: NewItems, expected: Expected, operation: Operation) -> Response:
+    """Add items to the end of the log, all or none, and return where the session stands."""
+    options: Any = {"at": new.at, "speaker": new.speaker, "origin": new.origin}
+    options["expected"] = expected if expected is not None else new.expected
+    head = await session.append(new.items, operation=new.operation or operation, **options)
+    return answer(head, 200 if head.repeated else 201, revision=head.revision)
+
+
+@router.get("/{session}/window")
+async def window(
+    session: Session,
+    messages: Count | None = None,
+    turns: Count | None = None,
+    tokens: Annotated[int | None, Query(ge=1, le=10_000_000)] = None,
+    pending: bool = False,
+) -> Response:
+    """Return the part of the log that a model should see; no call is parted from its result."""
+    found = await session.window(messages=messages, turns=turns, tokens=tokens, pending=pending)
+    return answer({"items": found})
+
+
+@router.post("/{session}/undo")
+async def undo(session: Session, wanted: Undone, operation: Operation) -> Response:  # noqa: ARG001
+    """Remove the newest turns."""
+    return answer(await session.undo(wanted.turns))
+
+
+@router.post("/{session}/clear")
+async def clear(session: Session, operation: Operation) -> Response:  # noqa: ARG001
+    """Remove every item; notes stay."""
+    return answer(await session.clear())
+
+
+@router.post("/{session}/fork", status_code=201)
+async def fork(session: Session, wanted: Fork, operation: Operation) -> Response:  # noqa: ARG001
+    """Copy the log, or its beginning, into a new session."""
+    return answer(await (await session.fork(wanted.at, wanted.name)).info(), 201)
+
+
+@router.get("/{session}/attempts")
+async def attempts(session: Session, limit: Limit = 20) -> Response:
+    """Return the turns that failed, newest first, without what was said in them."""
+    return answer({"entries": await session.attempts(limit=limit)})
+
+
+@router.get("/{session}/usage")
+async def usage(session: Session) -> Response:
+    """Return what the models took, run by run."""
+    return answer({"entries": await session.usage()})
+
+
+@router.get("/{session}/export")
+async def export(session: Session) -> Response:
+    """Return the whole session."""
+    return answer(await session.export())

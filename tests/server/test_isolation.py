@@ -1,0 +1,174 @@
+"""No route shows one caller what is another's: every route is tried, and one that is not tried fails."""
+
+import json
+
+import pytest
+
+from bethink.server.gate import PUBLIC
+
+pytestmark = pytest.mark.anyio
+
+SECRET = "Keeps bees on the roof"
+ALICE = "agent:concierge:u:alice"
+OTHERS = ("bob", "mallory", "ali", "nobody", "other", "other-root")
+
+#: Routes that name a scope: what is sent to each, as a stranger does.
+SCOPED = {
+    "GET /v1/scopes/{namespace}/export": None,
+    "POST /v1/scopes/{namespace}/erase": {"everything": True},
+    "GET /v1/scopes/{namespace}/records/{kind}": None,
+    "POST /v1/scopes/{namespace}/records/{kind}": {"value": {"a": 1}, "at": "2026-01-01T00:00:00Z"},
+    "POST /v1/scopes/{namespace}/notes": {"text": "Planted."},
+    "GET /v1/scopes/{namespace}/notes": None,
+    "GET /v1/scopes/{namespace}/quarantine": None,
+    "GET /v1/scopes/{namespace}/notes/{note}/history": None,
+    "GET /v1/scopes/{namespace}/notes/{note}": None,
+    "PATCH /v1/scopes/{namespace}/notes/{note}": {"text": "Planted."},
+    "DELETE /v1/scopes/{namespace}/notes/{note}": None,
+    "POST /v1/scopes/{namespace}/notes/{note}/undo": {},
+    "POST /v1/scopes/{namespace}/notes/{note}/approve": {},
+    "POST /v1/scopes/{namespace}/notes/{note}/reject": {},
+    "POST /v1/scopes/{namespace}/recall": {"query": "bees"},
+    "POST /v1/scopes/{namespace}/why-not": {"query": "bees", "id": "{note}"},
+    "POST /v1/scopes/{namespace}/context": {"query": "bees"},
+    "GET /v1/scopes/{namespace}/profile": None,
+    "PATCH /v1/scopes/{namespace}/profile": {"fields": {"a": 1}},
+    "GET /v1/scopes/{namespace}/profile/history": None,
+    "GET /v1/scopes/{namespace}/sessions": None,
+    "GET /v1/scopes/{namespace}/sessions/{session}": None,
+    "PATCH /v1/scopes/{namespace}/sessions/{session}": {"title": "Planted"},
+    "DELETE /v1/scopes/{namespace}/sessions/{session}": None,
+    "GET /v1/scopes/{namespace}/sessions/{session}/items": None,
+    "POST /v1/scopes/{namespace}/sessions/{session}/items": {"items": [{"role": "user", "content": "x"}]},
+    "GET /v1/scopes/{namespace}/sessions/{session}/window": None,
+    "POST /v1/scopes/{namespace}/sessions/{session}/undo": {},
+    "POST /v1/scopes/{namespace}/sessions/{session}/clear": {},
+    "POST /v1/scopes/{namespace}/sessions/{session}/fork": {"name": "copy"},
+    "GET /v1/scopes/{namespace}/sessions/{session}/attempts": None,
+    "GET /v1/scopes/{namespace}/sessions/{session}/usage": None,
+    "GET /v1/scopes/{namespace}/sessions/{session}/export": None,
+    "POST /v1/scopes/{namespace}/plans": {},
+    "GET /v1/scopes/{namespace}/plans": None,
+    "POST /v1/scopes/{namespace}/plans/{plan}/undo": {},
+    "POST /v1/scopes/{namespace}/distill": {"session": "trip"},
+}
+#: Routes that answer each caller with their own: a stranger is answered, and finds nothing of the secret.
+OWN = {
+    "GET /v1/namespaces": None,
+    "GET /v1/whoami": None,
+    "GET /v1/agents": None,
+    "GET /v1/agents/{name}": None,
+    "GET /v1/agents/{name}/memory": None,
+    "GET /v1/agents/{name}/tools": None,
+    "POST /v1/agents/{name}/tools/{tool}": {"arguments": {"query": "bees"}},
+    "POST /v1/agents/{name}/sessions/{session}/context": {"query": "bees"},
+    "GET /v1/{kind}": None,
+}
+#: Routes that a stranger is refused.
+REFUSED = {
+    "POST /v1/erase": {"user": "alice"},
+    "GET /v1/stats": None,
+    "DELETE /v1/agents/{name}": None,
+    "GET /v1/{kind}/{name}": None,
+    "DELETE /v1/{kind}/{name}": None,
+    "PUT /v1/{kind}/{name}/grants/{to}": {"rights": ["read"]},
+    "DELETE /v1/{kind}/{name}/grants/{to}": None,
+}
+#: Routes that make something under the caller's own name.
+MAKES = {"PUT /v1/agents/{name}", "POST /v1/{kind}"}
+TRIED = {*SCOPED, *OWN, *REFUSED, *MAKES}
+
+
+def routes(app):
+    return {
+        f"{method.upper()} {path}"
+        for path, methods in app.openapi()["paths"].items()
+        for method in methods
+        if path not in PUBLIC
+    }
+
+
+async def test_every_route_is_tried(doors):
+    assert routes(doors["app"]) == TRIED
+
+
+@pytest.fixture
+async def secret(doors):
+    alice, root = doors["alice"], doors["root"]
+    base = f"/scopes/{ALICE}"
+    note = (await alice.post(f"{base}/notes", json={"text": SECRET, "key": "bees"})).json()
+    await alice.patch(f"{base}/profile", json={"fields": {"hobby": SECRET}})
+    await alice.post(f"{base}/sessions/trip/items", json={"items": [{"role": "user", "content": SECRET}]})
+    await alice.post(f"{base}/records/trips", json={"value": {"where": SECRET}, "at": "2026-01-01T00:00:00Z"})
+    plan = (await alice.post(f"{base}/plans", json={})).json()
+    assert (await root.put("/agents/concierge", json={"shared_with": ["*"]})).status_code == 200
+    assert (await alice.post("/pools", json={"name": "org:bees"})).status_code == 201
+    assert (await alice.post("/scopes/org:bees/notes", json={"text": SECRET})).status_code == 201
+    return {
+        "note": note["id"],
+        "plan": plan["id"],
+        "session": "trip",
+        "kind": "trips",
+        "name": "concierge",
+        "tool": "search_memory",
+        "namespace": ALICE,
+        "to": "bob",
+    }
+
+
+async def ask(door, route, body, names):
+    method, path = route.split(" ", 1)
+    for name, value in names.items():
+        path = path.replace(f"{{{name}}}", value)
+    text = None if body is None else json.dumps(body).replace("{note}", names["note"])
+    headers = {"content-type": "application/json"}
+    return await door.request(method, path.removeprefix("/v1"), content=text, headers=headers)
+
+
+async def state(doors):
+    found = (await doors["alice"].get(f"/scopes/{ALICE}/export")).json()
+    pool = (await doors["alice"].get("/scopes/org:bees/export")).json()
+    return found, pool
+
+
+@pytest.mark.parametrize("namespace", [ALICE, "org:bees"])
+async def test_a_stranger_neither_reads_nor_changes_a_scope(doors, secret, namespace):
+    before = await state(doors)
+    for route, body in SCOPED.items():
+        for name in OTHERS:
+            answer = await ask(doors[name], route, body, secret | {"namespace": namespace})
+            allowed = {401, 403, 404} | ({200, 201, 204, 409} if name == "other-root" else set())
+            allowed |= {200, 201, 204, 404} if name == "other" and namespace == ALICE else set()
+            assert answer.status_code in allowed, f"{name}: {route}: {answer.status_code}"
+            assert SECRET not in answer.text, f"{name}: {route}"
+    assert await state(doors) == before
+
+
+async def test_a_stranger_finds_nothing_in_what_is_their_own(doors, secret):
+    for route, body in OWN.items():
+        for name in OTHERS:
+            answer = await ask(doors[name], route, body, secret | {"kind": "pools"})
+            assert answer.status_code in {200, 401, 404}, f"{name}: {route}: {answer.text}"
+            assert SECRET not in answer.text, f"{name}: {route}"
+            assert 'u:alice"' not in answer.text or name == "other", f"{name}: {route}: {answer.text}"
+
+
+async def test_a_stranger_is_refused_what_is_for_owners_and_admins(doors, secret):
+    before = await state(doors)
+    for route, body in REFUSED.items():
+        for name in OTHERS[:4]:
+            names = secret | {"kind": "pools"}
+            if "{kind}" in route:
+                names |= {"name": "org:bees"}
+            answer = await ask(doors[name], route, body, names)
+            assert answer.status_code in {401, 403, 404}, f"{name}: {route}: {answer.text}"
+    assert await state(doors) == before
+
+
+async def test_the_same_ids_in_another_tenant_are_others(doors, secret):
+    other = doors["other"]
+    assert (await other.get(f"/scopes/{ALICE}/notes")).json()["total"] == 0
+    assert (await other.get(f"/scopes/{ALICE}/notes/{secret['note']}")).status_code == 404
+    assert (await doors["other-root"].get("/namespaces")).json()["total"] == 0
+    await other.post("/erase", json={"user": "alice"})
+    assert (await doors["alice"].get(f"/scopes/{ALICE}/notes")).json()["total"] == 1
