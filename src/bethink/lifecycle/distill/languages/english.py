@@ -88,7 +88,8 @@ ONCE = (
     r"(?:(?:just |only )?(?:for |on |in )?(?:this|the current) (?:time|trip|once|one|flight|booking|stay"
     r"|visit|session"
     r"|holiday|vacation|weekend|week|month|order|meal|dinner|lunch|conversation|chat|event|evening"
-    r"|reservation|occasion|ride)(?: only| around)?|(?<!from )(?<!as of )(?:just |only )?(?:for )?(?:today|tonight)(?: only)?"
+    r"|reservation|occasion|ride)(?: only| around)?"
+    r"|(?<!from )(?<!as of )(?:just |only )?(?:for )?(?:today|tonight)(?: only)?"
     r"|(?:just |only )?(?:right now|for now)|for the time being|temporarily|just this once)"
 )
 
