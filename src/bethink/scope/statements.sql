@@ -1,3 +1,10 @@
+-- name: advance_scope
+-- Take the next revision of a scope that is there already; one that is not answers no row.
+update scopes set revision = revision + 1, updated_at = :now
+where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name
+  and user_id = :user and session = :session
+returning scope_id, revision;
+
 -- name: touch_scope
 -- Take the next revision of a scope, and make the scope where it is not there yet.
 insert into scopes (tenant_id, scope_id, kind, owner, name, user_id, session, revision, created_at, updated_at)

@@ -54,7 +54,10 @@ def touch(namespace: Namespace, writing: Writing) -> Work[Place]:
 
     The row stays locked until the transaction ends, so that the writes of one scope come one after another.
     """
-    rows = yield sql.touch_scope(**columns(namespace), fresh=writing.fresh(), now=writing.now)
+    names = columns(namespace)
+    rows = yield sql.advance_scope(**names, now=writing.now)
+    if not rows:
+        rows = yield sql.touch_scope(**names, fresh=writing.fresh(), now=writing.now)
     scope, revision = rows[0]
     return Place(namespace.tenant, scope, revision)
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 T = TypeVar("T")
+USUAL = "chat"  #: the origin of most items
 MOST_ITEMS = 100_000  #: of one append
 MOST_CHARACTERS = 64 * 1024 * 1024  #: of one item as JSON
 
@@ -52,7 +53,8 @@ def new_items(
             actual=longest,
             unit="characters",
         )
-    label(origin, argument="origin")
+    if origin != USUAL:
+        label(origin, argument="origin")
     times = each(at, len(bodies), "at", datetime)
     speakers = each(speaker, len(bodies), "speaker", str)
     instant = to_micros(now)

@@ -75,7 +75,7 @@ def decode_all(texts: Sequence[str]) -> list[Body | None]:
     if not texts:
         return []
     try:
-        bodies: list[Any] = from_json("[" + ",".join(texts) + "]", allow_inf_nan=False)
+        bodies: list[Any] = from_json("[" + ",".join(texts) + "]", allow_inf_nan=False, cache_strings="keys")
     except ValueError:
         return [decode(text) for text in texts]
     if len(bodies) != len(texts):

@@ -1,3 +1,9 @@
+-- name: advance_known_session
+-- Give out the next places of a session that is there already; one that is not answers no row.
+update sessions set head = head + :added, count = count + :added, revision = :revision, updated_at = :now
+where tenant_id = :tenant and scope_id = :scope and name = :name
+returning session_id, head, count;
+
 -- name: advance_session
 -- Give out the next places of a session, and make the session where it is not there yet.
 insert into sessions (tenant_id, scope_id, session_id, name, head, count, revision, distilled, metadata,

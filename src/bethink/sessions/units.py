@@ -103,15 +103,17 @@ def append(
         actual = log.revision if log else 0
         if actual != expected:
             raise _moved_on(name, expected, actual)
-    rows = yield sql.advance_session(
-        tenant=place.tenant,
-        scope=place.scope,
-        fresh=writing.fresh(),
-        name=name,
-        added=len(items),
-        revision=place.revision,
-        now=writing.now,
-    )
+    advance = {
+        "tenant": place.tenant,
+        "scope": place.scope,
+        "name": name,
+        "added": len(items),
+        "revision": place.revision,
+        "now": writing.now,
+    }
+    rows = yield sql.advance_known_session(**advance)
+    if not rows:
+        rows = yield sql.advance_session(**advance, fresh=writing.fresh())
     session, head, count = rows[0]
     first = head - len(items) + 1
     yield sql.add_item.many(
