@@ -20,6 +20,7 @@ from bethink.workspace.edits import (
 from bethink.workspace.files import text_of
 from bethink.workspace.identity import checked_slug, is_safe, slug_of
 from bethink.workspace.lines import compare, nearest
+from bethink.workspace.liveness import is_ours, is_over
 from bethink.workspace.rollouts import line, lines, parsed
 from bethink.workspace.truncation import SUMMARY_TOKENS, middle_out
 from bethink.workspace.units import Held, Outcome
@@ -60,6 +61,7 @@ class Bench:
     phases: Phases
     generate: Generate | None
     daily_tokens: int | None
+    origin: str = ""  #: the sandbox session that summaries name
     writing: Callable[[], Writing]
     clock: Callable[[], datetime]
 
@@ -78,11 +80,12 @@ class _Account:
     engine: str = "rules"
 
 
-async def settle(bench: Bench, *, source: Source, cut_off: bool) -> Report:
+async def settle(bench: Bench, *, source: Source, closing: bool) -> Report:
     """Bring store and files together, and make memory of what no phase has read yet.
 
     Nothing depends on how the last settling ended: it may be run again at any time. `source` says who is believed
-    to have edited the files. With `cut_off`, runs that are under way are taken for ended.
+    to have edited the files. `closing` ends the runs of this process too that are still under way; those of a process
+    that is gone are ended in any case.
 
     Raises:
         ConflictError: another process is at work in this workspace.
@@ -92,8 +95,7 @@ async def settle(bench: Bench, *, source: Source, cut_off: bool) -> Report:
     await _check_layout(bench)
     async with bench.files.locked(spot.memory(f"{BASE}/lock")), _Lease(bench):
         account = _Account()
-        if cut_off:
-            await _end_runs(bench)
+        await _end_runs(bench, closing=closing)
         await _take_in(bench)
         held = await _held(bench)
         suppressed = await _take_edits(bench, held, account, source)
@@ -182,10 +184,15 @@ async def _check_layout(bench: Bench) -> None:
 # ---- what lies in the files ---------------------------------------------------------------------------------
 
 
-async def _end_runs(bench: Bench) -> None:
+async def _end_runs(bench: Bench, *, closing: bool) -> None:
     """Close the runs that a crash, or a caller who never came back, left open."""
     held = await _held(bench)
-    ended = [(each, _cut_off(parsed([each.line])[0])) for each in held.running]
+    now = bench.writing().now
+    ended = [
+        (each, _cut_off(parsed([each.line])[0]))
+        for each in held.running
+        if is_over(each, now=now) or (closing and is_ours(each))
+    ]
     if ended:
         await bench.store.write(units.end_runs, bench.namespace, bench.spot, ended, writing=bench.writing())
 
@@ -331,6 +338,7 @@ async def _phase_one(bench: Bench, held: Held, account: _Account) -> list[Rollou
                 each,
                 extracted=each.segments,
                 tries=each.tries + 1 if found.failed else 0,
+                origin=each.origin or bench.origin,
                 extract=found.extract,
                 engine="rules (the model failed)" if found.failed else found.engine,
                 archived=False,
@@ -567,7 +575,7 @@ async def record(
     under_way: bool = False,
     origin: str = "",
 ) -> None:
-    """Keep a run: it is durable in the store when this returns, and in the file right after."""
+    """Keep a run: it is durable in the store first, then in the file, where that lies on this machine."""
     text = line(segment)
     await bench.store.write(
         units.append,
@@ -580,7 +588,7 @@ async def record(
         origin=origin,
         writing=bench.writing(),
     )
-    if not under_way:
+    if not under_way and bench.files.directory is not None:
         async with bench.files.locked(bench.spot.memory(f"{BASE}/lock")):
             path = bench.spot.rollout(rollout)
             before = await bench.files.read(path) or b""

@@ -49,7 +49,7 @@ set segments = excluded.segments, tries = 0, updated_at = excluded.updated_at,
 
 -- name: put_extract
 -- Keep what phase one made of a conversation.
-update workspace_rollouts set extracted = :extracted, tries = :tries, slug = :slug, summary = :summary, raw = :raw,
+update workspace_rollouts set extracted = :extracted, tries = :tries, origin = :origin, slug = :slug, summary = :summary, raw = :raw,
   engine = :engine, archived = :archived, revision = :revision
 where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout;
 

@@ -266,6 +266,7 @@ def _put_extract(place: Place, spot: Spot, each: Rollout) -> Work[None]:
         rollout=each.id,
         extracted=each.extracted,
         tries=each.tries,
+        origin=each.origin,
         slug=made.slug if made else None,
         summary=made.summary if made else None,
         raw=made.raw if made else None,

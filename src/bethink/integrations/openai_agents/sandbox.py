@@ -1,0 +1,252 @@
+"""Memory for a `SandboxAgent`: files in its sandbox, durable in our store, made of runs without a tool or a key."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, cast
+from weakref import WeakKeyDictionary
+
+from agents import RunConfig, Runner, RunState
+from agents.sandbox.capabilities import Capability
+from pydantic import Field
+
+from bethink.errors import BethinkError, InvalidError
+from bethink.integrations.openai_agents.sandbox_files import Nowhere, SandboxFiles
+from bethink.integrations.openai_agents.sandbox_hooks import Recorder
+from bethink.memory.scope import AsyncScope
+from bethink.memory.workspace import AsyncWorkspace
+from bethink.scope.labels import label
+from bethink.workspace.reading import instructions
+from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ, Layout, Read, Spot
+
+if TYPE_CHECKING:
+    from agents import Agent, RunHooks, RunResult
+    from agents.items import TResponseInputItem
+    from agents.memory import Session
+    from agents.sandbox.config import MemoryLayoutConfig, MemoryReadConfig
+    from agents.sandbox.manifest import Manifest
+    from agents.sandbox.session.base_sandbox_session import BaseSandboxSession
+
+    from bethink.workspace.values import Generate, Report
+
+log = logging.getLogger("bethink.openai_agents")
+
+
+class _Shared:
+    """What the clones of one capability have in common."""
+
+    def __init__(self) -> None:
+        self.spaces: WeakKeyDictionary[BaseSandboxSession, AsyncWorkspace] = WeakKeyDictionary()
+        self.opened: WeakKeyDictionary[BaseSandboxSession, bool] = WeakKeyDictionary()
+        self.reports: list[Report] = []
+        self.asked = 0  #: how often a model was about to be called in a sandbox of ours
+        self.seen = 0  #: how often one of our recorders saw that
+
+
+class BethinkMemory(Capability):
+    """Reads and generates the memory of a sandbox, in the files that the SDK's own `Memory` has.
+
+    A capability is told nothing of a run, so that it has to be passed where the run is made: use `memory.run(…)`
+    in the place of `Runner.run(…)`, or pass `hooks=memory.hooks(…)`.
+
+    Args:
+        scope: whose memory it is: `AsyncMemory(…).scope(agent=…, user=…)`.
+        name: tells several memories of one scope apart.
+        layout: where the files lie; ours, or the SDK's `MemoryLayoutConfig`.
+        read: None generates without reading; ours, or the SDK's `MemoryReadConfig`.
+        generate: None, or False, reads alone.
+
+    Raises:
+        InvalidError: neither reads nor generates, or the layout leads out of the workspace.
+    """
+
+    type: str = "bethink_memory"
+    scope: Any = Field(exclude=True)
+    name: str = DEFAULT_NAME
+    layout: Any = LAYOUT
+    read: Any = READ
+    generate: Any = Field(default=GENERATE, exclude=True)
+    shared: Any = Field(default=None, exclude=True, repr=False)
+
+    def __init__(
+        self,
+        scope: AsyncScope,
+        *,
+        name: str = DEFAULT_NAME,
+        layout: Layout | MemoryLayoutConfig = LAYOUT,
+        read: Read | MemoryReadConfig | None = READ,
+        generate: Generate | bool | None = GENERATE,
+    ) -> None:
+        if not isinstance(scope, AsyncScope):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidError("scope is one of an AsyncMemory: the SDK awaits", argument="scope")
+        made = (GENERATE if generate else None) if isinstance(generate, bool) else generate
+        if read is None and made is None:
+            raise InvalidError("Memory requires at least one of `read` or `generate`.", argument="generate")
+        fields: dict[str, Any] = {
+            "scope": scope,
+            "name": label(name, argument="name"),
+            "layout": Layout(layout.memories_dir, layout.sessions_dir),
+            "read": None if read is None else Read(live_update=read.live_update),
+            "generate": made,
+            "shared": _Shared(),
+        }
+        Capability.__init__(self, **fields)
+
+    # ---- what the SDK asks of a capability --------------------------------------------------------------------
+
+    def clone(self) -> BethinkMemory:
+        """Return the copy of one run; what all runs share stays shared."""
+        return self.model_copy(deep=False, update={"session": None})
+
+    def required_capability_types(self) -> set[str]:
+        """Return what an agent needs to read memory, and to correct it."""
+        if self.read is None:
+            return set()
+        return {"filesystem", "shell"} if self.read.live_update else {"shell"}
+
+    def bind(self, session: BaseSandboxSession) -> None:
+        """Know the sandbox of a run; once a sandbox, ask to be called before it closes."""
+        self.session = session
+        shared: _Shared = self.shared
+        if session in shared.spaces:
+            return
+        shared.spaces[session] = self._space(SandboxFiles(session), origin=str(session.state.session_id))
+
+        async def flush() -> None:
+            await self._flush(session)
+
+        session.register_pre_stop_hook(flush)
+
+    async def instructions(self, manifest: Manifest) -> str | None:
+        """Return the summary of what is remembered, with how to find more; None where nothing is."""
+        session = self.session
+        if session is None:
+            raise InvalidError(
+                "this memory is bound to no sandbox: pass it in capabilities=", argument="session"
+            )
+        shared: _Shared = self.shared
+        shared.asked += 1
+        space = shared.spaces[session]
+        try:
+            if session not in shared.opened:
+                shared.opened[session] = True
+                shared.reports.append(await space.open())
+            summary = await space.summary()
+        except BethinkError as error:  # a run does not fail because of its memory
+            log.warning("the memory of a sandbox could not be opened: %s", error)
+            return None
+        if self.read is None:
+            return None
+        return instructions(summary, directory=self._shown(manifest), read=self.read)
+
+    def _shown(self, manifest: Manifest) -> str:
+        """Return the folder of the memories as the model has to name it."""
+        from pathlib import Path
+
+        folder: str = self.layout.memories_dir
+        if self.workspace_scope.cwd is None:
+            return folder
+        return self.workspace_scope.model_resource_path(
+            workspace_root=manifest.root, workspace_relative_path=Path(folder)
+        ).as_posix()
+
+    async def _flush(self, session: BaseSandboxSession) -> None:
+        """Run the phases before the sandbox is persisted; what fails here is made up for at the next open."""
+        shared: _Shared = self.shared
+        if shared.asked and not shared.seen and self.generate is not None:
+            log.warning(
+                "runs in this sandbox were not noted: use memory.run(…), or pass hooks=memory.hooks(…) to the Runner"
+            )
+        try:
+            shared.reports.append(await shared.spaces[session].close())
+        except BethinkError as error:
+            log.warning("the memory of a sandbox was not settled, the next one makes up for it: %s", error)
+
+    # ---- how it sees a run ------------------------------------------------------------------------------------
+
+    @property
+    def reports(self) -> list[Report]:
+        """Return what came of opening and closing the sandboxes so far."""
+        shared: _Shared = self.shared
+        return list(shared.reports)
+
+    def hooks(
+        self,
+        *,
+        session: Session | None = None,
+        conversation_id: str | None = None,
+        group_id: str | None = None,
+        then: RunHooks[Any] | None = None,
+    ) -> Recorder:
+        """Return `hooks=` for one run; name its conversation as the run itself does. `then` are hooks of your own.
+
+        What happens is durable as it happens; a run that raises is noted as cut off when the sandbox closes.
+        """
+        shared: _Shared = self.shared
+
+        def saw() -> None:
+            shared.seen += 1
+
+        return Recorder(
+            None if self.generate is None else self._space(Nowhere()),
+            saw=saw,
+            conversation_id=conversation_id,
+            session_id=_id_of(session),
+            group_id=group_id,
+            then=then,
+        )
+
+    async def run(
+        self,
+        agent: Agent[Any],
+        input: str | list[TResponseInputItem] | RunState[Any],  # noqa: A002 - as the SDK's Runner has it
+        *,
+        session: Session | None = None,
+        hooks: RunHooks[Any] | None = None,
+        run_config: RunConfig | None = None,
+        conversation_id: str | None = None,
+        **options: Any,
+    ) -> RunResult:
+        """Run an agent as `Runner.run` does, and note the run: how it ended, what waits for approval, its answer."""
+        recorder = self.hooks(
+            session=session,
+            conversation_id=conversation_id,
+            group_id=run_config.group_id if run_config else None,
+            then=hooks,
+        )
+        recorder.given(input)
+        try:
+            result = await Runner.run(
+                agent,
+                input,
+                session=session,
+                hooks=cast("Any", recorder),
+                run_config=run_config,
+                conversation_id=conversation_id,
+                **options,
+            )
+        except BaseException as error:
+            await recorder.failed(error)
+            raise
+        await recorder.finished(result)
+        return result
+
+    def _space(self, files: SandboxFiles | Nowhere, *, origin: str = "") -> AsyncWorkspace:
+        scope: AsyncScope = self.scope
+        return AsyncWorkspace(
+            scope._runtime,  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            scope,
+            files,
+            Spot(self.name, self.layout),
+            self.read,
+            self.generate,
+            origin,
+        )
+
+
+def _id_of(session: Session | None) -> str | None:
+    """Return the id of a session, where it can tell one."""
+    try:
+        return None if session is None else session.session_id
+    except Exception:  # noqa: BLE001 - a session of somebody else may raise what it likes before its first use
+        return None

@@ -1,0 +1,43 @@
+"""Tell whether a run that is under way will ever be told to its end."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from bethink.workspace.units import Running
+
+IDLE_SECONDS = 3_600  #: after so long without a word, a run of another machine is taken for cut off
+
+
+def marked(run: str) -> str:
+    """Return the id of a run with what tells whose it is."""
+    return f"{_machine()}/{os.getpid()}/{run}"
+
+
+def is_ours(run: Running) -> bool:
+    """Tell whether a run is one of this process."""
+    return run.run.startswith(f"{_machine()}/{os.getpid()}/")
+
+
+def is_over(run: Running, *, now: int) -> bool:
+    """Tell whether a run was cut off: its process is gone, or nothing was heard of it for long."""
+    if now - run.at > IDLE_SECONDS * 1_000_000:
+        return True
+    machine, _, rest = run.run.partition("/")
+    process, _, _ = rest.partition("/")
+    if machine != _machine() or not process.isdecimal():
+        return False
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _machine() -> str:
+    return hashlib.blake2b(os.uname().nodename.encode(), digest_size=6).hexdigest()
