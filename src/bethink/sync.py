@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.mirror import AsyncMirror
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from bethink.workspace.values import Layout
     from bethink.workspace.values import Read
     from bethink.workspace.values import Report
-    from bethink.workspace.values import Status
+    from bethink.workspace.values import Standing
     from bethink.workspace.values import TerminalState
     from collections.abc import Callable
     from collections.abc import Collection
@@ -465,7 +465,7 @@ class Workspace:
         """Bring store and files together while runs go on: edits flow into notes, and notes into the files."""
         return run(self._twin.sync())
 
-    def status(self) -> Status:
+    def status(self) -> Standing:
         """Say where the workspace stands; nothing is changed."""
         return run(self._twin.status())
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bethink.workspace.engines import Phases
     from bethink.workspace.files import Files
     from bethink.workspace.search import Found
-    from bethink.workspace.values import Generate, Read, Report, Spot, Status, TerminalState
+    from bethink.workspace.values import Generate, Read, Report, Spot, Standing, TerminalState
 
 
 class AsyncWorkspace:
@@ -97,7 +97,7 @@ class AsyncWorkspace:
         await self._check("write")
         return await settle(self._bench(), source=source, closing=closing)
 
-    async def status(self) -> Status:
+    async def status(self) -> Standing:
         """Say where the workspace stands; nothing is changed."""
         await self._check("read")
         return await status(self._bench())

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from bethink.workspace import units
 from bethink.workspace.files import text_of
 from bethink.workspace.service import BASE, EDITED
-from bethink.workspace.values import Status
+from bethink.workspace.values import Standing
 
 if TYPE_CHECKING:
     from bethink.workspace.service import Bench
 
 
-async def status(bench: Bench) -> Status:
+async def status(bench: Bench) -> Standing:
     """Compare what the store holds with what lies in the files."""
     spot = bench.spot
     held = await bench.store.read(units.load, bench.namespace, spot, now=bench.writing().now)
@@ -28,7 +28,7 @@ async def status(bench: Bench) -> Status:
         elif path in {spot.memory(name) for name in EDITED} and content != text_of(found):
             base = await bench.files.read(spot.memory(f"{BASE}/{path.rpartition('/')[2]}"))
             edited += [path] if base != found else []
-    return Status(
+    return Standing(
         directory=bench.files.directory or "",
         name=spot.name,
         layout=spot.layout,

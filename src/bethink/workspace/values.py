@@ -189,7 +189,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class Standing:
     """Where a workspace stands."""
 
     directory: str
