@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from bethink.memory.runtime import Runtime
 
-log = logging.getLogger("bethink.mirror")
+LOGGER = "bethink.mirror"
 
 
 class AsyncMirror:
@@ -85,7 +85,9 @@ class AsyncMirror:
             await self._copy(namespace, name)
         except OSError as error:  # the turn is stored: the mirror is no reason to say that it failed
             self.failures += 1
-            log.warning("a session was not mirrored (%s): sync() does it later", type(error).__name__)
+            logging.getLogger(LOGGER).warning(
+                "a session was not mirrored (%s): sync() does it later", type(error).__name__
+            )
 
     async def _forget(self, namespace: Namespace, name: str) -> bool:
         return await self._runtime.store.call(self._files.remove, namespace.tenant, str(namespace), name)
