@@ -1,5 +1,9 @@
 """A server in this process, and callers with keys of their own."""
 
+import contextlib
+import socket
+import threading
+import time
 from contextlib import asynccontextmanager
 
 import httpx
@@ -75,3 +79,56 @@ async def open_door(serving, anyio_backend):
     """A client of a server without authentication."""
     async with serving(auth="noop") as client:
         yield client()
+
+
+class Listening:
+    """A server on a port of loopback, in a thread."""
+
+    def __init__(self, options):
+        import uvicorn
+
+        self.app = create_app(options)
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        self._server = uvicorn.Server(uvicorn.Config(self.app, log_config=None))
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],))
+        self._thread.start()
+        wait_for(self.url)
+
+    def close(self):
+        self._server.should_exit = True
+        self._thread.join(20)
+        self._socket.close()
+
+
+def wait_for(url):
+    """Wait until a server answers."""
+    for _ in range(400):
+        with contextlib.suppress(httpx.TransportError):
+            if httpx.get(f"{url}/v1/readiness").status_code == 200:
+                return
+        time.sleep(0.05)
+    raise AssertionError("the server does not answer")
+
+
+@pytest.fixture
+def listening(tmp_path):
+    """Start servers that listen."""
+    started = []
+
+    def start(**options):
+        options = {"db": str(tmp_path / "memory.db"), "embedder": None, **options}
+        started.append(Listening(Options(**options)))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.close()
+
+
+@pytest.fixture(scope="module")
+def memory_server():
+    """One server for a whole file, on a database in memory."""
+    made = Listening(Options(db=":memory:", embedder=None))
+    yield made
+    made.close()

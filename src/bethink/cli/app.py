@@ -25,6 +25,7 @@ from bethink.cli import (
     quarantine,
     recall,
     remember,
+    serve,
     sessions,
     stats,
 )
@@ -77,5 +78,6 @@ for family in (
     migrate,
     evaluate,
     mcp,
+    serve,
 ):
     family.add_to(app)

@@ -1,0 +1,181 @@
+"""Serve memories to many callers over HTTP."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bethink.cli.options import add
+from bethink.errors import InvalidError
+from bethink.server.options import AuthMode  # noqa: TC001 - typer reads it at run time
+
+if TYPE_CHECKING:
+    from bethink.cli.desk import Desk
+    from bethink.server.options import Options, Tokens
+
+_AUTH = "Who is let in"
+_BOUNDS = "Bounds"
+
+
+def serve(
+    desk: Desk,
+    *,
+    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port to listen on.")] = 8000,
+    demo: Annotated[
+        bool, typer.Option("--demo", help="Begin with a traveller's memory to look at, in a file of its own.")
+    ] = False,
+    auth: Annotated[
+        AuthMode,
+        typer.Option(
+            "--auth",
+            help="noop: everybody is one developer; off: nobody has a name; bearer: tokens or keys.",
+            rich_help_panel=_AUTH,
+        ),
+    ] = "noop",
+    insecure_bind: Annotated[
+        bool,
+        typer.Option(
+            "--insecure-bind",
+            help="Listen beyond this machine without authentication.",
+            rich_help_panel=_AUTH,
+        ),
+    ] = False,
+    issuer: Annotated[
+        str | None, typer.Option("--issuer", help="Who signs tokens, exactly.", rich_help_panel=_AUTH)
+    ] = None,
+    audience: Annotated[
+        str | None, typer.Option("--audience", help="Whom tokens are for.", rich_help_panel=_AUTH)
+    ] = None,
+    jwks: Annotated[
+        str | None,
+        typer.Option(
+            "--jwks", help="Where the issuer's keys are, if not found by it.", rich_help_panel=_AUTH
+        ),
+    ] = None,
+    principal_claim: Annotated[
+        str, typer.Option("--principal-claim", help="The claim with the caller's id.", rich_help_panel=_AUTH)
+    ] = "sub",
+    tenant_claim: Annotated[
+        str | None, typer.Option("--tenant-claim", help="The claim with the tenant.", rich_help_panel=_AUTH)
+    ] = None,
+    admin: Annotated[
+        str | None,
+        typer.Option("--admin", metavar="CLAIM=VALUE", help="What makes an admin.", rich_help_panel=_AUTH),
+    ] = None,
+    keys: Annotated[
+        Path | None, typer.Option("--keys", help="A file of API keys, hashed.", rich_help_panel=_AUTH)
+    ] = None,
+    origin: Annotated[
+        list[str],
+        typer.Option("--origin", help="A web page's origin for CORS; none is.", rich_help_panel=_AUTH),
+    ] = [],  # noqa: B006 - typer copies it
+    allowed_host: Annotated[
+        list[str], typer.Option("--allowed-host", help="A name MCP may be called by.", rich_help_panel=_AUTH)
+    ] = [],  # noqa: B006
+    rate: Annotated[
+        float, typer.Option("--rate", min=0, help="Requests a second and caller.", rich_help_panel=_BOUNDS)
+    ] = 0.0,
+    burst: Annotated[
+        int, typer.Option("--burst", min=1, help="Requests at once beyond it.", rich_help_panel=_BOUNDS)
+    ] = 50,
+    quota: Annotated[
+        int, typer.Option("--quota", min=0, help="Notes and items a tenant.", rich_help_panel=_BOUNDS)
+    ] = 0,
+    body_megabytes: Annotated[
+        int, typer.Option("--body-megabytes", min=1, max=1_024, help="Of a request.", rich_help_panel=_BOUNDS)
+    ] = 4,
+) -> None:
+    """Serve REST under /v1 and MCP under /mcp/AGENT, until told to stop; what was accepted is finished first."""
+    from bethink.server.options import Options, check_bind
+    from bethink.server.running import run
+
+    check_bind(host, auth, insecure=insecure_bind)
+    options = Options(
+        db=_demo(desk) if demo else desk.db,
+        tenant=desk.tenant,
+        auth=auth,
+        tokens=_tokens(issuer, audience, jwks, principal_claim, tenant_claim, admin),
+        keys=keys,
+        origins=tuple(origin),
+        hosts=tuple(allowed_host),
+        rate=rate,
+        burst=burst,
+        tenant_entries=quota,
+        body_bytes=body_megabytes << 20,
+        settings=desk.settings,
+    )
+    _say(options, host, port)
+    run(options, host=host, port=port)
+
+
+def key(
+    desk: Desk,
+    principal: Annotated[str, typer.Argument(help="Whose key it is.")],
+    *,
+    keys: Annotated[Path, typer.Option("--keys", help="The file of API keys.")],
+    group: Annotated[list[str], typer.Option("--group", help="A group of the principal.")] = [],  # noqa: B006
+    admin: Annotated[bool, typer.Option("--admin", help="May do everything in the tenant.")] = False,
+) -> None:
+    """Make an API key for a principal, and print it: this is the only time that it is seen."""
+    from bethink.server.api_keys import add_key
+
+    made = add_key(keys, principal, tenant=desk.tenant, groups=tuple(group), admin=admin)
+    desk.show({"key": made, "principal": principal}, lambda found: found["key"])
+
+
+def _tokens(
+    issuer: str | None,
+    audience: str | None,
+    jwks: str | None,
+    principal: str,
+    tenant: str | None,
+    admin: str | None,
+) -> Tokens | None:
+    from bethink.server.options import Tokens
+
+    if issuer is None and audience is None:
+        return None
+    claim, equals, value = (admin or "").partition("=")
+    if admin is not None and not (claim and equals and value):
+        raise InvalidError("an admin is known by CLAIM=VALUE, such as role=memory-admin", argument="admin")
+    return Tokens(
+        issuer=issuer or "",
+        audience=audience or "",
+        jwks=jwks,
+        principal_claim=principal,
+        tenant_claim=tenant,
+        admin=(claim, value) if admin is not None else None,
+    )
+
+
+def _say(options: Options, host: str, port: int) -> None:
+    shown = f"[{host}]" if ":" in host else host
+    lines = [f"bethink: REST at http://{shown}:{port}/v1, MCP at http://{shown}:{port}/mcp/AGENT"]
+    if options.auth != "bearer":
+        who = "one developer, `noop`, an admin" if options.auth == "noop" else "the application itself"
+        lines.append(f"bethink: authentication is {options.auth}: whoever reaches this port is {who}")
+    sys.stderr.write("\n".join(lines) + "\n")
+
+
+def _demo(desk: Desk) -> str:
+    """Return a file with what the concierge knows, made by playing the demo."""
+    from bethink import Memory
+    from bethink.cli.concierge import Script, play
+
+    path = desk.named or "bethink-demo.db"
+    script = Script(user="noop")
+    with Memory(path, tenant=desk.tenant, settings=desk.settings) as memory:
+        for _ in play(memory, script):
+            pass
+        memory.scope(agent=script.agent, user=script.user).consolidate()
+    return path
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    add(app, serve, makes=True)
+    add(app, key, makes=True)

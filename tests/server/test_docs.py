@@ -1,0 +1,86 @@
+"""The configuration lines of the docs, started as each client starts them."""
+
+import json
+import re
+import shlex
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from mcp import StdioServerParameters
+from mcp.client.client import Client
+
+pytestmark = pytest.mark.anyio
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "mcp.md"
+
+
+def commands():
+    text = PAGE.read_text()
+    line = re.search(r"^ {4}claude mcp add bethink -- (.+)$", text, re.MULTILINE)[1]
+    yield "Claude Code", shlex.split(line)
+    (given,) = re.findall(r"```json\n(.+?)```", text, re.DOTALL)
+    server = json.loads(given)["mcpServers"]["bethink"]
+    yield "Claude Desktop and Cursor", [server["command"], *server["args"]]
+    (given,) = re.findall(r"```toml\n(.+?)```", text, re.DOTALL)
+    server = tomllib.loads(given)["mcp_servers"]["bethink"]
+    yield "Codex", [server["command"], *server["args"]]
+
+
+@pytest.mark.parametrize(("client", "command"), [pytest.param(*each, id=each[0]) for each in commands()])
+async def test_a_client_is_configured_as_the_docs_say(client, command, tmp_path):
+    program, *arguments = command
+    assert program == "bethink"
+    arguments[arguments.index("--db") + 1] = str(tmp_path / "memory.db")
+    run = ["-c", "from bethink.cli import main; main()", *arguments]
+    async with Client(StdioServerParameters(command=sys.executable, args=run)) as speaking:
+        names = {tool.name for tool in (await speaking.list_tools()).tools}
+        assert names == {"remember", "recall", "search_memory", "forget", "list_memories"}
+        said = await speaking.call_tool("remember", {"key": "a", "content": "Likes tea."})
+        assert said.content[0].text == "Stored memory 'a'."
+
+
+def test_every_option_that_the_docs_name_is_there():
+    import typer.main
+
+    from bethink.cli.app import app
+
+    known = {
+        option
+        for command in typer.main.get_command(app).commands.values()
+        for parameter in command.params
+        for option in parameter.opts
+    }
+    for name in ("mcp", "server"):
+        named = set(re.findall(r"`(--[a-z-]+)", (ROOT / "docs" / f"{name}.md").read_text()))
+        assert named <= known, name
+
+
+def test_every_resource_that_the_docs_name_is_there():
+    from bethink.server.app import create_app
+    from bethink.server.options import Options
+
+    paths = create_app(Options(db=":memory:", embedder=None)).openapi()["paths"]
+    known = {part for path in paths for part in path.split("/")}
+    text = (ROOT / "docs" / "server.md").read_text()
+    named = set(re.findall(r"`/v1/([a-z]+)`", text)) - {"pools", "teams"}
+    assert named <= known
+
+
+def test_deployment_files_start_the_command_with_options_that_it_has():
+    import typer.main
+
+    from bethink.cli.app import app
+
+    serve = typer.main.get_command(app).commands["serve"]
+    known = {option for parameter in serve.params for option in parameter.opts}
+    for name in ("Dockerfile", "compose.yaml", "deploy/bethink.service"):
+        lines = [
+            line
+            for line in (ROOT / name).read_text().splitlines()
+            if re.search(r"(bethink |\")serve\b", line)
+        ]
+        assert lines
+        for line in lines:
+            assert set(re.findall(r"(--[a-z-]+)", line)) <= known
