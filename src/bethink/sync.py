@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.mirror import AsyncMirror
+from bethink.memory.notebook import AsyncNotebook
 from bethink.memory.profile import AsyncProfileHandle
 from bethink.memory.records import AsyncRecords
 from bethink.memory.scope import AsyncScope
@@ -532,6 +533,35 @@ class Workspace:
         )
 
 
+class Notebook:
+    """Notes as a `MEMORY.md` of at most 200 lines and 25 kB, with a file a topic, for agents and people to edit."""
+
+    def __init__(self, _twin: AsyncNotebook) -> None:
+        self._twin = _twin
+
+    def __repr__(self) -> str:
+        return repr(self._twin)
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(self._twin.scope)
+
+    @property
+    def directory(self) -> str:
+        return self._twin.directory
+
+    def sync(self, *, source: Source = "agent") -> Report:
+        """Bring notes and files in step, both ways, and tell what was changed on both sides: nothing is lost.
+
+        A line that is new in the files becomes a note, one that went is forgotten (`undo` brings it back), one that
+        was reworded is revised. The guard looks at each. `source` says who is believed to have edited the files.
+
+        Raises:
+            ConflictError: another process is at it.
+        """
+        return run(self._twin.sync(source=source))
+
+
 class Scope:
     """Where an agent's memory of one user, a pool or a team lives."""
 
@@ -571,6 +601,13 @@ class Scope:
         return Workspace(
             self._twin.workspace(directory, name=name, layout=layout, read=read, generate=generate)
         )
+
+    def notebook(self, directory: str | PathLike[str], *, summary: bool = False) -> Notebook:
+        """Return the handle of a directory of Markdown that `sync` keeps in step with the notes of this scope.
+
+        With `summary`, what Codex reads first, `memory_summary.md`, is written too.
+        """
+        return Notebook(self._twin.notebook(directory, summary=summary))
 
     def remember(
         self,

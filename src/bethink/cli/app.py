@@ -28,6 +28,7 @@ from bethink.cli import (
     serve,
     sessions,
     stats,
+    workspace,
 )
 
 app = typer.Typer(
@@ -68,6 +69,7 @@ for family in (
     profile,
     consolidate,
     quarantine,
+    workspace,
     export,
     importing,
     copying,

@@ -20,6 +20,7 @@ from bethink.lifecycle.inject.service import Wanted
 from bethink.lifecycle.inject.service import context as inject
 from bethink.lifecycle.service import consolidate, distill
 from bethink.lifecycle.service import rerank as reranked
+from bethink.memory.notebook import AsyncNotebook
 from bethink.memory.profile import AsyncProfileHandle
 from bethink.memory.records import AsyncRecords
 from bethink.memory.session import AsyncSession, notes_json
@@ -114,6 +115,13 @@ class AsyncScope:
             read or None,
             generate or None,
         )
+
+    def notebook(self, directory: str | PathLike[str], *, summary: bool = False) -> AsyncNotebook:
+        """Return the handle of a directory of Markdown that `sync` keeps in step with the notes of this scope.
+
+        With `summary`, what Codex reads first, `memory_summary.md`, is written too.
+        """
+        return AsyncNotebook(self._runtime, self, LocalFiles(self._runtime.store, directory), summary)
 
     # ---- notes ----------------------------------------------------------------------------------------------
 
