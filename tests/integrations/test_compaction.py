@@ -6,7 +6,6 @@ import logging
 import pytest
 from agents import Agent, Runner, function_tool
 from agents.memory import OpenAIResponsesCompactionSession, is_openai_responses_compaction_aware_session
-from cryptography.fernet import Fernet
 
 from bethink.errors import InvalidError, ModelError
 from bethink.integrations.openai_agents import (
@@ -433,9 +432,10 @@ async def test_the_sdks_own_compaction_works_around_ours(inner):
 
 
 async def test_the_sdks_encryption_works_around_ours_and_hides_the_words(inner):
+    fernet = pytest.importorskip("cryptography.fernet")
     from agents.extensions.memory import EncryptedSession
 
-    key = Fernet.generate_key().decode()
+    key = fernet.Fernet.generate_key().decode()
     session = EncryptedSession("trip", inner, encryption_key=key)
     with Script(says("Hello."), says("Again.")) as model:
         guide = Agent(name="guide", model=model)
