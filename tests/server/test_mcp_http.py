@@ -1,5 +1,8 @@
 """The same tools over streamable HTTP, with the SDK's client."""
 
+import json
+import logging
+
 import httpx2
 import pytest
 from mcp.client.client import Client
@@ -62,3 +65,15 @@ async def test_a_page_of_another_origin_is_turned_away(listening):
             accept = {"accept": "application/json, text/event-stream"}
             answer = await client.post(f"{server.url}/mcp/bot", json=ping, headers=headers | accept)
             assert answer.status_code in {403, 421}
+
+
+async def test_the_audit_log_names_the_agent_and_the_tool(listening, caplog):
+    caplog.set_level(logging.INFO, "bethink.audit")
+    server = listening(auth="noop")
+    async with Client(f"{server.url}/mcp/bot") as client:
+        await client.call_tool("remember", {"key": "hobby", "content": "Keeps bees."})
+    lines = [json.loads(record.message) for record in caplog.records if record.name == "bethink.audit"]
+    assert {"agent": "bot", "calls": "remember"} in [line["what"] for line in lines]
+    assert all(line["principal"] == "noop" for line in lines)
+    assert "bees" not in "".join(str(line) for line in lines)
+    assert "hobby" not in "".join(str(line) for line in lines)

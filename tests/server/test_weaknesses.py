@@ -206,12 +206,14 @@ async def test_the_audit_log_says_who_did_what_without_what_it_says(doors, caplo
     await doors["alice"].post(f"{ALICE}/notes", json={"text": "Keeps bees.", "key": "hobby"})
     await doors["alice"].post(f"{ALICE}/recall", json={"query": "bees"})
     await doors["bob"].get(f"{ALICE}/notes", params={"key": "hobby"})
+    await doors["alice"].get(f"{ALICE}/notes/hobby")
     await doors["nobody"].get("/stats")
     lines = [json.loads(record.message) for record in caplog.records if record.name == "bethink.audit"]
     assert [(line["principal"], line["status"]) for line in lines] == [
         ("alice", 201),
         ("alice", 200),
         ("bob", 403),
+        ("alice", 200),
         (None, 401),
     ]
     assert lines[0]["does"].startswith("POST ")

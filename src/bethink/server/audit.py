@@ -7,21 +7,17 @@ import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from bethink.ids import to_number
+
 if TYPE_CHECKING:
     from starlette.types import Scope
 
     from bethink.server.callers import Caller
 
 log = logging.getLogger("bethink.audit")
-_NAMED = (
-    "namespace",
-    "session",
-    "note",
-    "plan",
-    "name",
-    "owner",
-    "to",
-)  #: what a path may name, and we write down
+#: what a path may name, and we write down
+_NAMED = ("namespace", "session", "plan", "name", "tool", "to")
+ID_CHARACTERS = 13  #: at least; a key that is shorter is no id, whatever its letters
 
 
 def record(scope: Scope, caller: Caller | None, status: int, seconds: float) -> None:
@@ -29,12 +25,19 @@ def record(scope: Scope, caller: Caller | None, status: int, seconds: float) -> 
     if not log.isEnabledFor(logging.INFO):
         return
     route = scope.get("route")
-    named = {name: value for name, value in scope.get("path_params", {}).items() if name in _NAMED}
+    params = scope.get("path_params", {})
+    named = {name: params[name] for name in _NAMED if name in params}
+    note = str(params.get("note", ""))
+    if (
+        len(note) >= ID_CHARACTERS and to_number("n", note) is not None
+    ):  # a key may say something; an id does not
+        named["note"] = note
+    named |= scope.get("state", {}).get("named", {})
     line: dict[str, Any] = {
         "at": datetime.now(UTC).isoformat(),
         "tenant": caller.tenant if caller else None,
         "principal": caller.id if caller else None,
-        "does": f"{scope['method']} {getattr(route, 'path', None) or 'unknown route'}",
+        "does": f"{scope['method']} {getattr(route, 'path', None) or scope.get('root_path') or 'unknown route'}",
         "what": named,
         "status": status,
         "milliseconds": round(seconds * 1000, 1),

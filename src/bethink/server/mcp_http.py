@@ -12,7 +12,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from bethink.errors import NotFoundError
 from bethink.server.agents import Agents, tools_of
 from bethink.server.mcp import server
-from bethink.tools.registry import tools
+from bethink.tools.registry import TOOLS, tools
 from bethink.tools.values import Reach
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ async def bound(ctx: ServerRequestContext[Any]) -> tuple[Sequence[Tool], Reach]:
     assert ctx.request is not None  # noqa: S101 - it came over HTTP
     memory, name = ctx.request.state.memory, ctx.request.state.agent
     agents = Agents(memory)
+    tool = (ctx.params or {}).get("name")
+    ctx.request.state.named = {"agent": name, "calls": tool if tool in TOOLS else ctx.method}
     try:
         agent = await agents.get(name)
     except NotFoundError:

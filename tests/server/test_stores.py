@@ -1,0 +1,36 @@
+"""What the server keeps beside memories is the same on PostgreSQL, held to a tenant by the database itself."""
+
+import pytest
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(params=["file", "postgresql"])
+def db(request, tmp_path):
+    if request.param == "file":
+        return str(tmp_path / "memory.db")
+    cluster = request.getfixturevalue("postgresql_cluster")
+    return cluster.url(cluster.create())
+
+
+async def test_specs_repetitions_and_erasures_stay_with_their_tenant(serving, keys, db):
+    path, made = keys
+    async with serving(auth="bearer", keys=path, db=db) as client:
+        alice, other, root = client(made["alice"]), client(made["other"]), client(made["other-root"])
+        key = {"idempotency-key": "same"}
+        note = {"text": "Likes tea."}
+        assert (await alice.put("/agents/mine", json={"description": "One."})).json()["revision"] == 1
+        assert (await alice.put("/agents/mine", json={"description": "Two."})).json()["revision"] == 2
+        assert (await other.get("/agents")).json()["total"] == 0
+        for door in (alice, other):
+            answer = await door.post("/scopes/agent:bot:u:alice/notes", json=note, headers=key)
+            assert "idempotency-replayed" not in answer.headers
+        again = await alice.post("/scopes/agent:bot:u:alice/notes", json=note, headers=key)
+        assert again.headers["idempotency-replayed"] == "true"
+        assert (await root.post("/erase", json={"tenant": "other"})).json()["remaining"] == 0
+        assert (await alice.get("/agents/mine")).json()["spec"]["description"] == "Two."
+        receipt = (await alice.post("/erase", json={"user": "alice"})).json()
+        assert receipt["erased"]["agents"] == 1
+        assert receipt["erased"]["answered_requests"] == 1
+        assert (await alice.get("/agents")).json()["total"] == 0
+        assert (await alice.get("/scopes/agent:bot:u:alice/notes")).json()["total"] == 0
