@@ -234,7 +234,7 @@ class SqliteDriver:
         connection.set_busy_timeout(int(self._busy_seconds * 1000))
         if not self.in_memory:
             self._check_ours(connection)
-            _expect(connection, "journal_mode", "wal")
+            self._switch_to_wal(connection)
         _expect(connection, "synchronous", {"FULL": 2, "NORMAL": 1}[self._synchronous])
         connection.execute("pragma temp_store = memory")
         connection.execute("pragma cache_size = -16000")
@@ -243,6 +243,16 @@ class SqliteDriver:
         if reading:
             connection.execute("pragma query_only = on")
         return connection
+
+    def _switch_to_wal(self, connection: apsw.Connection) -> None:
+        """Turn the write-ahead log on, once in the life of a file.
+
+        SQLite does not wait for another process here, so processes that open a new file together take turns.
+        """
+        ((mode,),) = cast("list[Row]", connection.execute("pragma journal_mode").fetchall())
+        if mode != "wal":
+            with self._turn:
+                _expect(connection, "journal_mode", "wal")
 
     def _check_ours(self, connection: apsw.Connection) -> None:
         (owner,) = cast("Row", connection.execute("pragma application_id").fetchall()[0])
