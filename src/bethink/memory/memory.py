@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 from bethink.errors import ConflictError, DeniedError, InvalidError
@@ -14,6 +14,7 @@ from bethink.lifecycle.engines import RulesEngines
 from bethink.lifecycle.erase.service import verify
 from bethink.lifecycle.erase.units import erase_tenant, erase_user
 from bethink.lifecycle.guard import RulesGuard
+from bethink.lifecycle.guard.cached import CachedGuard
 from bethink.memory.mirror import AsyncMirror, check_url
 from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from bethink.storage.stores import Store
 
 _DEFAULT: Any = object()
-MASKED = 20_000  #: texts whose masking is remembered: what is recalled often is judged once
 
 
 class AsyncMemory:
@@ -94,7 +94,7 @@ class AsyncMemory:
             tenant = label(tenant, argument="tenant")
             fresh = Ids()
             used = _default_embedder() if embedder is _DEFAULT else embedder
-            judge = guard or RulesGuard()
+            judge = CachedGuard(guard or RulesGuard())
             _runtime = Runtime(
                 store=type(self).face(open_driver(url, tenant=tenant, settings=chosen)),
                 tenant=tenant,
@@ -105,7 +105,7 @@ class AsyncMemory:
                 settings=chosen,
                 indexes=Indexes(
                     embedder=used,
-                    mask=lru_cache(maxsize=MASKED)(judge.mask),
+                    mask=judge.mask,
                     most_bytes=chosen.index_megabytes * 1024 * 1024,
                     batch=chosen.index_batch,
                     fresh=fresh,
@@ -293,7 +293,7 @@ class AsyncMemory:
             erased = await runtime.store.write(erase_tenant, runtime.tenant, writing=writing)
         for mirror in runtime.mirrors:
             erased.count("mirror files", await mirror._forget_where(lambda each: user in {None, each.user}))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        runtime.indexes.drop()
+        runtime.let_go()
         return await verify(
             runtime.store,
             runtime.tenant,

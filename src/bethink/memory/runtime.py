@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.lifecycle.engines import Engines
-    from bethink.lifecycle.guard import Guard
+    from bethink.lifecycle.guard.cached import CachedGuard
     from bethink.memory.mirror import AsyncMirror
     from bethink.recall.service import Indexes
     from bethink.scope.namespace import Namespace
@@ -40,7 +40,7 @@ class Runtime:
     count_tokens: Callable[[str], int]
     settings: Settings
     indexes: Indexes
-    guard: Guard
+    guard: CachedGuard
     engines: Engines
     schema: ProfileSchema
     mirrors: list[AsyncMirror] = field(default_factory=list["AsyncMirror"])  #: shared by all handles
@@ -59,6 +59,11 @@ class Runtime:
     def actor(self) -> str:
         """Return who is noted as the author of a write."""
         return "application" if self.principal is None else self.principal.id
+
+    def let_go(self, namespace: Namespace | None = None) -> None:
+        """Let go of what this process holds of a namespace, or of all, since it was erased."""
+        self.indexes.drop(namespace)
+        self.guard.forget()
 
     def now(self) -> int:
         """Return the present instant, in microseconds."""

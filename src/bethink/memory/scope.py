@@ -672,7 +672,7 @@ class AsyncScope:
             else:
                 gone = await mirror._forget_where(lambda each: each == self.namespace)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             erased.count("mirror files", gone)
-        runtime.indexes.drop(self.namespace)
+        runtime.let_go(self.namespace)
         return await verify(
             runtime.store,
             runtime.tenant,

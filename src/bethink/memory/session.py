@@ -177,6 +177,7 @@ class AsyncSession:
             keep_notes=keep_notes,
             writing=self._runtime.writing(),
         )
+        self._runtime.let_go(self.scope.namespace)
         for mirror in self._runtime.mirrors:
             await mirror._forget(self.scope.namespace, self.session_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
