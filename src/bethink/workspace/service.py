@@ -479,9 +479,10 @@ async def _write(
     ]
     for path, text in bases.items():
         await _put(bench, path, text.encode("utf-8", "replace"))
+    under_way = {each.line for each in (await _held(bench)).running}
     for each in logs:
         texts = await bench.store.read(units.segments, bench.namespace, spot, each)
-        written += [path] if await _put_log(bench, path := spot.rollout(each), texts) else []
+        written += [path] if await _put_log(bench, path := spot.rollout(each), texts, under_way) else []
     gone = {*stale, *(spot.rollout(each) for each in outcome.dropped)}
     if archive:
         gone -= {spot.rollout(each) for each in forgotten}
@@ -544,16 +545,10 @@ async def _put(bench: Bench, path: str, data: bytes) -> bool:
     return True
 
 
-async def _put_log(bench: Bench, path: str, texts: list[str]) -> bool:
+async def _put_log(bench: Bench, path: str, texts: list[str], under_way: set[str]) -> bool:
     """Write the file of a conversation; lines that only the file has were taken in before."""
-    held = await _held_running(bench)
-    finished = [text for text in texts if text not in held]
-    data = "".join(f"{text}\n" for text in finished).encode()
-    return bool(finished) and await _put(bench, path, data)
-
-
-async def _held_running(bench: Bench) -> set[str]:
-    return {each.line for each in (await _held(bench)).running}
+    data = "".join(f"{text}\n" for text in texts if text not in under_way).encode()
+    return bool(data) and await _put(bench, path, data)
 
 
 async def _remove(bench: Bench, path: str) -> bool:
