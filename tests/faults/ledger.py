@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bethink.lifecycle import units as lifecycle
 from bethink.notes import units as notes
 from bethink.sessions import units as sessions
 from bethink.storage.stores import BlockingStore, run
@@ -119,6 +120,16 @@ def check(driver, ledger):
         assert len(set(kept)) == len(kept)
         revisions = [version.note.revision for version in versions] + ([note.revision] if note else [])
         assert revisions == sorted(set(revisions))
+
+    # Plans: what was promoted, what was closed for it and the plan itself are there together or not at all.
+    promoted = [int(note.text.split()[1]) for note in found if note.category == "settled"]
+    closed = [int(note.text.split()[1]) for note in found if note.category == "staging"]
+    plans, _ = read(lifecycle.list_plans, ALICE, limit=100_000)
+    planned = [int(plan.changes[0].text.split()[1]) for plan in plans]
+    assert sorted(promoted) == sorted(closed) == sorted(planned)
+    assert len(set(promoted)) == len(promoted)
+    assert told.get("consolidate", set()) <= set(promoted) <= ledger.begun.get("consolidate", set())
+    assert all(note.outcome == "promoted" for note in found if note.category == "staging")
 
     # Sessions: those with even numbers are gone with their notes, the others are whole.
     begun = ledger.begun.get("converse", set())

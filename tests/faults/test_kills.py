@@ -115,12 +115,12 @@ def test_a_database_survives_every_kill_while_it_is_migrated(cluster, capsys):
 
 
 def test_a_server_that_is_killed_keeps_what_was_acknowledged(cluster, database, capsys):
-    """Four threads write while the server is killed; each error says truly what became of its write."""
+    """Five threads write while the server is killed; each error says truly what became of its write."""
     outcomes = {"applied": 0, "none": 0, "unknown": 0}
     ledger = Ledger()
     rounds = max(2, KILLS // 4)
     chance, _ = plan(ALL, seed=5)
-    kinds = ["remember", "revise", "converse", "append"]
+    kinds = ["remember", "revise", "converse", "append", "consolidate"]
     refused = {kind: {} for kind in kinds}  # numbers, each with what the error said
     for kind in kinds:
         ledger.begun[kind], ledger.acknowledged[kind] = set(), set()

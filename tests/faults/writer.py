@@ -10,11 +10,16 @@ stops in the middle of its transaction and waits to be killed; 0 never does.
 import os
 import sys
 import time
+from datetime import UTC, datetime
 from itertools import count
 
-from bethink.ids import Ids
+from bethink.ids import Ids, note_id, plan_id
+from bethink.lifecycle import units as lifecycle
+from bethink.lifecycle.plans import Plan
+from bethink.lifecycle.units import Application
+from bethink.lifecycle.values import Add, Retire
 from bethink.notes import units as notes
-from bethink.notes.values import NewNote
+from bethink.notes.values import NewNote, Note
 from bethink.scope.namespace import Namespace
 from bethink.scope.units import Writing
 from bethink.sessions import units as sessions
@@ -23,6 +28,7 @@ from bethink.storage.jobs import BlockingJob
 from bethink.storage.opening import open_driver
 from bethink.testing.writings import message
 
+NOW = datetime.now(UTC)
 ALICE = Namespace(name="concierge", user="alice")
 IDS = Ids()
 ITEMS = 3  #: of one append
@@ -62,7 +68,38 @@ def converse(number):
         yield from sessions.delete(ALICE, name, keep_notes=False, writing=writing())
 
 
-KINDS = {"append": append, "remember": remember, "revise": revise, "converse": converse}
+def consolidate(number):
+    """Stage a note, promote it, and close it: what one plan writes."""
+    staged, plan = IDS(), IDS()
+    word = note_id(staged)
+    changes = (
+        Add(text=f"promoted {number}", category="settled", sources=(word,), reason="it lasts"),
+        Retire(note=word, successor=0, outcome="promoted", reason="it lasts"),
+    )
+    note = Note(
+        id=word,
+        text=f"said {number}",
+        category="staging",
+        session=f"trip-{number}",
+        created_at=NOW,
+        updated_at=NOW,
+    )
+    application = Application(
+        plan=Plan(id=plan_id(plan), state="proposed", engine="rules", changes=changes),
+        number=plan,
+        staged=(note,),
+        added={0: note_id(IDS())},
+    )
+    return lifecycle.apply(ALICE, application, writing=writing())
+
+
+KINDS = {
+    "append": append,
+    "remember": remember,
+    "revise": revise,
+    "converse": converse,
+    "consolidate": consolidate,
+}
 
 
 def stopping(unit, number):
