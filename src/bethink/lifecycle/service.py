@@ -229,10 +229,11 @@ async def consolidate(
     Raises:
         ConflictError: another worker is at it, or the notes kept changing while the plan was made.
     """
-    if dry_run:
+
+    async def decide() -> Application:
         material = await store.read(units.material, namespace, session, idle_since=idle_since)
         budget = await _budget(store, namespace, engines, daily_tokens, writing)
-        application = await store.call(
+        return await store.call(
             _decide,
             material,
             session,
@@ -243,6 +244,9 @@ async def consolidate(
             budget=budget,
             schema=schema,
         )
+
+    if dry_run:
+        application = await decide()
         await _account(store, namespace, application.used, writing)
         return application.plan
     holder = str(writing.fresh())
@@ -253,19 +257,7 @@ async def consolidate(
         )
     try:
         for attempt in range(_TRIES):
-            material = await store.read(units.material, namespace, session, idle_since=idle_since)
-            budget = await _budget(store, namespace, engines, daily_tokens, writing)
-            application = await store.call(
-                _decide,
-                material,
-                session,
-                engines,
-                guard,
-                now=now,
-                fresh=writing.fresh,
-                budget=budget,
-                schema=schema,
-            )
+            application = await decide()
             try:
                 return await store.write(units.apply, namespace, application, writing=writing)
             except ConflictError:

@@ -31,10 +31,6 @@ select scope_id, kind, owner, name, user_id, session, revision from scopes
 where tenant_id = :tenant
 order by kind, owner, name, user_id, session;
 
--- name: remove_scope
--- Forget that a scope ever was.
-delete from scopes where tenant_id = :tenant and scope_id = :scope;
-
 -- name: add_share
 -- Register a pool or a team; a name that is taken answers no row.
 insert into shares (tenant_id, kind, name, owner, created_at)
