@@ -1,0 +1,105 @@
+"""Erased means gone: from every table, and from the bytes of the file."""
+
+from __future__ import annotations
+
+import json
+
+import apsw
+import pytest
+
+from bethink import Memory
+from bethink.lifecycle.erase.units import Erased, leftovers
+from bethink.storage.dialect import SQLITE
+from bethink.storage.sqlite import SqliteDriver
+from bethink.storage.stores import BlockingStore, run
+from bethink.storage.work import Statement
+
+SECRET = "Keeps the spare key under the third flowerpot, beside the évier"
+SCOPE = 4242
+
+
+def statement(text, /, **values):
+    def work():
+        return (yield Statement(text, values))
+
+    return work
+
+
+@pytest.fixture
+def store(tmp_path):
+    driver = SqliteDriver(str(tmp_path / "planted.db"))
+    yield BlockingStore(driver)
+    driver.close()
+
+
+def scoped_tables(store):
+    columns = {}
+    for table, column, _ in run(store.read(statement(SQLITE.catalogue))):
+        columns.setdefault(table, []).append(column)
+    return [table for table, names in columns.items() if {"tenant_id", "scope_id"} <= set(names)]
+
+
+def plant(store, table):
+    """Put one row of the scope into a table, whatever its other columns are."""
+    row = {}
+    for _, name, kind, *_ in run(store.read(statement(f'pragma table_info("{table}")'))):
+        row[name] = {"text": "x", "bytea": b"x"}.get(kind.lower(), 1)
+    row |= {"tenant_id": "default", "scope_id": SCOPE}
+    names = ", ".join(f'"{name}"' for name in row)
+    values = ", ".join(f":{name}" for name in row)
+    run(store.write(statement(f'insert into "{table}" ({names}) values ({values})', **row)))
+
+
+def test_a_row_planted_in_any_table_is_found(store):
+    tables = scoped_tables(store)
+    assert {"items", "notes", "note_history", "profiles", "passage_blocks", "plans", "scopes"} <= set(tables)
+    for table in tables:
+        plant(store, table)
+    found, looked_at = run(store.read(leftovers, "default", Erased(scopes={SCOPE}), SQLITE))
+    assert found == dict.fromkeys(tables, 1)
+    assert set(tables) <= set(looked_at)
+
+
+def test_a_table_that_the_eraser_does_not_know_is_looked_through_too(store):
+    run(store.write(statement("create table stranger (tenant_id text, scope_id bigint, words text)")))
+    plant(store, "stranger")
+    found, _ = run(store.read(leftovers, "default", Erased(scopes={SCOPE}), SQLITE))
+    assert found == {"stranger": 1}
+
+
+def fill(memory):
+    scope = memory.scope(user="alice")
+    note = scope.remember(SECRET)
+    scope.revise(note.id, f"{SECRET}, on the left")
+    scope.session("trip").append(
+        [{"role": "user", "content": SECRET}, {"role": "user", "content": SECRET * 400}]
+    )
+    scope.profile.update({"where": SECRET})
+    memory.scope(user="bob").remember("Waters the flowers on Monday.")
+    return scope
+
+
+def test_no_byte_of_what_was_erased_stays_in_the_file(tmp_path):
+    path = tmp_path / "memory.db"
+    with Memory(str(path)) as memory:
+        receipt = fill(memory).erase()
+        assert receipt.remaining == 0, receipt.found
+        assert "bytes of the database" in receipt.scanned
+        assert SECRET not in json.dumps(receipt.to_json(), ensure_ascii=False)
+        assert memory.scope(user="bob").notes().total == 1
+    held = b"".join(each.read_bytes() for each in tmp_path.iterdir())
+    for form in (SECRET.encode(), json.dumps(SECRET)[1:-1].encode(), b"third flowerpot"):
+        assert form not in held
+
+
+def test_a_reader_of_an_older_view_keeps_the_receipt_from_being_clean(tmp_path):
+    path = str(tmp_path / "memory.db")
+    with Memory(path) as memory:
+        scope = fill(memory)
+        reader = apsw.Connection(path)
+        reader.execute("begin")
+        reader.execute("select count(*) from notes").fetchall()
+        receipt = scope.erase()
+        assert receipt.remaining > 0
+        reader.execute("commit")
+        reader.close()
