@@ -22,7 +22,7 @@ def members(kind):
     """Return the public methods and properties of a class, with their signatures."""
     return {
         name: "property" if isinstance(member, property) else blocking(str(inspect.signature(member)))
-        for name, member in vars(kind).items()
+        for name, member in inspect.getmembers(kind)
         if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, property))
     }
 

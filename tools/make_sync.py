@@ -3,8 +3,9 @@
     python tools/make_sync.py           # write it
     python tools/make_sync.py --check   # fail if it is not up to date
 
-Each class `AsyncThing` of `bethink.memory` becomes `Thing`: the same names, signatures and docstrings. A verb drives
-the coroutine of its twin to the end, which never suspends over a blocking store.
+Each class `AsyncThing` of `bethink.memory` becomes `Thing`: the same names, signatures and docstrings, those of the
+classes that it is made of included. A verb drives the coroutine of its twin to the end, which never suspends over a
+blocking store.
 """
 
 from __future__ import annotations
@@ -90,13 +91,33 @@ def code_of(source: str) -> str:
     return re.sub(r'"""[\s\S]*?"""', "", source)
 
 
+def functions(
+    node: ast.ClassDef, classes: dict[str, ast.ClassDef]
+) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Return the functions of a class by their names, with those of the classes that it is made of."""
+    found = {
+        each.name: each for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    for made_of in node.bases:
+        found = {
+            **found,
+            **{
+                name: each
+                for name, each in functions(classes[ast.unparse(made_of)], classes).items()
+                if name not in found
+            },
+        }
+    return found
+
+
 class Face:
     """One class of the asynchronous face, and its twin."""
 
-    def __init__(self, node: ast.ClassDef, handles: set[str]) -> None:
+    def __init__(self, node: ast.ClassDef, handles: set[str], classes: dict[str, ast.ClassDef]) -> None:
         self.node = node
         self.handles = handles
         self.name = node.name.removeprefix("Async")
+        self.functions = functions(node, classes)
 
     def handle(self, annotation: ast.expr | None) -> str | None:
         """Return the twin's name where a function returns a handle."""
@@ -126,9 +147,7 @@ class Face:
                 "",
                 *self.views(),
             ]
-        for node in self.node.body:
-            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                continue
+        for node in self.functions.values():
             if node.name in {"__init__", "__repr__"} or (
                 node.name.startswith("_") and node.name not in {"__aenter__", "__aexit__"}
             ):
@@ -138,9 +157,7 @@ class Face:
 
     def attributes(self) -> list[tuple[str, str | None, str]]:
         """Return the public attributes that the constructor sets: name, class if it is a handle, type."""
-        constructor = next(
-            node for node in self.node.body if isinstance(node, ast.FunctionDef) and node.name == "__init__"
-        )
+        constructor = self.functions["__init__"]
         kinds = {
             argument.arg: ast.unparse(argument.annotation) if argument.annotation else ""
             for argument in constructor.args.args + constructor.args.kwonlyargs
@@ -191,9 +208,7 @@ class Face:
         return lines
 
     def root(self) -> list[str]:
-        constructor = next(
-            node for node in self.node.body if isinstance(node, ast.FunctionDef) and node.name == "__init__"
-        )
+        constructor = self.functions["__init__"]
         shown = ast.parse(ast.unparse(constructor)).body[0]
         assert isinstance(shown, ast.FunctionDef)
         keep = [
@@ -237,11 +252,14 @@ class Face:
 
 
 def generate() -> str:
-    trees = {name: ast.parse((FACE / f"{name}.py").read_text(encoding="utf-8")) for name in MODULES}
+    trees = {path.stem: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(FACE.glob("*.py"))}
+    every = {
+        node.name: node for tree in trees.values() for node in tree.body if isinstance(node, ast.ClassDef)
+    }
     classes = [
         (name, node)
-        for name, tree in trees.items()
-        for node in tree.body
+        for name in MODULES
+        for node in trees[name].body
         if isinstance(node, ast.ClassDef) and node.name.startswith("Async")
     ]
     handles = {node.name for _, node in classes}
@@ -254,7 +272,7 @@ def generate() -> str:
                         imports.add(f"from {node.module} import {ast.unparse(alias)}")
     skip = re.compile(r"__future__|^from typing| import ((?!datetime)[a-z_ ]+|[A-Z_]+|Any|Self)$")
     runtime = "\n".join(sorted(f"from bethink.memory.{name} import {node.name}" for name, node in classes))
-    faces = [Face(node, handles).source() + "\n\n" for _, node in classes]
+    faces = [Face(node, handles, every).source() + "\n\n" for _, node in classes]
     used = "\n".join(faces)
     typing = sorted(
         line

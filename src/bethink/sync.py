@@ -234,6 +234,42 @@ class Session:
     def session_settings(self) -> Any:
         return self._twin.session_settings
 
+    def fork(self, at: int | None, name: str) -> Session:
+        """Copy the log up to the item with `seq` `at` (None: all of it) into a new session, and return that.
+
+        Raises:
+            NotFoundError: there is no such session or item.
+            ConflictError: the name is taken.
+        """
+        return Session(run(self._twin.fork(at, name)))
+
+    def remember(self, text: str, *, keywords: Iterable[str] = (), key: str | None = None) -> Note:
+        """Keep a note that belongs to this session, until consolidation decides what becomes of it (seed 003)."""
+        return run(self._twin.remember(text, keywords=keywords, key=key))
+
+    def turn(self) -> Turn:
+        """Return a session that reads its own writes and stores them when the turn has succeeded.
+
+        Use it as `with session.turn() as t`, and pass `t` to the runner.
+        """
+        return Turn(self._twin.turn())
+
+    def get_items(self, limit: int | None = None, *, wrapper: Any = None) -> list[Body]:
+        """Return the newest `limit` items, oldest first; without a limit that of `session_settings`, else all."""
+        return run(self._twin.get_items(limit, wrapper=wrapper))
+
+    def add_items(self, items: list[Any], *, wrapper: Any = None) -> None:
+        """Add items to the end of the log, all or none."""
+        return run(self._twin.add_items(items, wrapper=wrapper))
+
+    def pop_item(self, *, wrapper: Any = None) -> Body | None:
+        """Remove the newest item and return it; None where there is none."""
+        return run(self._twin.pop_item(wrapper=wrapper))
+
+    def clear_session(self, *, wrapper: Any = None) -> None:
+        """Remove every item."""
+        return run(self._twin.clear_session(wrapper=wrapper))
+
     def append(
         self,
         items: Iterable[Mapping[str, Any]],
@@ -311,15 +347,6 @@ class Session:
         """
         return run(self._twin.delete(keep_notes=keep_notes))
 
-    def fork(self, at: int | None, name: str) -> Session:
-        """Copy the log up to the item with `seq` `at` (None: all of it) into a new session, and return that.
-
-        Raises:
-            NotFoundError: there is no such session or item.
-            ConflictError: the name is taken.
-        """
-        return Session(run(self._twin.fork(at, name)))
-
     def rename(self, title: str) -> SessionInfo:
         """Give the session a title for people. Its id stays.
 
@@ -386,33 +413,6 @@ class Session:
             NotFoundError: there is no such session.
         """
         return run(self._twin.export())
-
-    def remember(self, text: str, *, keywords: Iterable[str] = (), key: str | None = None) -> Note:
-        """Keep a note that belongs to this session, until consolidation decides what becomes of it (seed 003)."""
-        return run(self._twin.remember(text, keywords=keywords, key=key))
-
-    def turn(self) -> Turn:
-        """Return a session that reads its own writes and stores them when the turn has succeeded.
-
-        Use it as `with session.turn() as t`, and pass `t` to the runner.
-        """
-        return Turn(self._twin.turn())
-
-    def get_items(self, limit: int | None = None, *, wrapper: Any = None) -> list[Body]:
-        """Return the newest `limit` items, oldest first; without a limit that of `session_settings`, else all."""
-        return run(self._twin.get_items(limit, wrapper=wrapper))
-
-    def add_items(self, items: list[Any], *, wrapper: Any = None) -> None:
-        """Add items to the end of the log, all or none."""
-        return run(self._twin.add_items(items, wrapper=wrapper))
-
-    def pop_item(self, *, wrapper: Any = None) -> Body | None:
-        """Remove the newest item and return it; None where there is none."""
-        return run(self._twin.pop_item(wrapper=wrapper))
-
-    def clear_session(self, *, wrapper: Any = None) -> None:
-        """Remove every item."""
-        return run(self._twin.clear_session(wrapper=wrapper))
 
 
 class Workspace:
@@ -1097,6 +1097,13 @@ class Memory:
         """Return every scope of the tenant that was written to and that the caller may read."""
         return [Scope(each) for each in run(self._twin.scopes())]
 
+    def consolidate_idle(self, after: timedelta = timedelta(minutes=30)) -> list[Plan]:
+        """Consolidate every scope in sessions that nobody wrote to for a while, and return what was changed.
+
+        A scope that another worker is at is left to that worker.
+        """
+        return run(self._twin.consolidate_idle(after))
+
     def stats(self) -> Stats:
         """Count what every scope of the tenant holds.
 
@@ -1112,13 +1119,6 @@ class Memory:
             DeniedError: the caller is neither the application nor an admin.
         """
         return run(self._twin.doctor())
-
-    def consolidate_idle(self, after: timedelta = timedelta(minutes=30)) -> list[Plan]:
-        """Consolidate every scope in sessions that nobody wrote to for a while, and return what was changed.
-
-        A scope that another worker is at is left to that worker.
-        """
-        return run(self._twin.consolidate_idle(after))
 
     def erase(self, *, user: str | None = None, tenant: str | None = None) -> Receipt:
         """Destroy everything of a user, with whatever agent it is kept, or of the whole tenant, for good.

@@ -7,18 +7,16 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
-from bethink.errors import ConflictError, DeniedError, InvalidError
-from bethink.health import service as health
-from bethink.ids import Ids, receipt_id
+from bethink.errors import ConflictError, InvalidError
+from bethink.ids import Ids
 from bethink.lifecycle.engines import RulesEngines
-from bethink.lifecycle.erase.service import verify
-from bethink.lifecycle.erase.units import erase_tenant, erase_user
 from bethink.lifecycle.guard import RulesGuard
 from bethink.lifecycle.guard.cached import CachedGuard
 from bethink.memory.mirror import AsyncMirror, check_url
 from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope
 from bethink.memory.shares import AsyncShares
+from bethink.memory.tenant import TenantVerbs
 from bethink.recall.service import Indexes
 from bethink.scope.access import may
 from bethink.scope.labels import label
@@ -30,7 +28,7 @@ from bethink.settings import Settings
 from bethink.state.schema import ProfileSchema
 from bethink.storage.opening import open_driver
 from bethink.storage.stores import AwaitedStore
-from bethink.times import now, to_datetime
+from bethink.times import now
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -38,9 +36,7 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from bethink.health.values import Health, Stats
     from bethink.lifecycle.engines import Engines
-    from bethink.lifecycle.erase.values import Receipt, Subject
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.plans import Plan
     from bethink.models.chat import Chat
@@ -51,7 +47,7 @@ if TYPE_CHECKING:
 _DEFAULT: Any = object()
 
 
-class AsyncMemory:
+class AsyncMemory(TenantVerbs):
     """A database of memories, opened. Its handles do no I/O; their verbs are awaited.
 
     Args:
@@ -114,7 +110,7 @@ class AsyncMemory:
                 engines=engines or _engines(RulesEngines(used), chat, judge, count_tokens),
                 schema=ProfileSchema(),
             )
-        self._runtime = _runtime
+        super().__init__(_runtime)
         self.url = url
         self.pools = AsyncShares(_runtime, "pool")
         self.teams = AsyncShares(_runtime, "team")
@@ -200,7 +196,7 @@ class AsyncMemory:
         self._runtime.schema.model = model
         self._runtime.schema.hidden = frozenset(hidden)
 
-    # ---- the whole tenant -----------------------------------------------------------------------------------
+    # ---- every scope ----------------------------------------------------------------------------------------
 
     async def scopes(self) -> list[AsyncScope]:
         """Return every scope of the tenant that was written to and that the caller may read."""
@@ -218,35 +214,6 @@ class AsyncMemory:
             or (namespace.kind == "agent" and may(principal, "read", namespace, tenant=tenant))
         ]
 
-    async def stats(self) -> Stats:
-        """Count what every scope of the tenant holds.
-
-        Raises:
-            DeniedError: the caller is neither the application nor an admin.
-        """
-        self._check_whole()
-        return await health.count(self._runtime.store, self._runtime.tenant)
-
-    async def doctor(self) -> Health:
-        """Read everything of the tenant once, and say what is damaged and where; nothing is changed.
-
-        Raises:
-            DeniedError: the caller is neither the application nor an admin.
-        """
-        self._check_whole()
-        runtime = self._runtime
-        return await health.examine(runtime.store, runtime.tenant, embedder=runtime.indexes.identity)
-
-    def _check_whole(self) -> None:
-        principal = self._runtime.principal
-        if principal is not None and not principal.admin:
-            raise DeniedError(
-                "what the whole tenant holds is for an admin or the application",
-                principal=principal.id,
-                right="admin",
-                namespace=self._runtime.tenant,
-            )
-
     async def consolidate_idle(self, after: timedelta = timedelta(minutes=30)) -> list[Plan]:
         """Consolidate every scope in sessions that nobody wrote to for a while, and return what was changed.
 
@@ -262,46 +229,6 @@ class AsyncMemory:
             if plan.changes or plan.staged:
                 plans.append(plan)
         return plans
-
-    async def erase(self, *, user: str | None = None, tenant: str | None = None) -> Receipt:
-        """Destroy everything of a user, with whatever agent it is kept, or of the whole tenant, for good.
-
-        Name one of the two; a tenant is named so that it is not erased by mistake. What others keep in pools and
-        teams is theirs: erase it there.
-
-        Raises:
-            InvalidError: neither or both are named, or the tenant is another one.
-            DeniedError: the caller may not do this.
-        """
-        runtime = self._runtime
-        principal = runtime.principal
-        if (user is None) == (tenant is None) or (tenant is not None and tenant != runtime.tenant):
-            raise InvalidError("name a user, or this memory's own tenant", argument="user")
-        if principal is not None and not principal.admin and principal.id != user:
-            raise DeniedError(
-                "only the user, an admin or the application may erase this",
-                principal=principal.id,
-                right="delete",
-                namespace=user or tenant,
-            )
-        writing = runtime.writing()
-        subject: Subject = "user" if user is not None else "tenant"
-        if user is not None:
-            user = label(user, argument="user")
-            erased = await runtime.store.write(erase_user, runtime.tenant, user, writing=writing)
-        else:
-            erased = await runtime.store.write(erase_tenant, runtime.tenant, writing=writing)
-        for mirror in runtime.mirrors:
-            erased.count("mirror files", await mirror._forget_where(lambda each: user in {None, each.user}))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        runtime.let_go()
-        return await verify(
-            runtime.store,
-            runtime.tenant,
-            subject,
-            erased,
-            number=receipt_id(runtime.fresh()),
-            at=to_datetime(writing.now),
-        )
 
 
 @cache

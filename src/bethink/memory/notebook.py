@@ -36,8 +36,8 @@ class AsyncNotebook:
         Raises:
             ConflictError: another process is at it.
         """
-        await self.scope._check("write")  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         runtime = self._runtime
+        await runtime.check("write", self.scope.namespace)
         book = Book(
             store=runtime.store,
             namespace=self.scope.namespace,

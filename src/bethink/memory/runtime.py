@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from bethink.scope.shares import guarded
+from bethink.scope.access import require
+from bethink.scope.shares import check_share, guarded
 from bethink.scope.units import Writing
 from bethink.times import to_micros
 
@@ -72,6 +73,18 @@ class Runtime:
     def writing(self) -> Writing:
         """Return what a write carries with it."""
         return Writing(now=self.now(), fresh=self.fresh, actor=self.actor)
+
+    async def check(self, right: Right, namespace: Namespace) -> None:
+        """Make sure that the principal has a right; pools and teams are looked up in the register.
+
+        Raises:
+            DeniedError: it has not.
+            NotFoundError: the pool or team is not registered.
+        """
+        if namespace.kind == "agent":
+            require(self.principal, right, namespace, tenant=self.tenant)
+        else:
+            await self.store.read(check_share, self.principal, right, namespace)
 
     async def write(
         self,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime
     from bethink.memory.scope import AsyncScope
     from bethink.notes.values import Source
+    from bethink.scope.values import Right
     from bethink.workspace.engines import Phases
     from bethink.workspace.files import Files
     from bethink.workspace.search import Found
@@ -196,8 +197,8 @@ class AsyncWorkspace:
 
     # ---- how it is worked on --------------------------------------------------------------------------------
 
-    async def _check(self, right: Any) -> None:
-        await self.scope._check(right)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    async def _check(self, right: Right) -> None:
+        await self._runtime.check(right, self.scope.namespace)
 
     def _bench(self) -> Bench:
         runtime = self._runtime

@@ -1,0 +1,25 @@
+"""One namespace, as the verbs of its handle see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bethink.memory.profile import AsyncProfileHandle
+from bethink.memory.records import AsyncRecords
+
+if TYPE_CHECKING:
+    from bethink.memory.runtime import Runtime
+    from bethink.scope.namespace import Namespace
+
+
+class Place:
+    """Where the verbs of a scope act, and the handles that they share."""
+
+    def __init__(self, runtime: Runtime, namespace: Namespace) -> None:
+        self._runtime = runtime
+        self.namespace = namespace
+        self.profile = AsyncProfileHandle(runtime, namespace)
+        self.records = AsyncRecords(runtime, namespace)
+
+    def __repr__(self) -> str:
+        return f"<scope {self.namespace}>"

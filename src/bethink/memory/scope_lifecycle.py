@@ -1,0 +1,156 @@
+"""What a scope does with what it learned: inject, distill, consolidate, take back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bethink.errors import InvalidError
+from bethink.ids import to_number
+from bethink.lifecycle import units
+from bethink.lifecycle.inject.service import Wanted
+from bethink.lifecycle.inject.service import context as inject
+from bethink.lifecycle.service import consolidate, distill
+from bethink.memory.place import Place
+from bethink.memory.scope_recall import MOST_QUERY
+from bethink.notes.checks import check_text, check_word
+from bethink.pages import Page, check_limit, from_cursor, to_cursor
+from bethink.sessions.units import END
+
+if TYPE_CHECKING:
+    from bethink.lifecycle.inject.values import Context, Strategy
+    from bethink.lifecycle.plans import Plan
+    from bethink.lifecycle.values import Distilled
+    from bethink.notes.values import Note
+    from bethink.sessions.windows import Limits
+
+MOST_TOKENS = 1_000_000  #: of a context
+
+
+class LifecycleVerbs(Place):
+    """The verbs of the lifecycle."""
+
+    async def context(
+        self,
+        *,
+        session: str | None = None,
+        query: str | None = None,
+        tokens: int | None = None,
+        strategy: Strategy = "relevance+recency",
+        items: str = "session",
+        turns: int | None = None,
+        policy: str | None = None,
+    ) -> Context:
+        """Return what to put before a conversation: profile, memories and how to take them, within a budget.
+
+        The notes of `session` are shown when its window has lost something, so that they are not lost with it.
+        With a `query`, notes are chosen by relevance too, and what was said earlier about it is quoted: in this
+        session, or with `items="all"` in every session. `turns` is the window's, where it is trimmed by turns.
+        Reading writes nothing.
+
+        Raises:
+            InvalidError: a value is not acceptable.
+        """
+        if strategy not in {"relevance+recency", "relevance", "recency"}:
+            raise InvalidError("strategy is relevance+recency, relevance or recency", argument="strategy")
+        if items not in {"session", "all"}:
+            raise InvalidError("items is 'session' or 'all'", argument="items")
+        await self._runtime.check("read", self.namespace)
+        runtime = self._runtime
+        limits: Limits = {"messages": runtime.settings.window_messages, "turns": turns}
+        wanted = Wanted(
+            session=session,
+            query=None if query is None else check_text(query, "query", MOST_QUERY),
+            tokens=runtime.settings.context_tokens if tokens is None else check_limit(tokens, MOST_TOKENS),
+            strategy=strategy,
+            everywhere=items == "all",
+            limits=limits,
+            policy=policy,
+            hidden=runtime.schema.hidden,
+        )
+        return await inject(
+            runtime.store,
+            runtime.indexes,
+            self.namespace,
+            wanted,
+            guard=runtime.guard,
+            now=runtime.clock(),
+            micros=runtime.now(),
+            count_tokens=runtime.count_tokens,
+        )
+
+    async def distill(self, session: str) -> Distilled:
+        """Find what is worth keeping in a session since the last time, and stage it as session notes.
+
+        The answer says what was kept, and what was not and why; nothing kept is an outcome too.
+
+        Raises:
+            ConflictError: somebody else distilled the session at the same time.
+        """
+        runtime = self._runtime
+        await self._runtime.check("write", self.namespace)
+        distilled, _ = await distill(
+            runtime.store,
+            self.namespace,
+            session,
+            engines=runtime.engines,
+            guard=runtime.guard,
+            writing=runtime.writing(),
+            now=runtime.clock(),
+            daily_tokens=runtime.settings.daily_tokens,
+        )
+        return distilled
+
+    async def consolidate(self, session: str | None = None, *, dry_run: bool = False) -> Plan:
+        """Distill what is new in a session, or in all, and decide what becomes of the session notes.
+
+        Duplicates are merged, the newer wins a conflict, what was for this time only goes; each change has its
+        reason and its sources, and `undo(plan.id)` restores exactly what stood before. `print(plan)` is a diff.
+        With `dry_run` nothing is written.
+
+        Raises:
+            ConflictError: another worker is at it.
+        """
+        return await self._consolidate(session, dry_run=dry_run)
+
+    async def _consolidate(
+        self, session: str | None, *, dry_run: bool = False, idle_since: int | None = None
+    ) -> Plan:
+        runtime = self._runtime
+        await self._runtime.check("read" if dry_run else "write", self.namespace)
+        return await consolidate(
+            runtime.store,
+            self.namespace,
+            session,
+            engines=runtime.engines,
+            guard=runtime.guard,
+            writing=runtime.writing(),
+            now=runtime.clock(),
+            dry_run=dry_run,
+            idle_since=idle_since,
+            daily_tokens=runtime.settings.daily_tokens,
+            schema=runtime.schema,
+        )
+
+    async def plans(self, *, limit: int = 20, cursor: str | None = None) -> Page[Plan]:
+        """List the plans that were applied here, newest first."""
+        below = from_cursor(cursor, int)[0] if cursor is not None else END
+        found, total = await self._runtime.read(
+            units.list_plans, self.namespace, limit=check_limit(limit), below=below
+        )
+        more = to_number("p", found[-1].id) if len(found) == limit and total > limit else None
+        return Page(tuple(found), total, to_cursor(more) if more else None)
+
+    async def undo(self, id: str) -> Plan | Note:  # noqa: A002
+        """Undo a plan, or the newest change of one note: what stood before stands again.
+
+        Raises:
+            NotFoundError: there is no such plan or note, or the note was never changed.
+            ConflictError: what the plan touched was changed since, or the note's key is another note's by now.
+        """
+        return await self._runtime.write(
+            "write",
+            units.take_back,
+            self.namespace,
+            check_word(id),
+            writing=self._runtime.writing(),
+        )

@@ -1,0 +1,249 @@
+"""What a scope does with notes: keep, find by key, list, reword, forget."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, get_args
+
+from bethink.errors import InvalidError, NotFoundError, RefusedError
+from bethink.lifecycle import units as lifecycle
+from bethink.lifecycle.capture import admit, keep
+from bethink.memory.place import Place
+from bethink.notes import units
+from bethink.notes.categories import parse_categories, parse_category
+from bethink.notes.checks import (
+    check_confidence,
+    check_key,
+    check_keywords,
+    check_metadata,
+    check_text,
+    check_word,
+)
+from bethink.notes.filters import check_where, matches
+from bethink.notes.rows import number_of
+from bethink.notes.values import CONVERSATION, CORE, NewNote, Status
+from bethink.pages import Page, check_limit, from_cursor, to_cursor
+from bethink.scope.labels import label
+from bethink.times import to_datetime, to_micros
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from bethink.memory.runtime import Runtime
+    from bethink.notes.values import Note, NoteVersion, Source
+    from bethink.scope.namespace import Namespace
+
+
+class NoteVerbs(Place):
+    """The verbs of notes."""
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        key: str | None = None,
+        category: str = CORE,
+        keywords: Iterable[str] = (),
+        valid_from: datetime | None = None,
+        expires_at: datetime | None = None,
+        confidence: float | None = None,
+        source: Source = "user",
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Note:
+        """Keep a global note. With a `key`, it takes the place of the live note of that key; its history stays.
+
+        Raises:
+            InvalidError: the text is empty, or a value is not of its kind.
+            LimitError: the text is too long.
+            RefusedError: the guard blocks it: a secret, a card, an identity number; `verdict` says why.
+            DeniedError: the principal may not write here.
+        """
+        new = self._new_note(
+            text,
+            key=key,
+            category=category,
+            keywords=keywords,
+            valid_from=valid_from,
+            expires_at=expires_at,
+            confidence=confidence,
+            source=source,
+            metadata=metadata,
+        )
+        return await self._capture(new)
+
+    async def stage(
+        self, session: str, text: str, *, keywords: Iterable[str] = (), key: str | None = None
+    ) -> Note:
+        """Keep a note of one session; `session.remember` is the usual way to call this."""
+        new = self._new_note(text, key=key, category=CONVERSATION, keywords=keywords, session=session)
+        return await self._capture(new)
+
+    async def _capture(self, new: NewNote) -> Note:
+        """Keep a note as the guard lets it in; what it blocks is counted."""
+        runtime = self._runtime
+        try:
+            admitted = admit(new, runtime.guard)
+        except RefusedError:
+            await runtime.write(
+                "write", lifecycle.count, self.namespace, {"blocked": 1}, writing=runtime.writing()
+            )
+            raise
+        return await runtime.write("write", keep, self.namespace, admitted, writing=runtime.writing())
+
+    def _new_note(
+        self,
+        text: str,
+        *,
+        key: str | None,
+        category: str,
+        keywords: Iterable[str],
+        session: str | None = None,
+        valid_from: datetime | None = None,
+        expires_at: datetime | None = None,
+        confidence: float | None = None,
+        source: Source = "user",
+        metadata: Mapping[str, Any] | None = None,
+    ) -> NewNote:
+        if source not in {"user", "tool", "agent", "import"}:
+            raise InvalidError("source is user, tool, agent or import", argument="source")
+        return NewNote(
+            text=check_text(text),
+            key=check_key(key),
+            category=parse_category(category),
+            keywords=check_keywords(keywords),
+            session=None if session is None else label(session, argument="session"),
+            source=source,
+            confidence=check_confidence(confidence),
+            valid_from=_utc(valid_from, "valid_from"),
+            expires_at=_utc(expires_at, "expires_at"),
+            metadata=check_metadata(metadata),
+        )
+
+    async def get(self, key_or_id: str) -> Note | None:
+        """Return the note of an id, or the live note of a key; None where there is none, or none any more."""
+        return await self._runtime.read(
+            units.get, self.namespace, check_word(key_or_id), now=self._runtime.now()
+        )
+
+    async def notes(
+        self,
+        *,
+        category: str | Iterable[str] | None = None,
+        session: str | None = None,
+        status: Status | None = "active",
+        where: Mapping[str, Any] | None = None,
+        as_of: datetime | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[Note]:
+        """List notes, the one written last first: the global ones, or with `session` those of a session.
+
+        `where` filters by metadata, such as `{"city": "Paris", "stars": {"$gte": 4}}`; `as_of` shows the notes as
+        they stood at an instant. The total is of all that match.
+
+        Raises:
+            InvalidError: an operator, a category, a limit or a cursor is not acceptable.
+        """
+        limit = check_limit(limit)
+        check_where(where)
+        session = None if session is None else label(session, argument="session")
+        if status is not None and status not in get_args(Status):
+            known = ", ".join(get_args(Status))
+            raise InvalidError(f"status is one of {known}, or None for all", argument="status")
+        categories = parse_categories(category)
+        if as_of is not None and status != "active":
+            raise InvalidError("as_of lists what was active then: leave status out", argument="status")
+        before = from_cursor(cursor, int, int) if cursor is not None else units.FOREVER
+        if where is None and as_of is None and (categories is None or len(categories) == 1):
+            found, total = await self._runtime.read(
+                units.listing,
+                self.namespace,
+                now=self._runtime.now(),
+                status=status,
+                category=next(iter(categories)) if categories else None,
+                session=session,
+                limit=limit + 1,
+                before=(before[0], before[1]),
+            )
+        else:
+            every = await every_note(self._runtime, self.namespace, session, status, as_of)
+            chosen = [
+                note
+                for note in every
+                if (categories is None or note.category in categories) and matches(where, note.metadata)
+            ]
+            total = len(chosen)
+            found = [note for note in chosen if (note.revision, number_of(note)) < (before[0], before[1])]
+        return page_of(found, total, limit)
+
+    async def revise(self, id: str, text: str, *, expected: int | None = None) -> Note:  # noqa: A002
+        """Put another wording in the place of a note; the earlier one stays in its history.
+
+        Raises:
+            NotFoundError: there is no such live note.
+            ConflictError: the note was changed since the revision that was expected.
+            RefusedError: the guard blocks the text; `verdict` says why.
+        """
+        admitted = admit(NewNote(text=check_text(text)), self._runtime.guard)
+        return await self._runtime.write(
+            "write",
+            units.change,
+            self.namespace,
+            check_word(id),
+            "revised",
+            writing=self._runtime.writing(),
+            expected=expected,
+            only=("active", "quarantined"),
+            text=admitted.text,
+        )
+
+    async def forget(self, key_or_id: str) -> Note:
+        """Hide a note at once; `undo` with its id brings it back, and its history is kept.
+
+        Raises:
+            NotFoundError: there is no such live note.
+        """
+        return await self._runtime.write(
+            "delete",
+            units.change,
+            self.namespace,
+            check_word(key_or_id),
+            "forgotten",
+            writing=self._runtime.writing(),
+            only=("active", "quarantined"),
+            status="forgotten",
+        )
+
+    async def history(self, id: str) -> list[NoteVersion]:  # noqa: A002
+        """Return the earlier versions of a note, oldest first, with what ended each of them.
+
+        Raises:
+            NotFoundError: there is no such note.
+        """
+        note, versions = await self._runtime.read(units.history, self.namespace, check_word(id))
+        if note is None:
+            raise NotFoundError("no such note in this scope", kind="note", id=id)
+        return versions
+
+
+async def every_note(
+    runtime: Runtime, namespace: Namespace, session: str | None, status: Status | None, as_of: datetime | None
+) -> list[Note]:
+    """Return all notes of a session, or all global ones; with `as_of` those that were active then."""
+    if as_of is None:
+        found, _ = await runtime.read(
+            units.listing, namespace, now=runtime.now(), status=status, session=session
+        )
+        return found
+    standing = await runtime.read(units.as_of, namespace, to_micros(as_of, "as_of"))
+    return [note for note in standing if note.session == session]
+
+
+def page_of(found: list[Note], total: int, limit: int) -> Page[Note]:
+    """Return a page of notes of which one more than `limit` was read, where there is one more."""
+    more = found[limit - 1] if len(found) > limit else None
+    return Page(tuple(found[:limit]), total, to_cursor(more.revision, number_of(more)) if more else None)
+
+
+def _utc(at: datetime | None, argument: str) -> datetime | None:
+    return None if at is None else to_datetime(to_micros(at, argument))

@@ -1,0 +1,189 @@
+"""What a scope does with all that it holds: list its sessions, export, import, erase."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import InvalidError
+from bethink.ids import receipt_id
+from bethink.lifecycle.erase import units as erasing
+from bethink.lifecycle.erase.service import verify, without_note, without_session
+from bethink.lifecycle.exchange.seed import write as write_state
+from bethink.lifecycle.exchange.service import prepare
+from bethink.lifecycle.exchange.units import take_in
+from bethink.memory.exports import notes_json, session_json
+from bethink.memory.place import Place
+from bethink.notes import units
+from bethink.pages import Page, check_limit, from_cursor, to_cursor
+from bethink.scope.labels import label
+from bethink.sessions import units as session_units
+from bethink.sessions.values import DEFAULT_SESSION
+from bethink.state import units as state_units
+from bethink.times import to_datetime
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.lifecycle.erase.values import Receipt, Subject
+    from bethink.lifecycle.exchange.values import Format, Imported
+    from bethink.sessions.values import SessionInfo
+
+
+class WholeVerbs(Place):
+    """The verbs of everything in a scope."""
+
+    async def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[SessionInfo]:
+        """List the sessions of this scope, the one written last first."""
+        end = session_units.END
+        before = from_cursor(cursor, int, int) if cursor is not None else (end, end)
+        found, total, more = await self._runtime.read(
+            session_units.listing, self.namespace, limit=check_limit(limit), before=(before[0], before[1])
+        )
+        return Page(tuple(found), total, to_cursor(*more) if more else None)
+
+    async def erase(self, *, note: str | None = None, session: str | None = None) -> Receipt:
+        """Destroy everything of this scope, or one note, or one session, for good; look whether anything is left.
+
+        History, items, passages, vectors and records go too, and a tombstone stays that imports respect.
+        `receipt.remaining` counts the places where something was still found; it is 0 after a clean erasure.
+
+        Raises:
+            NotFoundError: there is no such note or session.
+            InvalidError: both a note and a session are named.
+        """
+        if note is not None and session is not None:
+            raise InvalidError("name a note or a session, not both", argument="session")
+        runtime = self._runtime
+        writing = runtime.writing()
+        subject: Subject
+        if note is not None:
+            subject, erased = (
+                "note",
+                await runtime.write(
+                    "delete",
+                    erasing.erase_note,
+                    self.namespace,
+                    note,
+                    without=without_note,
+                    writing=writing,
+                ),
+            )
+        elif session is not None:
+            subject, erased = (
+                "session",
+                await runtime.write(
+                    "delete",
+                    erasing.erase_session,
+                    self.namespace,
+                    session,
+                    without=without_session,
+                    writing=writing,
+                ),
+            )
+        else:
+            subject, erased = (
+                "namespace",
+                await runtime.write("delete", erasing.erase_scope, self.namespace, writing=writing),
+            )
+        for mirror in runtime.mirrors if note is None else ():
+            if session is not None:
+                gone = int(await mirror._forget(self.namespace, session))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            else:
+                gone = await mirror._forget_where(lambda each: each == self.namespace)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            erased.count("mirror files", gone)
+        runtime.let_go(self.namespace)
+        return await verify(
+            runtime.store,
+            runtime.tenant,
+            subject,
+            erased,
+            number=receipt_id(runtime.fresh()),
+            at=to_datetime(writing.now),
+        )
+
+    async def export(
+        self,
+        *,
+        format: Format = "bethink",  # noqa: A002
+        session: str | None = None,
+    ) -> dict[str, Any]:
+        """Return everything that is kept in this scope as one JSON object, which `import_json` reads.
+
+        With `format="seed"` it is the state file of the context personalization cookbook: fields, live notes (of
+        sessions those of `session`, or all) and trips; it has no room for history, logs and other records.
+
+        Raises:
+            InvalidError: the format is not known.
+        """
+        if format == "seed":
+            return await self._export_state(session)
+        if format != "bethink" or session is not None:
+            raise InvalidError("format is 'bethink', or 'seed' with or without a session", argument="format")
+        sessions: list[dict[str, Any]] = []
+        cursor: str | None = None
+        while True:
+            page = await self.sessions(limit=100, cursor=cursor)
+            sessions += [await session_json(self._runtime, self.namespace, info.id) for info in page]
+            cursor = page.next
+            if cursor is None:
+                break
+        notes, _ = await self._runtime.read(
+            units.listing, self.namespace, now=0, status=None, everywhere=True
+        )
+        return {
+            "format": "bethink-export",
+            "version": 1,
+            "namespace": str(self.namespace),
+            "tenant": self.namespace.tenant,
+            "profile": await self.profile.export(),
+            "records": await self.records.export(),
+            "notes": [notes_json(note) for note in sorted(notes, key=lambda note: note.id)],
+            "history": await self._runtime.read(units.full_history, self.namespace),
+            "sessions": sorted(sessions, key=lambda session: session["session"]),
+        }
+
+    async def _export_state(self, session: str | None) -> dict[str, Any]:
+        notes, _ = await self._runtime.read(
+            units.listing, self.namespace, now=self._runtime.now(), everywhere=True
+        )
+        records = await self._runtime.read(state_units.all_records, self.namespace)
+        chosen = [note for note in notes if note.session is None or session in {None, note.session}]
+        return write_state(await self.profile.get(), chosen, records)
+
+    async def import_json(
+        self, data: Mapping[str, Any], *, session: str = DEFAULT_SESSION, revive: bool = False
+    ) -> Imported:
+        """Take in an export of a scope, or a state file of the context personalization cookbook: all, or nothing.
+
+        What is here already stays as it is, so that importing twice changes nothing. What was erased does not come
+        back, and the guard looks at every note; the answer says what was left out, and why. `session` is whose notes
+        a state file's session notes become. `revive` lets notes, sessions and namespaces that were erased come back.
+
+        Raises:
+            InvalidError: it is neither of them, or a part of it is broken; `argument` names that.
+            ConflictError: with `revive`, the user or the tenant was erased as a whole.
+            DeniedError: the principal may not write here, or, with `revive`, not delete.
+        """
+        runtime = self._runtime
+        session = label(session, argument="session")
+        await self._runtime.check("write", self.namespace)
+        if revive:
+            await self._runtime.check("delete", self.namespace)
+        incoming = await runtime.store.call(
+            prepare,
+            data,
+            namespace=str(self.namespace),
+            session=session,
+            now=to_datetime(runtime.now()),
+            by=runtime.actor,
+            guard=runtime.guard,
+        )
+        return await runtime.write(
+            "write",
+            take_in,
+            self.namespace,
+            incoming,
+            check=runtime.schema.check,
+            revive=revive,
+            writing=runtime.writing(),
+        )

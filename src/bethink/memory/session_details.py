@@ -1,0 +1,129 @@
+"""What is known of a session beside its items: title, metadata, failed turns, what the models took."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import InvalidError
+from bethink.memory.exports import session_json
+from bethink.memory.log import Log
+from bethink.notes.checks import check_characters, check_metadata
+from bethink.pages import check_limit
+from bethink.sessions import units, usage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.recall.values import Recall
+    from bethink.sessions.values import Attempt, SessionInfo, TurnUsage
+
+MOST_TITLE = 512
+
+
+class DetailVerbs(Log):
+    """The verbs of what stands beside the log."""
+
+    async def rename(self, title: str) -> SessionInfo:
+        """Give the session a title for people. Its id stays.
+
+        Raises:
+            InvalidError: the title holds a NUL or half of a surrogate pair, or is longer than 512 characters.
+            NotFoundError: there is no such session.
+        """
+        return await self.annotate(title=check_title(title))
+
+    async def annotate(
+        self, *, title: str | None = None, metadata: Mapping[str, Any] | None = None
+    ) -> SessionInfo:
+        """Change the title or the metadata; what is not given stays.
+
+        Raises:
+            InvalidError: the title or the metadata cannot be kept.
+            NotFoundError: there is no such session.
+        """
+        import json
+
+        plain = None if metadata is None else json.dumps(check_metadata(metadata))
+        return await self._runtime.write(
+            "write",
+            units.relabel,
+            self.scope.namespace,
+            self.session_id,
+            title=None if title is None else check_title(title),
+            metadata=plain,
+            writing=self._runtime.writing(),
+        )
+
+    async def info(self) -> SessionInfo | None:
+        """Return title, counts and times; None where nothing was appended yet."""
+        return await self._runtime.read(units.describe, self.scope.namespace, self.session_id)
+
+    async def attempts(self, *, limit: int = 20) -> list[Attempt]:
+        """Return the turns that failed, newest first: what was said in them is not kept."""
+        return await self._runtime.read(
+            units.attempts, self.scope.namespace, self.session_id, limit=check_limit(limit)
+        )
+
+    async def add_usage(
+        self,
+        *,
+        tokens_in: int,
+        tokens_out: int,
+        requests: int = 1,
+        tokens_cached: int = 0,
+        tokens_reasoning: int = 0,
+    ) -> TurnUsage:
+        """Note what the models took for a run, beside the items appended since usage was noted last.
+
+        Raises:
+            InvalidError: a count is not a number of 0 or more.
+            NotFoundError: there is no such session.
+        """
+        counts = {
+            "requests": requests,
+            "tokens_in": tokens_in,
+            "tokens_out": tokens_out,
+            "tokens_cached": tokens_cached,
+            "tokens_reasoning": tokens_reasoning,
+        }
+        for argument, count in counts.items():
+            if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= units.END:  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise InvalidError(f"{argument} is a number of 0 or more", argument=argument)
+        return await self._runtime.write(
+            "write",
+            usage.note,
+            self.scope.namespace,
+            self.session_id,
+            usage.Taken(**counts),
+            writing=self._runtime.writing(),
+        )
+
+    async def usage(self) -> list[TurnUsage]:
+        """Return what the models took, run by run, oldest first."""
+        return await self._runtime.read(usage.listing, self.scope.namespace, self.session_id)
+
+    async def search(self, query: str, *, limit: int = 10, explain: bool = False) -> Recall:
+        """Find items of this session alone."""
+        return await self.scope.recall(
+            query, limit=limit, kinds=("item",), explain=explain, session=self.session_id
+        )
+
+    async def export(self) -> dict[str, Any]:
+        """Return the whole session as plain JSON: every item, untouched, with what is known beside it.
+
+        Raises:
+            NotFoundError: there is no such session.
+        """
+        return await session_json(self._runtime, self.scope.namespace, self.session_id)
+
+
+def check_title(title: str) -> str:
+    """Return a title that can be kept.
+
+    Raises:
+        InvalidError: it holds a NUL or half of a surrogate pair, or is longer than 512 characters.
+    """
+    if not isinstance(title, str) or len(title) > MOST_TITLE:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError(f"a title is a text of {MOST_TITLE} characters at most", argument="title")
+    check_characters(title, "title")
+    return title

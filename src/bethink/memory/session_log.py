@@ -1,0 +1,157 @@
+"""What a session does with its log: append, show a window, page, take back, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from bethink.memory.log import Log
+from bethink.pages import Page, check_limit, from_cursor, to_cursor
+from bethink.scope.labels import label
+from bethink.sessions import units
+from bethink.sessions.appends import earliest, new_items
+from bethink.sessions.revival import append_news
+from bethink.sessions.undo import newest_turns
+from bethink.sessions.windows import window
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bethink.sessions.values import Body, Head, Item
+    from bethink.sessions.windows import Limits
+
+
+class LogVerbs(Log):
+    """The verbs of the log."""
+
+    async def append(
+        self,
+        items: Iterable[Mapping[str, Any]],
+        *,
+        at: datetime | Sequence[datetime | None] | None = None,
+        speaker: str | Sequence[str | None] | None = None,
+        origin: str = "chat",
+        operation: str | None = None,
+        expected: int | None = None,
+        revive: bool = True,
+    ) -> Head:
+        """Add items to the end of the log, all or none, and return where the session stands.
+
+        `at` and `speaker` are kept beside the items: one value for all of them, or one an item. An `operation`
+        id makes a repeated append harmless. With `expected`, the items are added only if the session still
+        stands at that revision. Without `revive`, items that were said before the session was deleted or erased are
+        refused: imports use that.
+
+        Raises:
+            InvalidError: an item is not a JSON object.
+            ConflictError: the session moved on, or was deleted, or the operation id was used for other items.
+        """
+        if operation is not None:
+            label(operation, argument="operation")
+        fresh = new_items(items, at=at, speaker=speaker, origin=origin, now=self._runtime.clock())
+        if not fresh:
+            return await self.head()
+        if not revive:
+            return await self._runtime.write(
+                "write",
+                append_news,
+                self.scope.namespace,
+                self.session_id,
+                fresh,
+                said=earliest(at),
+                writing=self._runtime.writing(),
+                operation=operation,
+                expected=expected,
+            )
+        return await self._runtime.write(
+            "write",
+            units.append,
+            self.scope.namespace,
+            self.session_id,
+            fresh,
+            writing=self._runtime.writing(),
+            operation=operation,
+            expected=expected,
+        )
+
+    async def head(self) -> Head:
+        """Return where the session stands; its `revision` can be passed as `expected`."""
+        return await self._runtime.glance(units.head, self.scope.namespace, self.session_id)
+
+    async def window(
+        self,
+        *,
+        messages: int | None = None,
+        turns: int | None = None,
+        tokens: int | None = None,
+        pending: bool = False,
+    ) -> list[Body]:
+        """Return the part of the log that a model should see, oldest first, as the items' own JSON.
+
+        Whole turns; at most `messages` of them (50 unless set otherwise), and `turns` and `tokens` where given.
+        A call is never parted from its result. `pending` keeps calls that still wait for theirs.
+        """
+        limits: Limits = {
+            "messages": self._runtime.settings.window_messages if messages is None else messages,
+            "turns": turns,
+            "tokens": tokens,
+            "pending": pending,
+            "count_tokens": self._runtime.count_tokens,
+        }
+        window([], **limits)  # so that a wrong limit is refused even where there is nothing to show
+        return await self._runtime.read(units.window, self.scope.namespace, self.session_id, **limits)
+
+    async def items(self, *, limit: int = 100, cursor: str | None = None) -> Page[Item]:
+        """Return the newest items, oldest first within the page; `next` leads to earlier ones."""
+        below = units.END if cursor is None else from_cursor(cursor, int)[0]
+        found, total, more = await self._runtime.read(
+            units.page, self.scope.namespace, self.session_id, limit=check_limit(limit), below=below
+        )
+        return Page(tuple(found), total, None if more is None else to_cursor(more))
+
+    async def undo(self, n: int = 1) -> Head:
+        """Remove the newest `n` turns. Notes stay; an audit row without content stays too.
+
+        Raises:
+            InvalidError: `n` is less than 1.
+        """
+        newest_turns([], n)  # so that a wrong `n` is refused even where there is nothing to undo
+        head, _ = await self._runtime.write(
+            "delete",
+            units.cut,
+            self.scope.namespace,
+            self.session_id,
+            lambda bodies: span.items if (span := newest_turns(bodies, n)).settled else None,
+            writing=self._runtime.writing(),
+            reason="undone",
+        )
+        return head
+
+    async def clear(self) -> Head:
+        """Remove every item. Notes stay; an audit row without content stays too."""
+        return await self._runtime.write(
+            "delete",
+            units.clear,
+            self.scope.namespace,
+            self.session_id,
+            writing=self._runtime.writing(),
+        )
+
+    async def delete(self, *, keep_notes: bool = False) -> None:
+        """Remove the session for good. Its conversation notes go with it unless they are to be kept.
+
+        Raises:
+            NotFoundError: there is no such session.
+        """
+        await self._runtime.write(
+            "delete",
+            units.delete,
+            self.scope.namespace,
+            self.session_id,
+            keep_notes=keep_notes,
+            writing=self._runtime.writing(),
+        )
+        self._runtime.let_go(self.scope.namespace)
+        for mirror in self._runtime.mirrors:
+            await mirror._forget(self.scope.namespace, self.session_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

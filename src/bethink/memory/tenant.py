@@ -1,0 +1,94 @@
+"""What is done with a whole tenant: count, examine, erase."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bethink.errors import DeniedError, InvalidError
+from bethink.health import service as health
+from bethink.ids import receipt_id
+from bethink.lifecycle.erase.service import verify
+from bethink.lifecycle.erase.units import erase_tenant, erase_user
+from bethink.scope.labels import label
+from bethink.times import to_datetime
+
+if TYPE_CHECKING:
+    from bethink.health.values import Health, Stats
+    from bethink.lifecycle.erase.values import Receipt, Subject
+    from bethink.memory.runtime import Runtime
+
+
+class TenantVerbs:
+    """The verbs of a tenant."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    async def stats(self) -> Stats:
+        """Count what every scope of the tenant holds.
+
+        Raises:
+            DeniedError: the caller is neither the application nor an admin.
+        """
+        self._check_whole()
+        return await health.count(self._runtime.store, self._runtime.tenant)
+
+    async def doctor(self) -> Health:
+        """Read everything of the tenant once, and say what is damaged and where; nothing is changed.
+
+        Raises:
+            DeniedError: the caller is neither the application nor an admin.
+        """
+        self._check_whole()
+        runtime = self._runtime
+        return await health.examine(runtime.store, runtime.tenant, embedder=runtime.indexes.identity)
+
+    def _check_whole(self) -> None:
+        principal = self._runtime.principal
+        if principal is not None and not principal.admin:
+            raise DeniedError(
+                "what the whole tenant holds is for an admin or the application",
+                principal=principal.id,
+                right="admin",
+                namespace=self._runtime.tenant,
+            )
+
+    async def erase(self, *, user: str | None = None, tenant: str | None = None) -> Receipt:
+        """Destroy everything of a user, with whatever agent it is kept, or of the whole tenant, for good.
+
+        Name one of the two; a tenant is named so that it is not erased by mistake. What others keep in pools and
+        teams is theirs: erase it there.
+
+        Raises:
+            InvalidError: neither or both are named, or the tenant is another one.
+            DeniedError: the caller may not do this.
+        """
+        runtime = self._runtime
+        principal = runtime.principal
+        if (user is None) == (tenant is None) or (tenant is not None and tenant != runtime.tenant):
+            raise InvalidError("name a user, or this memory's own tenant", argument="user")
+        if principal is not None and not principal.admin and principal.id != user:
+            raise DeniedError(
+                "only the user, an admin or the application may erase this",
+                principal=principal.id,
+                right="delete",
+                namespace=user or tenant,
+            )
+        writing = runtime.writing()
+        subject: Subject = "user" if user is not None else "tenant"
+        if user is not None:
+            user = label(user, argument="user")
+            erased = await runtime.store.write(erase_user, runtime.tenant, user, writing=writing)
+        else:
+            erased = await runtime.store.write(erase_tenant, runtime.tenant, writing=writing)
+        for mirror in runtime.mirrors:
+            erased.count("mirror files", await mirror._forget_where(lambda each: user in {None, each.user}))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        runtime.let_go()
+        return await verify(
+            runtime.store,
+            runtime.tenant,
+            subject,
+            erased,
+            number=receipt_id(runtime.fresh()),
+            at=to_datetime(writing.now),
+        )
