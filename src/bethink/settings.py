@@ -62,3 +62,9 @@ class Settings:
 def database(environment: Mapping[str, str] | None = None) -> str | None:
     """Return `BETHINK_DB`: the database that commands use when none is named."""
     return (os.environ if environment is None else environment).get("BETHINK_DB")
+
+
+def model_key(url: str | None, environment: Mapping[str, str] | None = None) -> str | None:
+    """Return the key of the chat model: `BETHINK_MODEL_KEY`; for OpenAI itself else `OPENAI_API_KEY`."""
+    given = os.environ if environment is None else environment
+    return given.get("BETHINK_MODEL_KEY") or (given.get("OPENAI_API_KEY") if url is None else None)

@@ -15,6 +15,7 @@ from bethink.tools.registry import tools
 from bethink.tools.values import Reach, Tool
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from bethink.memory.memory import AsyncMemory
@@ -41,6 +42,16 @@ class Agents:
     def __init__(self, memory: AsyncMemory) -> None:
         self._memory = memory
         self._runtime: Runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+    @property
+    def tenant(self) -> str:
+        """Return whose agents they are."""
+        return self._runtime.tenant
+
+    @property
+    def fresh(self) -> Callable[[], int]:
+        """Return what makes new numbers."""
+        return self._runtime.fresh
 
     async def put(
         self, name: str, spec: AgentSpec, *, owner: str | None = None, expected: int | None = None

@@ -21,10 +21,22 @@ from bethink.errors import BethinkError
 from bethink.server.api_keys import ApiKeys
 from bethink.server.asking import PROBLEMS
 from bethink.server.callers import GuardedDoor, OpenDoor
+from bethink.server.chat.runtime import ChatRuntime
 from bethink.server.gate import Gate
 from bethink.server.problems import body, malformed, problem
 from bethink.server.rates import Quotas, Rates
-from bethink.server.resources import agents, health, notes, plans, profile, recall, scopes, sessions, shares
+from bethink.server.resources import (
+    agents,
+    chat,
+    health,
+    notes,
+    plans,
+    profile,
+    recall,
+    scopes,
+    sessions,
+    shares,
+)
 from bethink.server.tenants import Tenants
 from bethink.server.tokens import JwtReader
 
@@ -37,7 +49,7 @@ if TYPE_CHECKING:
     from bethink.server.callers import Door
     from bethink.server.options import Options
 
-ROUTERS = (health, scopes, notes, recall, profile, sessions, plans, agents, shares)
+ROUTERS = (health, scopes, notes, recall, profile, sessions, plans, agents, chat, shares)
 DESCRIPTION = "Memory for agents: each caller sees their own, and what was granted to them."
 
 
@@ -49,11 +61,13 @@ def create_app(options: Options, *, door: Door | None = None) -> FastAPI:
     """
     options.check()
     tenants, door = Tenants(options), door or _door(options)
+    chats = ChatRuntime(options, tenants)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(tenants.close)
+            stack.push_async_callback(chats.close)
             await stack.enter_async_context(over_http.run())
             yield
 
@@ -71,6 +85,7 @@ def create_app(options: Options, *, door: Door | None = None) -> FastAPI:
     over_http = mount(app, options)
     app.state.options = options
     app.state.tenants = tenants
+    app.state.chat = chats
     app.state.ready = lambda: _ready(tenants, options, door)
     app.add_exception_handler(BethinkError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)

@@ -56,6 +56,15 @@ class Options:
     burst: int = 50
     tenant_entries: int = 0  #: notes and items a tenant; 0 is without bound
     tenants: int = 64  #: that are open at once
+    model: str | None = (
+        None  #: that answers in chats, where a spec names none; the offline responder without one
+    )
+    model_url: str | None = (
+        None  #: of an OpenAI-compatible endpoint; OpenAI itself where a model is named alone
+    )
+    queue: int = 16  #: turns that may wait for one session
+    queue_seconds: float = 60.0  #: that a turn waits for those before it
+    turn_seconds: float = 300.0  #: that a turn may take
     settings: Settings | None = None
     embedder: Embedder | Literal["usual"] | None = "usual"
 

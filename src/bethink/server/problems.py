@@ -51,16 +51,28 @@ class HttpError(BethinkError):
 
 def problem(error: BethinkError, *, preconditioned: bool = False) -> Response:
     """Return the answer to a request that failed; an `If-Match` that no longer holds is 412 and not 409."""
-    headers: dict[str, str] = {}
-    if isinstance(error, HttpError):
-        status, kind, headers = error.status, error.kind, error.headers
-    else:
-        status, kind = next(
-            ((status, kind) for known, status, kind in STATUS if isinstance(error, known)), (500, "defect")
-        )
-        if status == 409 and preconditioned:  # noqa: PLR2004
-            status, kind = 412, "precondition"
+    status, kind = status_of(error)
+    if status == 409 and kind == "conflict" and preconditioned:  # noqa: PLR2004
+        status, kind = 412, "precondition"
+    headers = error.headers if isinstance(error, HttpError) else {}
     return body(status, kind, str(error), error.facts, headers)
+
+
+def status_of(error: BaseException) -> tuple[int, str]:
+    """Return the status and the word that an error is answered with."""
+    if isinstance(error, HttpError):
+        return error.status, error.kind
+    return next(
+        ((status, kind) for known, status, kind in STATUS if isinstance(error, known)), (500, "defect")
+    )
+
+
+def members(error: BaseException) -> dict[str, Any]:
+    """Return the problem that an error is; the words of a defect are left out, as they may quote memories."""
+    status, kind = status_of(error)
+    known = isinstance(error, BethinkError)
+    detail = str(error) if known else "a defect: please report it"
+    return _content(status, kind, detail, error.facts if known else None)
 
 
 def malformed(errors: Sequence[Mapping[str, Any]]) -> Response:
@@ -81,6 +93,10 @@ def body(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """Return problem details."""
-    content = {name: plain(value) for name, value in (facts or {}).items()}
-    content |= {"type": f"urn:bethink:{kind}", "title": kind, "status": status, "detail": detail}
+    content = _content(status, kind, detail, facts)
     return Json(content, status_code=status, headers=dict(headers or {}), media_type=MEDIA)
+
+
+def _content(status: int, kind: str, detail: str, facts: Mapping[str, Any] | None) -> dict[str, Any]:
+    content = {name: plain(value) for name, value in (facts or {}).items()}
+    return content | {"type": f"urn:bethink:{kind}", "title": kind, "status": status, "detail": detail}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -58,12 +58,27 @@ class HooksSpec(Strict):
     """What is done around each run."""
 
     auto_memory: bool = Field(default=True, description="Keep conversations, and load them again.")
+    injection: Literal["beginning", "relevance"] = Field(
+        default="beginning",
+        description="When memories are put before a conversation: where no history was loaded, or in every turn "
+        "those that have to do with what was said.",
+    )
 
 
 class AgentSpec(Strict):
     """An agent as its owner describes it."""
 
     description: str = Field(default="", max_length=4_000)
+    model: Short | None = Field(
+        default=None, description="The model that answers; the server's where none is named."
+    )
+    system_prompt: str = Field(
+        default="",
+        max_length=100_000,
+        description="Sent with every turn as it stands then, and never stored.",
+    )
+    max_turns: int = Field(default=20, ge=1, le=100, description="Calls of the model in one turn.")
+    temperature: float | None = Field(default=None, ge=0, le=2)
     primitives: PrimitivesSpec = Field(default_factory=PrimitivesSpec)
     hooks: HooksSpec = Field(default_factory=HooksSpec)
     shared_with: list[Short] = Field(

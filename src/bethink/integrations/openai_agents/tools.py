@@ -9,18 +9,18 @@ from agents import FunctionTool
 
 from bethink.errors import InvalidError
 from bethink.integrations.openai_agents.choices import scope_in, session_name
-from bethink.tools.calls import call
+from bethink.tools.calls import answer
 from bethink.tools.registry import tools
 from bethink.tools.values import Reach
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from agents.tool_context import ToolContext
 
     from bethink.integrations.openai_agents.choices import ScopeChoice, SessionChoice
     from bethink.memory.memory import AsyncMemory
-    from bethink.tools.values import Family, Tool
+    from bethink.tools.values import Answer, Family, Tool
 
 
 def memory_tools(
@@ -59,18 +59,27 @@ def memory_tools(
             team=team,
         )
 
-    def made(tool: Tool) -> FunctionTool:
-        async def invoke(context: ToolContext[Any], arguments: str) -> str:
-            answer = await call(tool, reach(context), arguments)
-            return answer if isinstance(answer, str) else json.dumps(answer)
+    return [function_tool(tool, reach) for tool in chosen]
 
-        return FunctionTool(
-            name=tool.name,
-            description=tool.description,
-            params_json_schema=json.loads(json.dumps(tool.parameters)),
-            on_invoke_tool=invoke,
-            # Strict is where every field is required: what is optional could not be left out.
-            strict_json_schema=len(tool.parameters["required"]) == len(tool.parameters["properties"]),
-        )
 
-    return [made(tool) for tool in chosen]
+def function_tool(
+    tool: Tool,
+    reach: Callable[[ToolContext[Any]], Reach],
+    heard: Callable[[str, Answer], None] | None = None,
+) -> FunctionTool:
+    """Return one tool of the registry as the SDK wants it; `heard` is told what each call was answered."""
+
+    async def invoke(context: ToolContext[Any], arguments: str) -> str:
+        said = await answer(tool, reach(context), arguments)
+        if heard is not None:
+            heard(context.tool_call_id, said)
+        return said.value if isinstance(said.value, str) else json.dumps(said.value)
+
+    return FunctionTool(
+        name=tool.name,
+        description=tool.description,
+        params_json_schema=json.loads(json.dumps(tool.parameters)),
+        on_invoke_tool=invoke,
+        # Strict is where every field is required: what is optional could not be left out.
+        strict_json_schema=len(tool.parameters["required"]) == len(tool.parameters["properties"]),
+    )

@@ -1,0 +1,35 @@
+"""What the runner is shown of a session, and what it adds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from bethink.memory.turn import AsyncTurn
+
+if TYPE_CHECKING:
+    from bethink.memory.session import AsyncSession
+    from bethink.sessions.values import Body
+
+
+class ChatTurn(AsyncTurn):
+    """A turn that begins with the window of its session, and not with the whole log."""
+
+    def __init__(self, session: AsyncSession, *, origin: str) -> None:
+        super().__init__(session)
+        self._origin = origin
+        self.shown: list[Body] = []  #: the window
+
+    async def __aenter__(self) -> Self:
+        await super().__aenter__()
+        self.shown = await self._session.window()
+        return self
+
+    async def get_items(self, limit: int | None = None, *, wrapper: Any = None) -> list[Body]:  # noqa: ARG002
+        """Return the window and what was said since; a limit takes the newest of them."""
+        own = await super().get_items(len(self._pending))
+        found = [*self.shown, *own]
+        return found if limit is None else found[max(0, len(found) - limit) :]
+
+    async def add_items(self, items: list[Any], *, wrapper: Any = None) -> None:  # noqa: ARG002
+        """Add items to the turn."""
+        await self.append(items, origin=self._origin)

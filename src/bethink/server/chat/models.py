@@ -1,0 +1,71 @@
+"""Choose who answers: a model behind an OpenAI-compatible endpoint, or the offline responder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+try:
+    from agents import OpenAIChatCompletionsModel
+except ImportError as missing:
+    raise ImportError(
+        "chats need the OpenAI Agents SDK: pip install 'bethink[agents]'", name="agents"
+    ) from missing
+
+from openai import AsyncOpenAI
+
+from bethink.server.chat.responder import Responder
+from bethink.settings import model_key
+
+if TYPE_CHECKING:
+    from agents.models.interface import Model
+
+    from bethink.server.options import Options
+    from bethink.server.specs import AgentSpec
+
+OFFLINE: Final = "offline"
+_NO_KEY: Final = "unused"  #: what an endpoint without keys is told
+_RETRIES: Final = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """Who answers a turn."""
+
+    model: Model
+    name: str
+    offline: bool
+
+
+class Models:
+    """The models of one server; they share one client."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._client: AsyncOpenAI | None = None
+
+    def choose(self, spec: AgentSpec) -> Chosen:
+        """Return the model that the spec names, else the server's, else the offline responder."""
+        options = self._options
+        name = spec.model or options.model
+        if name is None or (options.model is None and options.model_url is None):
+            return offline()
+        return Chosen(model=OpenAIChatCompletionsModel(name, self._opened()), name=name, offline=False)
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    def _opened(self) -> AsyncOpenAI:
+        if self._client is None:
+            url = self._options.model_url
+            key: Any = model_key(url) or _NO_KEY
+            self._client = AsyncOpenAI(base_url=url, api_key=key, max_retries=_RETRIES)
+        return self._client
+
+
+def offline() -> Chosen:
+    """Return the responder that needs no model."""
+    return Chosen(model=Responder(), name=OFFLINE, offline=True)

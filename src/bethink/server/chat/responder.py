@@ -1,0 +1,239 @@
+"""Answer without a model: the same tools, a few fixed moves, one or two sentences from memory, and it says so."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from agents.items import ModelResponse
+from agents.models.interface import Model
+from agents.usage import Usage
+from openai.types.responses import (
+    Response,
+    ResponseCompletedEvent,
+    ResponseFunctionToolCall,
+    ResponseOutputMessage,
+    ResponseOutputText,
+    ResponseTextDeltaEvent,
+)
+
+from bethink.lifecycle.distill.rules import RulesDistiller
+from bethink.scope.units import digest
+from bethink.sessions.kinds import classify
+from bethink.sessions.values import Item
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable, Sequence
+
+    from agents.items import TResponseInputItem, TResponseOutputItem, TResponseStreamEvent
+    from agents.tool import Tool
+
+SAYS_SO: Final = "(Offline responder: no model is set.)"
+NOTHING: Final = "I remember nothing about that."
+MOST_SAID: Final = 2  #: memories in one answer
+MOST_KEY: Final = 48
+_FORGET: Final = re.compile(
+    r"^\W*(?:please\s+)?forget\s+(?:about\s+|that\s+|what\s+)?(.+?)\W*$", re.IGNORECASE
+)
+_LINE: Final = re.compile(r"^- (?:\[(?P<score>[^\]]*)\] )?(?P<key>.+?): (?P<text>.*?)(?: \[\d+%\])?$")
+#: tool → the argument that takes the question
+_SEARCHES: Final = {"search_memory": "query", "memory_recall": "query", "search_shared": "query"}
+_FORGETS: Final = ("forget", "memory_forget")
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """A tool to call."""
+
+    name: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """A tool that was called in this turn, and what it said."""
+
+    name: str
+    arguments: dict[str, Any]
+    output: str
+
+
+class Responder(Model):
+    """A model of the SDK that is none. The same words in the same memory get the same answer."""
+
+    async def get_response(
+        self,
+        system_instructions: str | None,
+        input: str | list[TResponseInputItem],
+        *given: Any,
+        **named: Any,
+    ) -> ModelResponse:
+        """Return the calls of tools, or the answer."""
+        tools = named["tools"] if "tools" in named else given[1]
+        return ModelResponse(output=_output(input, tools), usage=Usage(), response_id=None)
+
+    async def stream_response(
+        self,
+        system_instructions: str | None,
+        input: str | list[TResponseInputItem],
+        *given: Any,
+        **named: Any,
+    ) -> AsyncIterator[TResponseStreamEvent]:
+        """Yield the answer word by word."""
+        tools = named["tools"] if "tools" in named else given[1]
+        output = _output(input, tools)
+        numbers = itertools.count()
+        for at, item in enumerate(output):
+            if isinstance(item, ResponseOutputMessage):
+                for word in re.findall(r"\S+\s*", _text(item)):
+                    yield ResponseTextDeltaEvent(
+                        type="response.output_text.delta",
+                        item_id=item.id,
+                        output_index=at,
+                        content_index=0,
+                        delta=word,
+                        logprobs=[],
+                        sequence_number=next(numbers),
+                    )
+        yield ResponseCompletedEvent(
+            type="response.completed", response=_response(output), sequence_number=next(numbers)
+        )
+
+
+def _output(given: str | list[TResponseInputItem], tools: Sequence[Tool]) -> list[TResponseOutputItem]:
+    items: list[Any] = [{"role": "user", "content": given}] if isinstance(given, str) else list(given)
+    message, heard, turns = _read(items)
+    moves = _moves(message, heard, {tool.name for tool in tools})
+    if not moves:
+        return [_message(f"{_answer(heard)} {SAYS_SO}")]
+    return [
+        ResponseFunctionToolCall(
+            type="function_call",
+            id=f"fc_{turns}_{len(heard) + at}",
+            call_id=f"call_{turns}_{len(heard) + at}",
+            name=move.name,
+            arguments=json.dumps(move.arguments),
+        )
+        for at, move in enumerate(moves)
+    ]
+
+
+def _read(items: Iterable[Any]) -> tuple[str, list[_Heard], int]:
+    """Return what the user said last, what tools have said since, and how often the user has spoken."""
+    message, turns = "", 0
+    calls: dict[str, Any] = {}
+    heard: list[_Heard] = []
+    for item in items:
+        kind = classify(item).kind
+        if kind == "user":
+            message, turns, heard, calls = _words(item), turns + 1, [], {}
+        elif item.get("type") == "function_call":
+            calls[item["call_id"]] = item
+        elif item.get("type") == "function_call_output" and item.get("call_id") in calls:
+            call = calls[item["call_id"]]
+            heard.append(
+                _Heard(call["name"], json.loads(call["arguments"]), _words({"content": item["output"]}))
+            )
+    return message, heard, turns
+
+
+def _words(item: Any) -> str:
+    content = item.get("content")
+    parts = content if isinstance(content, list) else [content]
+    texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
+    return " ".join(text for text in texts if isinstance(text, str))
+
+
+def _moves(message: str, heard: Sequence[_Heard], tools: set[str]) -> list[_Move]:
+    """Decide which tools to call; none where there is enough to answer with."""
+    wanted = _FORGET.match(message)
+    if wanted is not None and (forget := next((name for name in _FORGETS if name in tools), None)):
+        if not heard:
+            return _searches(wanted[1], tools)
+        found = _found(heard)
+        if found and not any(each.name == forget for each in heard):
+            return [_Move(forget, {"key": found[0][0]})]
+        return []
+    if heard:
+        return []
+    kept = _keeping(message, tools)
+    return [*kept, *(_searches(message, tools) if not kept or "?" in message else [])]
+
+
+def _searches(query: str, tools: set[str]) -> list[_Move]:
+    return [_Move(name, {argument: query}) for name, argument in _SEARCHES.items() if name in tools]
+
+
+def _keeping(message: str, tools: set[str]) -> list[_Move]:
+    """Return calls that keep what the user states of themselves for good."""
+    item = Item(id="i", session="s", seq=1, body={"role": "user", "content": message}, at=None)
+    moves: list[_Move] = []
+    for each in RulesDistiller().distill([item]).kept:
+        if "save_memory_note" in tools:
+            moves.append(_Move("save_memory_note", {"text": each.text, "keywords": list(each.keywords)}))
+        elif not each.durable:
+            continue
+        elif "remember" in tools:
+            moves.append(_Move("remember", {"key": _key(each.text), "content": each.text}))
+        elif "memory_store" in tools:
+            moves.append(_Move("memory_store", {"key": _key(each.text), "content": each.text}))
+    return moves
+
+
+def _key(text: str) -> str:
+    """Return the name under which a statement is kept: its own words, so that saying it twice keeps it once."""
+    return "-".join(re.findall(r"\w+", text.lower()))[:MOST_KEY] or digest(text)
+
+
+def _answer(heard: Sequence[_Heard]) -> str:
+    """Say what was done and what is remembered."""
+    said: list[str] = []
+    for each in heard:
+        if each.output.startswith("Not done"):
+            said.append(each.output)
+        elif each.name in {"remember", "memory_store"}:
+            said.append(f"Noted: {each.arguments['content']}")
+        elif each.name == "save_memory_note":
+            kept = json.loads(each.output)["ok"]
+            said.append(f"Noted: {each.arguments['text']}" if kept else "I may not keep that.")
+        elif each.name in _FORGETS:
+            done = "False" not in each.output and not each.output.startswith("No ")
+            return f"Forgotten: {each.arguments['key']}." if done else NOTHING
+    found = _found(heard)
+    if found:
+        said.append("From memory: " + " ".join(text for _, text in found[:MOST_SAID]))
+    return " ".join(said) or NOTHING
+
+
+def _found(heard: Sequence[_Heard]) -> list[tuple[str, str]]:
+    """Return keys and texts of what a search found, best first."""
+    lines = [line for each in heard if each.name in _SEARCHES for line in each.output.splitlines()]
+    return [(match["key"], match["text"]) for line in lines if (match := _LINE.match(line))]
+
+
+def _message(text: str) -> ResponseOutputMessage:
+    part = ResponseOutputText(type="output_text", text=text, annotations=[], logprobs=[])
+    return ResponseOutputMessage(
+        id=f"msg_{digest(text)}", type="message", role="assistant", status="completed", content=[part]
+    )
+
+
+def _text(message: ResponseOutputMessage) -> str:
+    return "".join(part.text for part in message.content if isinstance(part, ResponseOutputText))
+
+
+def _response(output: list[Any]) -> Response:
+    return Response(
+        id="offline",
+        created_at=0,
+        model="offline",
+        object="response",
+        output=output,
+        tool_choice="auto",
+        tools=[],
+        parallel_tool_calls=True,
+        status="completed",
+    )

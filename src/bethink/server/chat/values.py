@@ -1,0 +1,50 @@
+"""What a turn comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What the model took."""
+
+    requests: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """A tool that was called, and what it said."""
+
+    call_id: str
+    name: str
+    arguments: str  #: JSON, as the model wrote it
+    output: str
+    done: bool = True  #: false where the tool refused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A turn that succeeded."""
+
+    turn: str
+    session: str | None  #: None for a background run, which has none
+    text: str
+    tools: tuple[Called, ...] = ()
+    usage: Usage = Usage()
+    model: str
+    offline: bool  #: the built-in responder answered, not a model
+    revision: int | None = None  #: of the session after the turn; None where nothing is stored
+    repeated: bool = False  #: it was played before: this is what was said then
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """What goes on in a session, as this process sees it."""
+
+    state: Literal["idle", "running"] = "idle"
+    turn: str | None = None
+    queued: int = 0
