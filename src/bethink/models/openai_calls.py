@@ -4,61 +4,20 @@ from __future__ import annotations
 
 import json
 import random
-import re
-import sys
 import threading
 import time
-from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
-from bethink.errors import ModelError
+from bethink.models.openai_failures import Failure, failure_of, model_error
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bethink.models.chat import Reason
 
-_TOO_MANY = 429
-_OVERLOADED = 529
-_AGAIN = frozenset({408, 425, _TOO_MANY, 500, 502, 503, 504, _OVERLOADED})
 _LONGEST_WAIT = 30.0  #: seconds between two tries, whatever the endpoint wishes
-_WORD = re.compile(r"[\w.-]{1,48}")
 _NO_KEY = "unused"  #: what a local endpoint is told; a key from the environment is not meant for it
-_SERVER = 500
-_TRANSPORTS = ("httpx", "httpx2")  #: what the SDK reads an answer with, before its version 3 and since
-
-_ADVICE: dict[Reason, str] = {
-    "no key": "there is no key: give api_key, or set OPENAI_API_KEY",
-    "denied": "the endpoint does not accept the key, or not for this model: look at api_key",
-    "unknown model": "the endpoint does not know the model or the path: look at model and base_url",
-    "rejected": "the endpoint does not understand the request: look at `answers`, `limit_as` and `options`",
-    "quota": "the account has nothing left: look at its plan and billing",
-    "rate limited": "too many requests: try again later",
-    "unavailable": "the endpoint failed: try again later",
-    "timeout": "there was no answer in time: try again later, or allow more with timeout and deadline",
-    "connection": "the endpoint cannot be reached: look at base_url and the network",
-    "unreadable": "what came back is not what the protocol says: look at base_url",
-    "empty": "the answer is empty",
-    "cut off": "the answer was longer than it may be",
-    "declined": "the model declined to answer",
-    "too large": "the answer is larger than most_bytes",
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Failure:
-    """Why one try came to nothing."""
-
-    reason: Reason
-    status: int | None = None
-    code: str | None = None
-    again: bool = False
-    wait: float | None = None  #: seconds that the endpoint asks for
-    unsettled: bool = False  #: it may be charged for all the same
 
 
 class Endpoint:
@@ -114,7 +73,7 @@ class Endpoint:
         for tried in range(1, self.retries + 2):
             left = min(self.timeout, until - time.monotonic())
             answer = self._sent(client, resource, {"timeout": max(left, 0.001), **body}, until)
-            if not isinstance(answer, _Failure):
+            if not isinstance(answer, Failure):
                 return answer, tried, unsettled
             unsettled += answer.unsettled
             wait = self._wait(answer, tried)
@@ -131,9 +90,7 @@ class Endpoint:
         Raises:
             ModelError: always.
         """
-        raise ModelError(
-            f"{self.provider}: {_ADVICE[reason]}", provider=self.provider, reason=reason, **facts
-        )
+        raise model_error(self.provider, reason, **facts)
 
     def close(self) -> None:
         """Let go of the connections. The next call opens new ones."""
@@ -142,7 +99,7 @@ class Endpoint:
         if client is not None:
             client.close()
 
-    def _wait(self, failure: _Failure, tried: int) -> float:
+    def _wait(self, failure: Failure, tried: int) -> float:
         if failure.wait is not None:
             return min(failure.wait, _LONGEST_WAIT)
         spread = random.uniform(0.75, 1.25)  # noqa: S311 - so that callers do not come back all at once
@@ -161,79 +118,33 @@ class Endpoint:
 
     def _sent(
         self, client: Any, resource: str, body: Mapping[str, Any], until: float
-    ) -> Mapping[str, Any] | _Failure:
-        import openai
-
+    ) -> Mapping[str, Any] | Failure:
         verbs = client.chat.completions if resource == "chat.completions" else client.embeddings
-        transports = [sys.modules[name] for name in _TRANSPORTS if name in sys.modules]
-        late = (openai.APITimeoutError, *(each.TimeoutException for each in transports))
-        lost = (openai.APIConnectionError, *(each.RequestError for each in transports))
         try:
             with verbs.with_streaming_response.create(**body) as response:
                 return self._read(response, until)
-        except late:
-            return _Failure(reason="timeout", unsettled=True)
-        except lost:
-            return _Failure(reason="connection", again=True, unsettled=True)
-        except openai.APIStatusError as error:
-            return _refused(error)
+        except Exception as error:
+            failure = failure_of(error)
+            if failure is None:
+                raise
+            return failure
 
-    def _read(self, response: Any, until: float) -> Mapping[str, Any] | _Failure:
+    def _read(self, response: Any, until: float) -> Mapping[str, Any] | Failure:
         """Read an answer no further than it may go, in time and in size."""
         read = bytearray()
         for part in response.iter_bytes():
             read += part
             if len(read) > self.most_bytes:
-                return _Failure(reason="too large", unsettled=True)
+                return Failure(reason="too large", unsettled=True)
             if time.monotonic() > until:
-                return _Failure(reason="timeout", unsettled=True)
+                return Failure(reason="timeout", unsettled=True)
         try:
             plain = json.loads(bytes(read))
         except (ValueError, RecursionError):
-            return _Failure(reason="unreadable", status=response.status_code, unsettled=True)
+            return Failure(reason="unreadable", status=response.status_code, unsettled=True)
         if not isinstance(plain, dict):
-            return _Failure(reason="unreadable", status=response.status_code, unsettled=True)
+            return Failure(reason="unreadable", status=response.status_code, unsettled=True)
         return cast("dict[str, Any]", plain)
-
-
-def _refused(error: Any) -> _Failure:
-    """Return what a status means; of the endpoint's own words only a plain code is taken."""
-    status = int(error.status_code)
-    code = error.code if isinstance(error.code, str) and _WORD.fullmatch(error.code) else None
-    reason: Reason
-    if code == "insufficient_quota":
-        return _Failure(reason="quota", status=status, code=code)
-    if status in {401, 403}:
-        reason = "denied"
-    elif status == 404 or code == "model_not_found":  # noqa: PLR2004
-        reason = "unknown model"
-    elif status == _TOO_MANY:
-        reason = "rate limited"
-    elif status >= _SERVER or status in _AGAIN:
-        reason = "unavailable"
-    else:
-        reason = "rejected"
-    again = reason in {"rate limited", "unavailable"} and status in _AGAIN
-    return _Failure(reason=reason, status=status, code=code, again=again, wait=_asked(error.response.headers))
-
-
-def _asked(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds that an endpoint asks to be left alone."""
-    with suppress(ValueError, KeyError):
-        return max(0.0, float(headers["retry-after-ms"]) / 1000)
-    return _seconds(headers.get("retry-after"))
-
-
-def _seconds(word: str | None) -> float | None:
-    if word is None:
-        return None
-    with suppress(ValueError):
-        return max(0.0, float(word))
-    with suppress(ValueError, TypeError):
-        at = parsedate_to_datetime(word)
-        at = at if at.tzinfo else at.replace(tzinfo=UTC)
-        return max(0.0, (at - datetime.now(UTC)).total_seconds())
-    return None
 
 
 def count_of(usage: object, name: str) -> int | None:
