@@ -33,10 +33,17 @@ class AsyncTurn:
 
     On success, or on an interruption for approval, everything is committed at once. On an error nothing is
     stored but an attempt record: the kind of the error and the tools that had been called (seed 004).
+
+    With an `operation` id a turn is stored once, however often it is played; `asked` is what the id stands for, as
+    the items differ from one time to the next.
     """
 
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(
+        self, session: AsyncSession, *, operation: str | None = None, asked: str | None = None
+    ) -> None:
         self._session = session
+        self._operation = operation
+        self._asked = asked
         self._pending: list[NewItem] = []
         self._removed = 0
         self._state: str = "new"
@@ -88,6 +95,8 @@ class AsyncTurn:
                 self._pending,
                 removed=self._removed,
                 expected=self.head.revision if self.head else 0,
+                operation=self._operation,
+                asked=self._asked,
                 writing=session._runtime.writing(),  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             )
             for mirror in session._runtime.mirrors:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

@@ -84,8 +84,11 @@ def append(
     writing: Writing,
     operation: str | None = None,
     expected: int | None = None,
+    asked: str | None = None,
 ) -> Work[Head]:
     """Add entries to the end of a session, all or none.
+
+    An operation id stands for the items, or for what was `asked` where that makes other items each time.
 
     Raises:
         ConflictError: the session was written since the revision that was expected, or the operation id was
@@ -93,8 +96,8 @@ def append(
     """
     fingerprint = ""
     if operation is not None:
-        fingerprint = digest(*(item.body for item in items))
-        known = yield from _repeated(namespace, name, operation, fingerprint)
+        fingerprint = digest(asked) if asked is not None else digest(*(item.body for item in items))
+        known = yield from repeated(namespace, name, operation, fingerprint)
         if known is not None:
             return known
     place = yield from touch(namespace, writing)
@@ -155,7 +158,12 @@ def _moved_on(name: str, expected: int, actual: int) -> ConflictError:
     )
 
 
-def _repeated(namespace: Namespace, name: str, operation: str, fingerprint: str) -> Work[Head | None]:
+def repeated(namespace: Namespace, name: str, operation: str, fingerprint: str) -> Work[Head | None]:
+    """Find what an operation id did before.
+
+    Raises:
+        ConflictError: it was used for something else.
+    """
     log = yield from find_log(namespace, name)
     if log is None:
         return None
@@ -389,6 +397,8 @@ def commit(
     removed: int,
     expected: int,
     writing: Writing,
+    operation: str | None = None,
+    asked: str | None = None,
 ) -> Work[Head]:
     """Store a turn: remove what it took back, add what it said, if nothing came between.
 
@@ -410,7 +420,11 @@ def commit(
         expected = after.revision
     if not items:
         return (yield from head(namespace, name))
-    return (yield from append(namespace, name, items, expected=expected, writing=writing))
+    return (
+        yield from append(
+            namespace, name, items, expected=expected, writing=writing, operation=operation, asked=asked
+        )
+    )
 
 
 def clear(namespace: Namespace, name: str, *, writing: Writing) -> Work[Head]:
