@@ -23,6 +23,9 @@ QUERIES = [
 
 #: What holds rows of a whole tenant: these have no scope, and a statement on them names the tenant and no more.
 OF_TENANT = {"shares", "grants", "tombstones", "copies", "agents", "answered_requests"}
+#: These belong to whoever registered them, and a worker looks over all of a tenant; a delivery names its scope so that
+#: it is erased with it.
+OF_TENANT |= {"webhooks", "tasks", "jobs", "subscriptions", "deliveries", "event_marks"}
 #: The register of scopes is where a scope's number is looked up: by these columns, or by the number.
 SCOPE_COLUMNS = {"kind", "owner", "name", "user_id", "session"}
 #: Statements that see the scopes of a whole tenant on purpose, each with its reason.
@@ -31,6 +34,8 @@ TENANT_WIDE = {
     "all_scopes": "exports and lists of a tenant",
     "scopes_with_times": "a restored backup is compared, scope by scope, with what was erased since",
     "scopes_of_user": "erasing a user finds all that the user has",
+    "begin_marks": "whoever listens begins to listen everywhere at once",
+    "scopes_with_news": "a worker asks in which scopes something happened",
 }
 
 

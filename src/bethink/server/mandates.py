@@ -55,7 +55,7 @@ class Mandate:
             DeniedError: it was given while nobody was asked who they are, and now everybody is.
         """
         needed: AuthMode = "off" if not self.id else "noop" if self.id == NOOP.id else "bearer"
-        if needed != auth and needed != "bearer":
+        if needed not in {auth, "bearer"}:
             raise DeniedError(
                 f"this was registered with --auth {needed}, and the server runs with {auth}: register it again",
                 principal=self.id or None,

@@ -1,0 +1,87 @@
+"""When something is due next. What was missed is not made up for: one run stands for all of them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, assert_never
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from bethink.errors import InvalidError
+from bethink.server.background.values import Cron, Every, On
+from bethink.times import to_datetime, to_micros
+
+if TYPE_CHECKING:
+    from cronsim import CronSim
+
+    from bethink.server.background.values import Schedule
+
+SECOND: Final = 1_000_000
+NEVER: Final = (1 << 62) - 1  #: until something happens
+FIRST_PAUSE: Final = 30 * SECOND  #: after a failure; it doubles
+LONGEST_PAUSE: Final = 3_600 * SECOND
+
+
+def first(schedule: Schedule, now: int) -> int:
+    """Return when a task that was registered now is due first."""
+    match schedule:
+        case Every():
+            return now + schedule.seconds * SECOND
+        case Cron():
+            return after(schedule, now, now)
+        case On():
+            return NEVER
+        case _:
+            assert_never(schedule)
+
+
+def after(schedule: Schedule, due: int, now: int) -> int:
+    """Return when a task that was due at an instant, and has run, is due next: in the future, in its rhythm."""
+    match schedule:
+        case Every():
+            step = schedule.seconds * SECOND
+            return due + step * max(1, (now - due) // step + 1)
+        case Cron():
+            zone = ZoneInfo(schedule.timezone)
+            return to_micros(next(_cron(schedule.expression, to_datetime(now).astimezone(zone))))
+        case On():
+            return NEVER
+        case _:
+            assert_never(schedule)
+
+
+def again(attempts: int, now: int, regular: int) -> int:
+    """Return when a run that failed is tried again: later each time, and never after its regular turn."""
+    return min(regular, now + min(LONGEST_PAUSE, FIRST_PAUSE << min(attempts - 1, 10)))
+
+
+def check(schedule: Schedule) -> Schedule:
+    """Return a schedule that can be kept.
+
+    Raises:
+        InvalidError: the expression never comes true, or the time zone is not known.
+        ImportError: the server's parts are not installed.
+    """
+    if isinstance(schedule, Cron):
+        try:
+            zone = ZoneInfo(schedule.timezone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            raise InvalidError(
+                f"the time zone {schedule.timezone!r} is not known here: use a name such as Europe/Paris",
+                argument="timezone",
+            ) from None
+        from cronsim import CronSimError
+
+        try:
+            next(_cron(schedule.expression, datetime.fromtimestamp(0, zone)))
+        except (CronSimError, StopIteration):
+            raise InvalidError(
+                "the cron expression has five fields (minute, hour, day, month, weekday) and comes true some day",
+                argument="cron",
+            ) from None
+    return schedule
+
+
+def _cron(expression: str, moment: datetime) -> CronSim:
+    from cronsim import CronSim
+
+    return CronSim(expression, moment)

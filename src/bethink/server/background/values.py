@@ -1,0 +1,115 @@
+"""Tasks of agents, jobs, and how they ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.server.mandates import Mandate
+    from bethink.server.webhooks.values import EventKind
+
+Status: TypeAlias = Literal["done", "failed", "abandoned"]  #: abandoned: whoever was at it vanished too often
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Every:
+    """A heartbeat: again and again, in the same rhythm."""
+
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cron:
+    """When a clock on the wall shows it."""
+
+    expression: str  #: five fields: minute, hour, day, month, day of the week
+    timezone: str = "UTC"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class On:
+    """When something happens."""
+
+    events: tuple[EventKind, ...]
+    pause: int = 60  #: seconds from one run to the next; what happens meanwhile is told at once
+
+
+Schedule: TypeAlias = Every | Cron | On
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskSpec:
+    """What an agent does by itself."""
+
+    prompt: str
+    schedule: Schedule
+    enabled: bool = True
+    keep_text: bool = False  #: whether the words of its newest run are kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A task, registered."""
+
+    id: int
+    owner: str  #: of the agent
+    agent: str
+    name: str
+    mandate: Mandate
+    spec: TaskSpec
+    revision: int
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """How the newest run of a task ended."""
+
+    status: Status
+    started_at: datetime
+    ended_at: datetime
+    outcome: Mapping[str, Any] = field(default_factory=dict[str, Any])  #: counts and names, no words
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """Work that is due at an instant."""
+
+    name: str
+    due_at: int  #: microseconds
+    holder: str | None
+    until: int  #: when others may take it over
+    attempts: int  #: since it succeeded last
+    runs: int
+    started_at: int | None
+    ended_at: int | None
+    status: Status | None
+    outcome: Mapping[str, Any]
+
+    def running(self, now: int) -> bool:
+        """Tell whether somebody is at it."""
+        return self.holder is not None and self.until > now
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """A job that this worker holds."""
+
+    name: str
+    due_at: int
+    attempts: int  #: this one included
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How one run of a job went."""
+
+    status: Status
+    outcome: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    due_at: int  #: when it is due next, in microseconds

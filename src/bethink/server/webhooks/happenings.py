@@ -1,0 +1,249 @@
+"""Find out what happened from what the store records anyway, and queue it for those who want to be told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from bethink.errors import BethinkError
+from bethink.ids import note_id, to_number, to_text
+from bethink.notes.rows import from_history, from_row, number_of
+from bethink.notes.units import sql as note_sql
+from bethink.recall.units import sql as recall_sql
+from bethink.scope.access import may
+from bethink.scope.namespace import Namespace
+from bethink.scope.shares import check_share
+from bethink.scope.tombstones import of_namespace, of_user
+from bethink.scope.units import Place, digest
+from bethink.scope.units import sql as scope_sql
+from bethink.server.webhooks.units import sql
+from bethink.server.webhooks.values import Happening
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from bethink.server.mandates import Mandate
+    from bethink.server.webhooks.values import EventKind, SubscriptionSpec
+    from bethink.storage.work import Row, Work
+
+NOWHERE: Final = 0  #: the scope of what happened to a scope that is no more
+OVERLAP_MICROS: Final = (
+    3_600 * 1_000_000
+)  #: clocks of servers differ, so erasures are looked for a little back
+_KINDS: Final[dict[str, EventKind]] = {
+    "note.forgotten": "note.forgotten",
+    "note.rejected": "note.forgotten",
+    "note.erased": "erased",
+    "plan.applied": "plan.applied",
+    "plan.undone": "plan.undone",
+    "session.deleted": "session.deleted",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Somebody who wants to be told: a subscriber, or a task that begins by events."""
+
+    word: str
+    mandate: Mandate
+    spec: SubscriptionSpec
+    since: int  #: microseconds; no erasure from before is told
+    task: bool = False
+    deaf: tuple[str, int, int] | None = None  #: a namespace and a stretch of time that a task itself wrote in
+
+
+def changed(tenant: str, *, limit: int) -> Work[list[Row]]:
+    """List the scopes that were written since they were listened to."""
+    return (yield sql.scopes_with_news(tenant=tenant, limit=limit))
+
+
+def listen(
+    tenant: str, row: Row, targets: Sequence[Target], *, fresh: Callable[[], int], now: int
+) -> Work[set[str]]:
+    """Queue what happened in one scope; return the words of the targets that something was queued for."""
+    scope, kind, owner, name, user, session, _ = row
+    namespace = Namespace(
+        tenant=tenant, kind=kind, owner=owner, name=name, user=user or None, session=session or None
+    )
+    found = yield sql.find_mark(tenant=tenant, scope=scope)
+    since = found[0][0] if found else 0
+    reached = yield recall_sql.hold_scope(
+        tenant=tenant, scope=scope
+    )  # nobody writes to it until this is done
+    if not reached:
+        return set()  # it was erased since it was listed
+    place = Place(tenant, scope, reached[0][0])
+    hearing = yield from _hearing(namespace, targets)
+    woken: set[str] = set()
+    if hearing:
+        for each in (yield from _happened(namespace, place, since)):
+            woken |= yield from _queue(tenant, scope, namespace, each, hearing, fresh=fresh, now=now)
+    yield sql.put_mark(tenant=tenant, scope=scope, revision=place.revision)
+    return woken
+
+
+def listen_for_erasures(
+    tenant: str, targets: Sequence[Target], *, fresh: Callable[[], int], now: int
+) -> Work[set[str]]:
+    """Queue what was erased as a whole: by a digest, since nothing else of it is known any more."""
+    found = yield sql.find_mark(tenant=tenant, scope=NOWHERE)
+    since = found[0][0] if found else now
+    woken: set[str] = set()
+    for kind, mark, at in (yield sql.erasures_since(tenant=tenant, since=since - OVERLAP_MICROS)):
+        happening = Happening(
+            kind="erased", event=_event(kind, mark, str(at)), at=at, subject={"subject": kind, "digest": mark}
+        )
+        hearing = [each for each in targets if at >= each.since and _hears_erasure(each, tenant, mark)]
+        woken |= yield from _queue(tenant, NOWHERE, None, happening, hearing, fresh=fresh, now=now)
+    yield sql.put_mark(tenant=tenant, scope=NOWHERE, revision=now)
+    return woken
+
+
+def _hears_erasure(target: Target, tenant: str, mark: str) -> bool:
+    """Tell whether an erasure is for a target: an admin's hears of all, others of what they name, and of their own."""
+    spec, who = target.spec, target.mandate.who
+    if spec.namespace is not None:
+        return mark == of_namespace(Namespace.parse(spec.namespace, tenant=tenant))
+    return spec.everything or who is None or mark == of_user(tenant, who.id)
+
+
+def _hearing(namespace: Namespace, targets: Sequence[Target]) -> Work[list[Target]]:
+    """Return who may read a scope and wants to hear of it."""
+    found: list[Target] = []
+    for each in targets:
+        if each.spec.namespace not in {None, str(namespace)}:
+            continue
+        if each.spec.everything or (yield from _may_read(each, namespace)):
+            found.append(each)
+    return found
+
+
+def _may_read(target: Target, namespace: Namespace) -> Work[bool]:
+    who = target.mandate.who
+    if namespace.kind == "agent":
+        return may(who, "read", namespace, tenant=namespace.tenant)
+    try:
+        yield from check_share(who, "read", namespace)
+    except BethinkError:  # denied, or no longer registered
+        return False
+    return True
+
+
+def _happened(namespace: Namespace, place: Place, since: int) -> Work[list[Happening]]:
+    keys = {"tenant": place.tenant, "scope": place.scope, "since": since}
+    found: list[Happening] = []
+    for revision, kind, subject, _, at in (yield scope_sql.events_since(**keys)):
+        known = _KINDS.get(kind)
+        if known is not None:
+            found += _told(namespace, known, revision, json.loads(subject), at)
+    for row in (yield note_sql.notes_since(**keys)):
+        found += yield from _noted(namespace, place, row, since)
+    return sorted(found, key=lambda each: each.at)
+
+
+def _told(
+    namespace: Namespace, kind: EventKind, revision: int, subject: dict[str, Any], at: int
+) -> list[Happening]:
+    """Return what an event of the store says to others."""
+    match kind:
+        case "plan.applied":
+            if not (subject["changes"] or subject["created"]):
+                return []
+            facts: dict[str, Any] = {"plan": subject["plan"], "changes": subject["changes"]}
+        case "plan.undone":
+            facts = {"plan": subject["plan"]}
+        case "session.deleted":
+            facts = {"session": to_text("i", subject["session"])}
+        case _:
+            facts = {"note": subject["notes"][0], "subject": "note"} if kind == "erased" else {}
+    note = None
+    if kind == "note.forgotten":
+        note = to_number("n", subject["notes"][0])
+    event = _event(kind, str(namespace), str(revision))
+    return [Happening(kind=kind, event=event, at=at, note=note, subject=facts)]
+
+
+def _noted(namespace: Namespace, place: Place, row: Row, since: int) -> Work[list[Happening]]:
+    """Return that a note is new; of one that was there before, its events tell."""
+    note = from_row(row)
+    versions = yield note_sql.list_history(tenant=place.tenant, scope=place.scope, note=number_of(note))
+    first = from_history(versions[0]).note if versions else note
+    if first.revision <= since:
+        return []
+    kind: EventKind = "note.quarantined" if first.status == "quarantined" else "note.added"
+    return [
+        Happening(
+            kind=kind,
+            event=_event(kind, str(namespace), note.id),
+            at=round(first.created_at.timestamp() * 1_000_000),
+            note=number_of(note),
+            subject={"category": first.category, "source": first.source, "staged": first.session is not None},
+        )
+    ]
+
+
+def _queue(
+    tenant: str,
+    scope: int,
+    namespace: Namespace | None,
+    happening: Happening,
+    targets: Sequence[Target],
+    *,
+    fresh: Callable[[], int],
+    now: int,
+) -> Work[set[str]]:
+    woken: set[str] = set()
+    facts = dict(happening.subject)
+    if namespace is not None:
+        facts |= {"namespace": str(namespace), "digest": of_namespace(namespace)}
+    for target in targets:
+        if happening.kind not in target.spec.events or _own(target, facts, happening):
+            continue
+        queued = yield sql.add_delivery(
+            tenant=tenant,
+            scope=scope,
+            delivery=fresh(),
+            target=target.word,
+            event=happening.event,
+            kind=happening.kind,
+            note=happening.note,
+            subject=json.dumps(facts),
+            state="heard" if target.task else "pending",
+            at=happening.at,
+            now=now,
+        )
+        if queued:
+            woken.add(target.word)
+    return woken
+
+
+def _own(target: Target, facts: dict[str, Any], happening: Happening) -> bool:
+    """Tell whether a task did this itself: else it would begin again by what it has just done."""
+    if target.deaf is None:
+        return False
+    namespace, first, last = target.deaf
+    return facts.get("namespace") == namespace and first <= happening.at <= last
+
+
+def _event(*parts: str) -> str:
+    return "evt_" + digest("event", *parts)
+
+
+def payload(kind: str, at: str, event: str, subject: dict[str, Any], note: int | None) -> dict[str, Any]:
+    """Return what a subscriber is told."""
+    data = {"id": event, **subject}
+    if note is not None:
+        data["note"] = note_id(note)
+    return {"type": kind, "timestamp": at, "data": data}
+
+
+def body_of(told: dict[str, Any]) -> bytes:
+    """Return what is sent."""
+    return json.dumps(told, separators=(",", ":")).encode("ascii")
+
+
+def fingerprint(*parts: str) -> str:
+    """Return a digest of what a sender called a message."""
+    return hashlib.blake2b("\x1f".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
