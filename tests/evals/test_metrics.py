@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bethink.evals import locomo
-from bethink.evals.metrics import bootstrap, first_seen, ndcg_at, recall_at, reciprocal_rank
+from bethink.evals.cases import Question
+from bethink.evals.metrics import bootstrap, bootstrap_by, first_seen, ndcg_at, recall_at, reciprocal_rank
+from bethink.evals.scores import METRICS, score, summary
 
 
 def test_recall_is_the_share_of_gold_among_the_first():
@@ -78,7 +80,52 @@ def test_a_file_is_read_with_its_sessions_in_order(tmp_path):
     assert found.turns[0].item.at.isoformat() == "2024-05-02T13:30:00+00:00"
     assert "a green boat" in str(found.turns[0].item.body)
     assert [q.gold for q in found.questions] == [{"D10:1"}]
-    scored = locomo.score(["D2:1", "D10:1"], found.questions[0])
-    assert scored.values["R@5"] == 1
-    assert scored.values["nDCG@10"] == pytest.approx(0.6309, abs=1e-4)
-    assert set(locomo.summary([scored])) == {"all", "without adversarial", "single-hop"}
+    assert [q.category for q in found.questions] == ["single-hop"]
+    assert found.left_out == 2
+
+
+SESSIONS = {"a": "one", "b": "one", "c": "two", "d": "three"}
+
+
+def ask(gold, sessions, category="some"):
+    return Question("?", category, frozenset(gold), frozenset(sessions))
+
+
+def test_any_is_met_by_one_turn_of_the_answer_and_all_only_by_every_one():
+    half = score([*"xxxx", "a", *"yyyy"], ask("ac", {"one", "two"}), SESSIONS)
+    assert (half.values["R@5"], half.values["any@5"], half.values["all@5"]) == (0.5, 1, 0)
+    assert half.values["MRR"] == pytest.approx(1 / 5)
+    whole = score([*"xxxx", "a", "c"], ask("ac", {"one", "two"}), SESSIONS)
+    assert (whole.values["all@5"], whole.values["all@10"]) == (0, 1)
+
+
+def test_sessions_are_ranked_by_their_best_turn_and_what_is_no_turn_is_none():
+    found = score(["note", "c", "b", "a", "d"], ask("d", {"three"}), SESSIONS)
+    assert found.values["session MRR"] == pytest.approx(1 / 3)
+    assert found.values["MRR"] == pytest.approx(1 / 5)
+
+
+def test_where_only_sessions_are_known_nothing_is_said_of_turns():
+    found = score(["c"], ask("", {"two"}), SESSIONS)
+    assert set(found.values) == {name for name in METRICS if name.startswith("session ")}
+    assert summary([found])["all"][1]["session R@5"].mean == 1
+
+
+def test_a_group_is_made_for_each_category_and_without_those_apart():
+    scored = [score(["a"], ask("a", {"one"}, name), SESSIONS, conversation=name) for name in ("x", "y")]
+    groups = summary(scored, apart={"x"})
+    assert {name: len(members) for name, (members, _) in groups.items()} == {
+        "all": 2,
+        "without x": 1,
+        "x": 1,
+        "y": 1,
+    }
+
+
+def test_drawing_conversations_gives_a_wider_range_than_drawing_questions():
+    values, groups = [1.0] * 50 + [0.0] * 50, ["a"] * 50 + ["b"] * 50
+    by_group, by_value = bootstrap_by(values, groups), bootstrap(values)
+    assert (by_group.low, by_group.high) == (0, 1)
+    assert by_value.high - by_value.low < 0.3
+    assert by_group.mean == by_value.mean == 0.5
+    assert bootstrap_by(values, ["a"] * 100) == by_value

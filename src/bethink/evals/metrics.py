@@ -59,3 +59,29 @@ def bootstrap(values: Sequence[float], *, rounds: int = 1000, level: float = 0.9
     tail = (1 - level) / 2
     low, high = means[int(tail * rounds)], means[min(rounds - 1, int((1 - tail) * rounds))]
     return Interval(math.fsum(values) / n, low, high, n)
+
+
+def bootstrap_by(
+    values: Sequence[float],
+    groups: Sequence[Hashable],
+    *,
+    rounds: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Interval:
+    """Return the mean with a percentile interval, drawing whole groups; one group alone is drawn value by value.
+
+    Values of a group hang together, so that drawing them one by one would promise more than is known.
+    """
+    if len(set(groups)) < 2:  # noqa: PLR2004
+        return bootstrap(values, rounds=rounds, level=level, seed=seed)
+    import numpy as np
+
+    place = {group: number for number, group in enumerate(dict.fromkeys(groups))}
+    row = [place[group] for group in groups]
+    sums, counts = np.bincount(row, weights=values), np.bincount(row)
+    drawn = np.random.default_rng(seed).integers(0, len(place), (rounds, len(place)))
+    means = np.sort(sums[drawn].sum(1) / counts[drawn].sum(1))
+    tail = (1 - level) / 2
+    low, high = means[int(tail * rounds)], means[min(rounds - 1, int((1 - tail) * rounds))]
+    return Interval(math.fsum(values) / len(values), float(low), float(high), len(values))

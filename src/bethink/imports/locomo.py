@@ -9,7 +9,7 @@ from bethink.imports.values import Entry
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from bethink.evals.locomo import Conversation
+    from bethink.evals.cases import Conversation
 
 
 def entries(conversations: Iterable[Conversation], *, user: str | None = None) -> Iterator[Entry]:
