@@ -27,6 +27,7 @@ MODULES = (
     "session",
     "workspace",
     "notebook",
+    "tool",
     "scope",
     "shares",
     "mirror",
@@ -263,12 +264,13 @@ def generate() -> str:
         if isinstance(node, ast.ClassDef) and node.name.startswith("Async")
     ]
     handles = {node.name for _, node in classes}
+    twins = {name.removeprefix("Async") for name in handles}
     imports: set[str] = set()
     for tree in trees.values():
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module:
                 for alias in node.names:
-                    if alias.name not in handles:
+                    if alias.name not in handles | twins:
                         imports.add(f"from {node.module} import {ast.unparse(alias)}")
     skip = re.compile(r"__future__|^from typing| import ((?!datetime)[a-z_ ]+|[A-Z_]+|Any|Self)$")
     runtime = "\n".join(sorted(f"from bethink.memory.{name} import {node.name}" for name, node in classes))

@@ -13,6 +13,7 @@ from bethink.memory.records import AsyncRecords
 from bethink.memory.scope import AsyncScope
 from bethink.memory.session import AsyncSession
 from bethink.memory.shares import AsyncShares
+from bethink.memory.tool import AsyncTool
 from bethink.memory.turn import AsyncTurn
 from bethink.memory.workspace import AsyncWorkspace
 from bethink.memory.memory import _DEFAULT  # pyright: ignore[reportPrivateUsage]
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from bethink.settings import Settings
     from bethink.state.units import Record
     from bethink.state.values import Profile
+    from bethink.tools.values import Family
     from bethink.workspace.search import Found
     from bethink.workspace.values import Generate
     from bethink.workspace.values import Layout
@@ -152,6 +154,9 @@ class Turn:
 
     On success, or on an interruption for approval, everything is committed at once. On an error nothing is
     stored but an attempt record: the kind of the error and the tools that had been called (seed 004).
+
+    With an `operation` id a turn is stored once, however often it is played; `asked` is what the id stands for, as
+    the items differ from one time to the next.
     """
 
     def __init__(self, _twin: AsyncTurn) -> None:
@@ -562,6 +567,48 @@ class Notebook:
         return run(self._twin.sync(source=source))
 
 
+class Tool:
+    """Something that a model may call, bound to a scope."""
+
+    def __init__(self, _twin: AsyncTool) -> None:
+        self._twin = _twin
+
+    def __repr__(self) -> str:
+        return repr(self._twin)
+
+    @property
+    def name(self) -> str:
+        return self._twin.name
+
+    @property
+    def description(self) -> str:
+        return self._twin.description
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return self._twin.parameters
+
+    def call(self, arguments: str | Mapping[str, Any]) -> str:
+        """Do what a model asks for, and return what it is told: a sentence, or JSON as text.
+
+        `arguments` are a JSON object, as text or read. What cannot be done is said in words that begin with
+        "Not done:", so that the model can do better; a store that fails raises.
+        """
+        return run(self._twin.call(arguments))
+
+    def openai(self) -> dict[str, Any]:
+        """Return the entry for `tools` of OpenAI's Responses API."""
+        return self._twin.openai()
+
+    def openai_chat(self) -> dict[str, Any]:
+        """Return the entry for `tools` of chat completions, of OpenAI and of those that speak like it."""
+        return self._twin.openai_chat()
+
+    def anthropic(self) -> dict[str, Any]:
+        """Return the entry for `tools` of Anthropic's Messages API."""
+        return self._twin.anthropic()
+
+
 class Scope:
     """Where an agent's memory of one user, a pool or a team lives."""
 
@@ -608,6 +655,26 @@ class Scope:
         With `summary`, what Codex reads first, `memory_summary.md`, is written too.
         """
         return Notebook(self._twin.notebook(directory, summary=summary))
+
+    def tools(
+        self,
+        families: Iterable[Family] = ("private",),
+        *,
+        session: str | None = None,
+        pools: Iterable[str] = (),
+        team: str | None = None,
+    ) -> list[Tool]:
+        """Return tools by which a model uses this scope, bound to it.
+
+        `families` are private (remember, recall, search_memory, forget, list_memories), notes (save_memory_note,
+        which stages in `session`), categories (memory_store, memory_recall, memory_forget), pools (share_to,
+        read_from_pool, search_pool, list_pool, in the pools that are named here) and team (share_finding,
+        read_shared, search_shared, list_shared).
+
+        Raises:
+            InvalidError: there is no such family, or one that is shared is asked for without the pools or the team.
+        """
+        return [Tool(each) for each in self._twin.tools(families, session=session, pools=pools, team=team)]
 
     def remember(
         self,
@@ -1053,14 +1120,6 @@ class Memory:
         """Return the private memory that an agent has of a user; without a user, that of the agent itself."""
         return Scope(self._twin.scope(agent=agent, user=user, owner=owner))
 
-    def pool(self, name: str) -> Scope:
-        """Return the memory of a registered pool."""
-        return Scope(self._twin.pool(name))
-
-    def team(self, name: str) -> Scope:
-        """Return the memory of a registered team."""
-        return Scope(self._twin.team(name))
-
     def namespace(self, text: str) -> Scope:
         """Return the scope of a namespace's text, such as `agent:concierge:u:alice`.
 
@@ -1103,6 +1162,14 @@ class Memory:
         A scope that another worker is at is left to that worker.
         """
         return run(self._twin.consolidate_idle(after))
+
+    def pool(self, name: str) -> Scope:
+        """Return the memory of a registered pool."""
+        return Scope(self._twin.pool(name))
+
+    def team(self, name: str) -> Scope:
+        """Return the memory of a registered team."""
+        return Scope(self._twin.team(name))
 
     def stats(self) -> Stats:
         """Count what every scope of the tenant holds.

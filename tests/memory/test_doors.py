@@ -11,6 +11,7 @@ from bethink.testing.doors import (
     SharesDoor,
     TurnsDoor,
 )
+from bethink.testing.tools import ToolsDoor
 
 
 class TestNotes(NotesDoor):
@@ -34,6 +35,10 @@ class TestScopes(ScopesDoor):
 
 
 class TestShares(SharesDoor):
+    pass
+
+
+class TestTools(ToolsDoor):
     pass
 
 

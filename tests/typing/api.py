@@ -24,6 +24,7 @@ def blocking() -> None:
         assert_type(session.fork(None, "copy").info(), SessionInfo | None)
         with session.turn() as turn:
             assert_type(turn.head, Head | None)
+        assert_type([tool.call({"key": "seat"}) for tool in scope.tools(("private", "notes"))], list[str])
 
 
 async def awaited() -> None:

@@ -14,7 +14,7 @@ from bethink.lifecycle.guard import RulesGuard
 from bethink.lifecycle.guard.cached import CachedGuard
 from bethink.memory.mirror import AsyncMirror, check_url
 from bethink.memory.runtime import Runtime
-from bethink.memory.scope import AsyncScope
+from bethink.memory.scope import AsyncScope, Commons
 from bethink.memory.shares import AsyncShares
 from bethink.memory.tenant import TenantVerbs
 from bethink.recall.service import Indexes
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 _DEFAULT: Any = object()
 
 
-class AsyncMemory(TenantVerbs):
+class AsyncMemory(Commons, TenantVerbs):
     """A database of memories, opened. Its handles do no I/O; their verbs are awaited.
 
     Args:
@@ -141,14 +141,6 @@ class AsyncMemory(TenantVerbs):
         return self._scope(
             Namespace(tenant=self._runtime.tenant, kind="agent", owner=owner, name=agent, user=user)
         )
-
-    def pool(self, name: str) -> AsyncScope:
-        """Return the memory of a registered pool."""
-        return self._scope(Namespace(tenant=self._runtime.tenant, kind="pool", name=name))
-
-    def team(self, name: str) -> AsyncScope:
-        """Return the memory of a registered team."""
-        return self._scope(Namespace(tenant=self._runtime.tenant, kind="team", name=name))
 
     def namespace(self, text: str) -> AsyncScope:
         """Return the scope of a namespace's text, such as `agent:concierge:u:alice`.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from bethink.errors import InvalidError
 from bethink.memory.notebook import AsyncNotebook
 from bethink.memory.scope_lifecycle import LifecycleVerbs
 from bethink.memory.scope_notes import NoteVerbs
@@ -11,15 +12,22 @@ from bethink.memory.scope_recall import RecallVerbs
 from bethink.memory.scope_review import ReviewVerbs
 from bethink.memory.scope_whole import WholeVerbs
 from bethink.memory.session import AsyncSession
+from bethink.memory.tool import AsyncTool
 from bethink.memory.workspace import AsyncWorkspace
 from bethink.scope.labels import label
+from bethink.scope.namespace import Namespace
 from bethink.sessions.values import DEFAULT_SESSION
+from bethink.tools.registry import tools
+from bethink.tools.values import Reach
 from bethink.workspace.directory import LocalFiles
 from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ, Spot
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from os import PathLike
 
+    from bethink.memory.runtime import Runtime
+    from bethink.tools.values import Family
     from bethink.workspace.values import Generate, Layout, Read
 
 
@@ -62,3 +70,51 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
         With `summary`, what Codex reads first, `memory_summary.md`, is written too.
         """
         return AsyncNotebook(self._runtime, self, LocalFiles(self._runtime.store, directory), summary)
+
+    def tools(
+        self,
+        families: Iterable[Family] = ("private",),
+        *,
+        session: str | None = None,
+        pools: Iterable[str] = (),
+        team: str | None = None,
+    ) -> list[AsyncTool]:
+        """Return tools by which a model uses this scope, bound to it.
+
+        `families` are private (remember, recall, search_memory, forget, list_memories), notes (save_memory_note,
+        which stages in `session`), categories (memory_store, memory_recall, memory_forget), pools (share_to,
+        read_from_pool, search_pool, list_pool, in the pools that are named here) and team (share_finding,
+        read_shared, search_shared, list_shared).
+
+        Raises:
+            InvalidError: there is no such family, or one that is shared is asked for without the pools or the team.
+        """
+        chosen, named = tools(families), tuple(pools)
+        wanted = {tool.family for tool in chosen}
+        if "pools" in wanted and not named:
+            raise InvalidError("name the pools that the tools may use: pools=[…]", argument="pools")
+        if "team" in wanted and team is None:
+            raise InvalidError("name the team whose memory the tools use: team=…", argument="team")
+        reach = Reach(
+            scope=self,
+            session=None if session is None else label(session, argument="session"),
+            memory=Commons(self._runtime),
+            pools=named,
+            team=team,
+        )
+        return [AsyncTool(tool, reach) for tool in chosen]
+
+
+class Commons:
+    """The way to what several agents share."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    def pool(self, name: str) -> AsyncScope:
+        """Return the memory of a registered pool."""
+        return AsyncScope(self._runtime, Namespace(tenant=self._runtime.tenant, kind="pool", name=name))
+
+    def team(self, name: str) -> AsyncScope:
+        """Return the memory of a registered team."""
+        return AsyncScope(self._runtime, Namespace(tenant=self._runtime.tenant, kind="team", name=name))

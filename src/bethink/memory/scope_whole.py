@@ -57,34 +57,23 @@ class WholeVerbs(Place):
         writing = runtime.writing()
         subject: Subject
         if note is not None:
-            subject, erased = (
-                "note",
-                await runtime.write(
-                    "delete",
-                    erasing.erase_note,
-                    self.namespace,
-                    note,
-                    without=without_note,
-                    writing=writing,
-                ),
+            subject = "note"
+            erased = await runtime.write(
+                "delete", erasing.erase_note, self.namespace, note, without=without_note, writing=writing
             )
         elif session is not None:
-            subject, erased = (
-                "session",
-                await runtime.write(
-                    "delete",
-                    erasing.erase_session,
-                    self.namespace,
-                    session,
-                    without=without_session,
-                    writing=writing,
-                ),
+            subject = "session"
+            erased = await runtime.write(
+                "delete",
+                erasing.erase_session,
+                self.namespace,
+                session,
+                without=without_session,
+                writing=writing,
             )
         else:
-            subject, erased = (
-                "namespace",
-                await runtime.write("delete", erasing.erase_scope, self.namespace, writing=writing),
-            )
+            subject = "namespace"
+            erased = await runtime.write("delete", erasing.erase_scope, self.namespace, writing=writing)
         for mirror in runtime.mirrors if note is None else ():
             if session is not None:
                 gone = int(await mirror._forget(self.namespace, session))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

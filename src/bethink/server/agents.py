@@ -129,6 +129,10 @@ class Agents:
         """Return the memory that the agent has of the caller."""
         return self._memory._scope(self.namespace(agent))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
+    async def scopes(self) -> list[AsyncScope]:
+        """Return every scope of the tenant that the caller may read."""
+        return await self._memory.scopes()
+
     def reach(self, agent: Agent, session: str | None = None) -> Reach:
         """Return what the agent's tools work on for the caller."""
         return Reach(

@@ -39,14 +39,13 @@ async def begin(
 async def panel(agents: Agents, agent: Agent) -> dict[str, Any]:
     """Return the agent's namespaces for the caller: the private one and those below it, its pools, its team."""
     reach = agents.reach(agent)
-    own, memory = reach.scope, reach.memory
-    stores: list[AsyncScope] = [own]
-    if memory is not None:
-        seen = await memory.scopes()
-        stores += [scope for scope in seen if is_child(own.namespace, scope.namespace)]
-        shared = {str(memory.pool(name).namespace) for name in reach.pools}
-        shared |= {str(memory.team(reach.team).namespace)} if reach.team else set()
-        stores += [scope for scope in seen if str(scope.namespace) in shared]
+    own, seen = agents.scope(agent), await agents.scopes()
+    shared = {("pool", name) for name in reach.pools} | ({("team", reach.team)} if reach.team else set())
+    stores: list[AsyncScope] = [
+        own,
+        *(scope for scope in seen if is_child(own.namespace, scope.namespace)),
+        *(scope for scope in seen if (scope.namespace.kind, scope.namespace.name) in shared),
+    ]
     return {
         "agent_name": agent.name,
         "memory_enabled": agent.spec.primitives.memory.enabled,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 try:
@@ -13,7 +12,7 @@ except ImportError as missing:
     raise ImportError("MCP needs its SDK: pip install 'bethink[mcp]'", name=missing.name) from missing
 
 from bethink import __version__
-from bethink.tools.calls import answer
+from bethink.tools.calls import answer, told
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -63,10 +62,9 @@ def output_schema(tool: Tool) -> dict[str, Any]:
 
 def render(given: Answer) -> types.CallToolResult:
     """Return an answer as the protocol wants it: the text for the model, and the same as structured content."""
-    text = given.value if isinstance(given.value, str) else json.dumps(given.value)
     structured = given.value if isinstance(given.value, dict) else {"result": given.value}
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=text)],
+        content=[types.TextContent(type="text", text=told(given.value))],
         structured_content=structured if given.done else None,
         is_error=not given.done,
     )

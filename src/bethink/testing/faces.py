@@ -65,7 +65,9 @@ class Awaited:
 
 
 def awaited(value: Any) -> Any:
-    """Return a handle of either face as one whose verbs are awaited; anything else as it is."""
+    """Return a handle of either face, or a list of them, as one whose verbs are awaited; anything else as it is."""
+    if isinstance(value, list):
+        return [awaited(each) for each in value]
     return Awaited(value) if type(value) in TWINS else value
 
 

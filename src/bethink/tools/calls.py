@@ -38,6 +38,11 @@ async def answer(tool: Tool, reach: Reach, arguments: str | Mapping[str, Any]) -
         return Answer(value=f"Not done: {error}", done=False)
 
 
+def told(value: Any) -> str:
+    """Return an answer as the text that a model reads."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
 def checked(tool: Tool, arguments: str | Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments that the tool knows, of the kinds that it wants; others are dropped.
 

@@ -13,20 +13,20 @@ from bethink.tools.values import Tool
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.memory.scope import AsyncScope
     from bethink.tools.values import Reach
+    from bethink.tools.verbs import ScopeVerbs
 
 POOL = text("the name of the pool")
 
 
-def _pool(reach: Reach, name: str) -> AsyncScope:
+def _pool(reach: Reach, name: str) -> ScopeVerbs:
     if reach.memory is None or name not in reach.pools:
         known = ", ".join(reach.pools) or "(none)"
         raise InvalidError(f"Unknown pool '{name}'. Available pools: {known}", argument="pool")
     return reach.memory.pool(name)
 
 
-def _team(reach: Reach) -> AsyncScope:
+def _team(reach: Reach) -> ScopeVerbs:
     if reach.memory is None or reach.team is None:
         raise InvalidError("this agent works in no team", argument="team")
     return reach.memory.team(reach.team)

@@ -1,4 +1,4 @@
-"""A tool, and what it may reach."""
+"""A tool, what it may reach, and what it answers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from bethink.memory.memory import AsyncMemory
-    from bethink.memory.scope import AsyncScope
+    from bethink.tools.verbs import ScopeVerbs, SharedScopes
 
 Family: TypeAlias = Literal[
     "notes",  #: save_memory_note, as a personal agent stages what it hears (seed 003)
@@ -33,9 +32,9 @@ Effect: TypeAlias = Literal[
 class Reach:
     """What the tools of one agent work on."""
 
-    scope: AsyncScope
+    scope: ScopeVerbs
     session: str | None = None  #: whose notes are staged; the default session where none is named
-    memory: AsyncMemory | None = None  #: where pools and teams are found
+    memory: SharedScopes | None = None  #: where pools and teams are found
     pools: tuple[str, ...] = ()  #: the pools that the agent may name
     team: str | None = None  #: the team that it works in
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from agents import FunctionTool
 
 from bethink.errors import InvalidError
 from bethink.integrations.openai_agents.choices import scope_in, session_name
-from bethink.tools.calls import answer
+from bethink.tools.calls import answer, told
+from bethink.tools.formats import is_strict, parameters
 from bethink.tools.registry import tools
 from bethink.tools.values import Reach
 
@@ -73,13 +73,12 @@ def function_tool(
         said = await answer(tool, reach(context), arguments)
         if heard is not None:
             heard(context.tool_call_id, said)
-        return said.value if isinstance(said.value, str) else json.dumps(said.value)
+        return told(said.value)
 
     return FunctionTool(
         name=tool.name,
         description=tool.description,
-        params_json_schema=json.loads(json.dumps(tool.parameters)),
+        params_json_schema=parameters(tool),
         on_invoke_tool=invoke,
-        # Strict is where every field is required: what is optional could not be left out.
-        strict_json_schema=len(tool.parameters["required"]) == len(tool.parameters["properties"]),
+        strict_json_schema=is_strict(tool),
     )

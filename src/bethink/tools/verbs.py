@@ -1,0 +1,60 @@
+"""What tools need of a memory: a few verbs of a scope, and the way to pools and teams."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from bethink.notes.values import Note, Source
+    from bethink.pages import Page
+    from bethink.recall.values import Recall
+
+
+class ScopeVerbs(Protocol):
+    """What tools do with a scope; the scopes of a memory have it."""
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        key: str | None = None,
+        category: str = ...,
+        source: Source = ...,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Note:
+        """Keep a global note."""
+        ...
+
+    async def stage(self, session: str, text: str, *, keywords: Iterable[str] = ()) -> Note:
+        """Keep a note of one session."""
+        ...
+
+    async def get(self, key_or_id: str) -> Note | None:
+        """Return a note by its key."""
+        ...
+
+    async def notes(self, *, limit: int = ...) -> Page[Note]:
+        """List the global notes, the newest first."""
+        ...
+
+    async def recall(self, query: str, *, limit: int = ..., kinds: Collection[str] = ...) -> Recall:
+        """Find what answers a question."""
+        ...
+
+    async def forget(self, key_or_id: str) -> Note:
+        """Hide a note."""
+        ...
+
+
+class SharedScopes(Protocol):
+    """Where pools and teams are found; a memory is such a place."""
+
+    def pool(self, name: str) -> ScopeVerbs:
+        """Return the scope of a pool."""
+        ...
+
+    def team(self, name: str) -> ScopeVerbs:
+        """Return the scope of a team."""
+        ...
