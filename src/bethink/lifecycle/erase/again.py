@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bethink.ids import note_id
 from bethink.lifecycle.erase.service import without_note, without_session
+from bethink.lifecycle.erase.standing import erase_standing
 from bethink.lifecycle.erase.units import Erased, erase_note, erase_scope, erase_session, sql
 from bethink.notes.units import sql as note_sql
 from bethink.scope.namespace import Namespace
@@ -107,6 +108,7 @@ def _unregister(tenant: str, graves: dict[tuple[str, str], int], erased: Erased)
     for (caller,) in (yield sql.every_caller(tenant=tenant)):
         rows = yield sql.erase_answered_before(tenant=tenant, caller=caller, at=gone(caller))
         erased.count("answered_requests", len(rows))
+    yield from erase_standing(tenant, erased, lambda people, at: max(map(gone, people)) >= at)
     for kind, name, grantee, created_at in (yield scope_sql.every_grant(tenant=tenant)):
         if gone(grantee) >= created_at:
             yield scope_sql.remove_grant(tenant=tenant, kind=kind, name=name, grantee=grantee)

@@ -169,3 +169,72 @@ select distinct caller from answered_requests where tenant_id = :tenant order by
 -- name: erase_answered_before
 -- Forget which requests of one caller were answered up to an instant.
 delete from answered_requests where tenant_id = :tenant and caller = :caller and at <= :at returning 1;
+
+-- name: erase_webhook_messages
+-- Forget which messages came into a scope by webhooks.
+delete from webhook_messages where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_messages_of_session
+-- Forget which messages came into a session by webhooks.
+delete from webhook_messages where tenant_id = :tenant and scope_id = :scope and session = :session returning 1;
+
+-- name: erase_task_results
+-- Destroy how the runs of tasks in a scope ended.
+delete from task_results where tenant_id = :tenant and scope_id = :scope returning text;
+
+-- name: erase_deliveries
+-- Destroy the news of a scope, told or not.
+delete from deliveries where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_deliveries_of_note
+-- Destroy the news of a note, told or not.
+delete from deliveries where tenant_id = :tenant and scope_id = :scope and note_id = :note returning 1;
+
+-- name: erase_event_marks
+-- Forget up to where a scope was listened to.
+delete from event_marks where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: every_webhook
+-- List the webhooks of a tenant.
+select webhook_id, principal, agent_owner, spec, created_at from webhooks where tenant_id = :tenant order by webhook_id;
+
+-- name: every_task
+-- List the tasks of a tenant.
+select task_id, principal, agent_owner, spec, created_at from tasks where tenant_id = :tenant order by task_id;
+
+-- name: every_subscription
+-- List the subscriptions of a tenant.
+select subscription_id, principal, url, spec, created_at from subscriptions
+where tenant_id = :tenant order by subscription_id;
+
+-- name: erase_webhook
+-- Destroy one webhook.
+delete from webhooks where tenant_id = :tenant and webhook_id = :number;
+
+-- name: erase_task
+-- Destroy one task.
+delete from tasks where tenant_id = :tenant and task_id = :number;
+
+-- name: erase_subscription
+-- Destroy one subscription.
+delete from subscriptions where tenant_id = :tenant and subscription_id = :number;
+
+-- name: erase_job
+-- Give up the job of a task that is no more.
+delete from jobs where tenant_id = :tenant and name = :name;
+
+-- name: erase_deliveries_to
+-- Destroy the news for one who is no more.
+delete from deliveries where tenant_id = :tenant and target = :target returning 1;
+
+-- name: erase_jobs
+-- Give up every job of a tenant.
+delete from jobs where tenant_id = :tenant returning 1;
+
+-- name: erase_all_deliveries
+-- Destroy the news that are left of a tenant.
+delete from deliveries where tenant_id = :tenant returning 1;
+
+-- name: erase_all_marks
+-- Forget up to where the scopes of a tenant were listened to.
+delete from event_marks where tenant_id = :tenant returning 1;

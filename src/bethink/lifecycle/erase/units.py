@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import NotFoundError
 from bethink.ids import note_id, to_number
+from bethink.lifecycle.erase.standing import erase_standing
 from bethink.notes.units import sql as note_sql
 from bethink.recall.units import rewrite
 from bethink.recall.units import sql as recall_sql
@@ -50,6 +51,9 @@ _TABLES = (
     ("workspace_rollouts", "erase_workspace_rollouts"),
     ("workspace_files", "erase_workspace_files"),
     ("workspace_places", "erase_workspace_places"),
+    ("webhook_messages", "erase_webhook_messages"),
+    ("deliveries", "erase_deliveries"),
+    ("event_marks", "erase_event_marks"),
     ("scopes", "erase_scope"),
 )
 
@@ -117,6 +121,9 @@ def erase_scope(namespace: Namespace, *, writing: Writing) -> Work[Erased]:
         return erased
     yield from _collect_scope(place, erased)
     keys = {"tenant": place.tenant, "scope": place.scope}
+    results = yield sql.erase_task_results(**keys)
+    erased.count("task_results", len(results))
+    erased.add_plain(*(text for (text,) in results))
     for table, name in _TABLES:
         rows = yield sql.queries[name](**keys)
         erased.count(table, len(rows))
@@ -141,6 +148,7 @@ def erase_user(tenant: str, user: str, *, writing: Writing) -> Work[Erased]:
     erased.count("grants", len(rows))
     erased.count("agents", len((yield sql.erase_agents_of(tenant=tenant, owner=user))))
     erased.count("answered_requests", len((yield sql.erase_answered_to(tenant=tenant, caller=user))))
+    yield from erase_standing(tenant, erased, lambda people, _: user in people)
     yield from _bury(tenant, "user", erased.digest, writing)
     return erased
 
@@ -150,11 +158,15 @@ def erase_tenant(tenant: str, *, writing: Writing) -> Work[Erased]:
     erased = Erased(digest=digest("tenant", tenant))
     for namespace, _ in (yield from scopes_of(tenant)):
         yield from _erase_into(erased, namespace, writing)
+    yield from erase_standing(tenant, erased, lambda *_: True)
     for table, query in (
         ("grants", scope_sql.erase_grants),
         ("shares", scope_sql.erase_shares),
         ("agents", sql.erase_agents),
         ("answered_requests", sql.erase_answered),
+        ("jobs", sql.erase_jobs),
+        ("deliveries", sql.erase_all_deliveries),
+        ("event_marks", sql.erase_all_marks),
     ):
         rows = yield query(tenant=tenant)
         erased.count(table, len(rows))
@@ -236,6 +248,8 @@ def erase_session(
     erased.count("items", gone.count)
     erased.count("sessions", 1)
     erased.sessions.add(gone.session)
+    messages = yield sql.erase_messages_of_session(tenant=place.tenant, scope=place.scope, session=name)
+    erased.count("webhook_messages", len(messages))
     rows = yield recall_sql.list_blocks(tenant=place.tenant, scope=place.scope)
     erased.count("passage_blocks", (yield from rewrite(place, rows, without(gone.session))))
     return erased
@@ -283,6 +297,7 @@ def _erase_note(place: Place, number: int, erased: Erased) -> Work[None]:
     yield note_sql.remove_note_history(**keys)
     erased.count("notes", 1)
     erased.count("note_history", len(history))
+    erased.count("deliveries", len((yield sql.erase_deliveries_of_note(**keys))))
     erased.notes.add(number)
 
 
