@@ -13,12 +13,12 @@ from bethink.lifecycle.budget import Budget
 from bethink.lifecycle.consolidate.check import accepted
 from bethink.lifecycle.fields import promoted
 from bethink.lifecycle.plans import Plan, texts_of
+from bethink.lifecycle.spending import left_today
 from bethink.lifecycle.units import Application
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
 from bethink.notes.values import CONVERSATION, Note
 from bethink.sessions.turns import starts_turn
 from bethink.state.schema import ProfileSchema
-from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -197,9 +197,7 @@ async def _budget(
     """Return what may be spent today; nothing is read where nothing costs anything."""
     if not engines.metered or daily_tokens is None:
         return Budget()
-    day = to_datetime(writing.now).date().isoformat()
-    rows = await store.read(units.spend_of, namespace, day)
-    return Budget.of(daily_tokens, ((read, written) for at, _, _, read, written in rows if at == day))
+    return await left_today(store, namespace, daily_tokens, now=writing.now)
 
 
 async def _account(store: Store, namespace: Namespace, used: Sequence[ModelUse], writing: Writing) -> None:

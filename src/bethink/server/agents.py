@@ -96,6 +96,14 @@ class Agents:
                 return agent
         raise NotFoundError("no such agent, or it is not shared with you", kind="agent", id=name)
 
+    async def again(self, agent: Agent) -> Agent:
+        """Return an agent as it is described now; one that was never registered is as it was given.
+
+        Raises:
+            NotFoundError: it is there no more, or the caller may not use it any more.
+        """
+        return await self.get(agent.name, owner=agent.owner) if agent.revision else agent
+
     async def all(self) -> list[Agent]:
         """Return every agent that the caller may use."""
         found = await self._runtime.store.read(units.list_agents, self._runtime.tenant)

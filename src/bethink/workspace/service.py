@@ -116,15 +116,10 @@ async def _held(bench: Bench) -> Held:
 
 async def _budget(bench: Bench) -> Budget:
     """Return what the models of the phases may still take today."""
-    from bethink.lifecycle.units import spend_of
-    from bethink.times import to_datetime
+    from bethink.lifecycle.spending import left_today
 
-    if bench.daily_tokens is None:
-        return Budget(calls=MOST_CALLS)
-    day = to_datetime(bench.writing().now).date().isoformat()
-    rows = await bench.store.read(spend_of, bench.namespace, day)
-    taken = ((read, written) for at, _, _, read, written in rows if at == day)
-    return replace(Budget.of(bench.daily_tokens, taken), calls=MOST_CALLS)
+    left = await left_today(bench.store, bench.namespace, bench.daily_tokens, now=bench.writing().now)
+    return replace(left, calls=MOST_CALLS)
 
 
 class _Lease:

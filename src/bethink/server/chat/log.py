@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 class ChatTurn(AsyncTurn):
     """A turn that begins with the window of its session, and not with the whole log."""
 
-    def __init__(self, session: AsyncSession, *, origin: str) -> None:
-        super().__init__(session)
+    def __init__(
+        self, session: AsyncSession, *, origin: str, operation: str | None = None, asked: str | None = None
+    ) -> None:
+        super().__init__(session, operation=operation, asked=asked)
         self._origin = origin
         self.shown: list[Body] = []  #: the window
 

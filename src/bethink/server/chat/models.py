@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from bethink.server.specs import AgentSpec
 
 OFFLINE: Final = "offline"
+NO_MODEL: Final = "no model is set"
+USED_UP: Final = "the tokens of the day are used up"
 _NO_KEY: Final = "unused"  #: what an endpoint without keys is told
 _RETRIES: Final = 2
 
@@ -44,12 +46,17 @@ class Models:
         self._options = options
         self._client: AsyncOpenAI | None = None
 
-    def choose(self, spec: AgentSpec) -> Chosen:
-        """Return the model that the spec names, else the server's, else the offline responder."""
+    def choose(self, spec: AgentSpec, *, used_up: bool = False) -> Chosen:
+        """Return the model that the spec names, else the server's; the offline responder without an endpoint.
+
+        It answers, too, where the tokens of the day are used up.
+        """
         options = self._options
         name = spec.model or options.model
         if name is None or (options.model is None and options.model_url is None):
-            return offline()
+            return offline(NO_MODEL)
+        if used_up:
+            return offline(USED_UP)
         return Chosen(model=OpenAIChatCompletionsModel(name, self._opened()), name=name, offline=False)
 
     async def close(self) -> None:
@@ -66,6 +73,6 @@ class Models:
         return self._client
 
 
-def offline() -> Chosen:
-    """Return the responder that needs no model."""
-    return Chosen(model=Responder(), name=OFFLINE, offline=True)
+def offline(why: str) -> Chosen:
+    """Return the responder that needs no model, and says why it answers."""
+    return Chosen(model=Responder(why), name=OFFLINE, offline=True)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from agents.items import TResponseInputItem, TResponseOutputItem, TResponseStreamEvent
     from agents.tool import Tool
 
-SAYS_SO: Final = "(Offline responder: no model is set.)"
 NOTHING: Final = "I remember nothing about that."
 MOST_SAID: Final = 2  #: memories in one answer
 MOST_KEY: Final = 48
@@ -64,6 +63,9 @@ class _Heard:
 class Responder(Model):
     """A model of the SDK that is none. The same words in the same memory get the same answer."""
 
+    def __init__(self, why: str) -> None:
+        self._says_so = f"(Offline responder: {why}.)"
+
     async def get_response(
         self,
         system_instructions: str | None,
@@ -73,7 +75,7 @@ class Responder(Model):
     ) -> ModelResponse:
         """Return the calls of tools, or the answer."""
         tools = named["tools"] if "tools" in named else given[1]
-        return ModelResponse(output=_output(input, tools), usage=Usage(), response_id=None)
+        return ModelResponse(output=self._output(input, tools), usage=Usage(), response_id=None)
 
     async def stream_response(
         self,
@@ -84,7 +86,7 @@ class Responder(Model):
     ) -> AsyncIterator[TResponseStreamEvent]:
         """Yield the answer word by word."""
         tools = named["tools"] if "tools" in named else given[1]
-        output = _output(input, tools)
+        output = self._output(input, tools)
         numbers = itertools.count()
         for at, item in enumerate(output):
             if isinstance(item, ResponseOutputMessage):
@@ -102,23 +104,24 @@ class Responder(Model):
             type="response.completed", response=_response(output), sequence_number=next(numbers)
         )
 
-
-def _output(given: str | list[TResponseInputItem], tools: Sequence[Tool]) -> list[TResponseOutputItem]:
-    items: list[Any] = [{"role": "user", "content": given}] if isinstance(given, str) else list(given)
-    message, heard, turns = _read(items)
-    moves = _moves(message, heard, {tool.name for tool in tools})
-    if not moves:
-        return [_message(f"{_answer(heard)} {SAYS_SO}")]
-    return [
-        ResponseFunctionToolCall(
-            type="function_call",
-            id=f"fc_{turns}_{len(heard) + at}",
-            call_id=f"call_{turns}_{len(heard) + at}",
-            name=move.name,
-            arguments=json.dumps(move.arguments),
-        )
-        for at, move in enumerate(moves)
-    ]
+    def _output(
+        self, given: str | list[TResponseInputItem], tools: Sequence[Tool]
+    ) -> list[TResponseOutputItem]:
+        items: list[Any] = [{"role": "user", "content": given}] if isinstance(given, str) else list(given)
+        message, heard, turns = _read(items)
+        moves = _moves(message, heard, {tool.name for tool in tools})
+        if not moves:
+            return [_message(f"{_answer(heard)} {self._says_so}")]
+        return [
+            ResponseFunctionToolCall(
+                type="function_call",
+                id=f"fc_{turns}_{len(heard) + at}",
+                call_id=f"call_{turns}_{len(heard) + at}",
+                name=move.name,
+                arguments=json.dumps(move.arguments),
+            )
+            for at, move in enumerate(moves)
+        ]
 
 
 def _read(items: Iterable[Any]) -> tuple[str, list[_Heard], int]:

@@ -2,51 +2,56 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bethink.errors import ClosedError, LimitError
+from bethink.errors import LimitError
 from bethink.ids import to_text
-from bethink.server.chat.events import Event
-from bethink.server.chat.values import Answer, State
-from bethink.server.problems import HttpError, members
+from bethink.scope.units import digest
+from bethink.server.chat.playing import Stage
+from bethink.server.chat.values import State
+from bethink.server.problems import HttpError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Hashable
+    from collections.abc import AsyncGenerator, Hashable
 
     from bethink.memory.session import AsyncSession
     from bethink.server.agents import Agent, Agents
+    from bethink.server.chat.events import Event
+    from bethink.server.chat.playing import Playing
+    from bethink.server.chat.values import Answer
     from bethink.server.options import Options
     from bethink.server.tenants import Tenants
 
 GRACE_SECONDS = 30.0  #: that accepted turns have when the server is told to stop
 
 
-class _Playing:
-    """A turn that was accepted."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What was said to an agent."""
 
-    def __init__(self, id: str) -> None:  # noqa: A002
-        self.id = id
-        self.began = False
-        self.stopped = False
-        self.events: asyncio.Queue[Event | None] = asyncio.Queue()
-        self.task: asyncio.Task[Answer]
-
-    def tell(self, event: Event) -> None:
-        self.began = True
-        self.events.put_nowait(event)
+    agents: Agents
+    agent: Agent
+    session: AsyncSession | None
+    message: str
+    origin: str
+    operation: str | None
 
 
 class ChatRuntime:
-    """Plays turns. A turn that began goes on to its end, whether or not somebody still listens."""
+    """Plays turns. A turn that began goes on to its end, whether or not somebody still listens.
+
+    Args:
+        options: who answers, and the bounds of turns and queues.
+        tenants: whose memories are held open while a turn is played; None where the caller holds them.
+    """
 
     def __init__(self, options: Options, tenants: Tenants | None = None) -> None:
         self._options = options
         self._tenants = tenants
-        self._playing: dict[Hashable, list[_Playing]] = {}
+        self._stage = Stage()
         self._models: Any = None
-        self._closing = False
 
     async def stream(
         self,
@@ -58,17 +63,13 @@ class ChatRuntime:
         origin: str = "chat",
         operation: str | None = None,
     ) -> AsyncGenerator[Event]:
-        """Yield what happens in a turn; what goes wrong before it begins is raised, afterwards it is an event."""
-        playing = self._accept(agents, agent, session, message, origin, operation)
-        try:
-            while (event := await playing.events.get()) is not None:
-                yield event
-        finally:
-            if not playing.began:
-                playing.task.cancel()
-        error = playing.task.exception() if not playing.task.cancelled() else None
-        if not playing.began and error is not None:
-            raise error
+        """Yield what happens in a turn; what goes wrong before it begins is raised, afterwards it is an event.
+
+        Raises:
+            HttpError: 429 where too many turns wait, 408 where this one waited too long, 501 without the SDK.
+        """
+        async for event in self._accept(agents, agent, session, message, origin, operation).events():
+            yield event
 
     async def turn(
         self,
@@ -80,125 +81,99 @@ class ChatRuntime:
         origin: str = "chat",
         operation: str | None = None,
     ) -> Answer:
-        """Play a turn to its end, and return the answer."""
-        playing = self._accept(agents, agent, session, message, origin, operation)
-        try:
-            await asyncio.wait([playing.task])
-        finally:
-            if not playing.began:
-                playing.task.cancel()
-        if playing.task.cancelled():
-            raise HttpError(
-                409, "cancelled", "the turn was cancelled: nothing of it was stored", turn=playing.id
-            )
-        return playing.task.result()
+        """Play a turn to its end, and return the answer.
+
+        Raises:
+            HttpError: as `stream` has it; 504 where it took too long, 409 where it was cancelled.
+            ModelError: the model did not answer.
+        """
+        return await self._accept(agents, agent, session, message, origin, operation).answer()
 
     async def background(self, agents: Agents, agent: Agent, prompt: str) -> Answer:
-        """Play a run that begins with nothing and leaves nothing in any session."""
-        models = self._loaded()
-        async with self._lent(agents):
-            return await self._turn(
-                to_text("t", agents.fresh()), models, agents, agent, None, prompt, "background", _unheard
-            )
+        """Play a run that begins with nothing and leaves nothing in any session (seed 004).
+
+        Its tools write and read the memory of the caller; what belongs to a conversation they do not see.
+        """
+        said = Said(
+            agents=agents, agent=agent, session=None, message=prompt, origin="background", operation=None
+        )
+        return await self._start(said).answer()
+
+    def model(self, agent: Agent) -> tuple[str, bool]:
+        """Return the name of the model that answers for an agent, and whether it is the offline responder.
+
+        Raises:
+            HttpError: 501, what plays turns is not installed.
+        """
+        chosen = self._loaded().choose(agent.spec)
+        return chosen.name, chosen.offline
 
     def state(self, agents: Agents, agent: Agent, session: str) -> State:
-        """Return what goes on in a session, in this process."""
-        all_ = self._playing.get(_key(agents.scope(agent).session(session)), [])
-        now = next((each.id for each in all_ if each.began), None)
-        queued = sum(not each.began for each in all_)
-        return State(state="running" if all_ else "idle", turn=now, queued=queued)
+        """Return what goes on in a session of the caller, in this process."""
+        playing = self._stage.at(_key(agents.scope(agent).session(session)))
+        now = next((each.id for each in playing if each.began), None)
+        return State(
+            state="running" if playing else "idle",
+            turn=now,
+            queued=sum(not each.began for each in playing),
+        )
 
     async def cancel(self, agents: Agents, agent: Agent, session: str) -> bool:
-        """Stop the turn that is played in a session; False where none is."""
-        all_ = self._playing.get(_key(agents.scope(agent).session(session)), [])
-        now = next((each for each in all_ if each.began), None)
-        if now is None:
-            return False
-        now.task.cancel()
-        await asyncio.wait([now.task])
-        return True
+        """Stop the turn that is played in a session of the caller; False where none is, or it is stored already."""
+        playing = self._stage.at(_key(agents.scope(agent).session(session)))
+        now = next((each for each in playing if each.began), None)
+        return now is not None and await now.stop()
 
     async def close(self) -> None:
-        """Take no more turns, and let those that were accepted come to their end."""
-        self._closing = True
-        tasks = [each.task for all_ in self._playing.values() for each in all_]
-        if tasks:
-            _, late = await asyncio.wait(tasks, timeout=GRACE_SECONDS)
-            for task in late:
-                task.cancel()
-            if late:
-                await asyncio.wait(late)
+        """Take no more turns, and let those that were accepted come to their end, as far as that is soon."""
+        await self._stage.close(GRACE_SECONDS)
         if self._models is not None:
             await self._models.close()
 
     def _accept(
         self, agents: Agents, agent: Agent, session: str, message: str, origin: str, operation: str | None
-    ) -> _Playing:
-        if self._closing:
-            raise ClosedError("the server is stopping: try again soon", reason="closing")
-        models = self._loaded()
-        handle = agents.scope(agent).session(session)
-        playing = _Playing(to_text("t", agents.fresh()))
-        key = _key(handle)
-        playing.task = asyncio.create_task(
-            self._play(playing, models, agents, agent, handle, message, origin)
-        )
-        self._playing.setdefault(key, []).append(playing)
-        playing.task.add_done_callback(lambda _: self._ended(key, playing))
-        return playing
-
-    def _ended(self, key: Hashable, playing: _Playing) -> None:
-        if playing.began and playing.task.cancelled():
-            playing.tell(Event(kind="cancelled", data={"turn": playing.id}))
-        elif playing.began and (error := playing.task.exception()) is not None:
-            playing.tell(Event(kind="failed", data={"turn": playing.id, **members(error)}))
-        playing.events.put_nowait(None)
-        self._playing[key].remove(playing)
-        if not self._playing[key]:
-            del self._playing[key]
-
-    async def _play(
-        self,
-        playing: _Playing,
-        models: Any,
-        agents: Agents,
-        agent: Agent,
-        session: AsyncSession,
-        message: str,
-        origin: str,
-    ) -> Answer:
-        async with self._lent(agents), self._in_line(session):
-            return await self._turn(playing.id, models, agents, agent, session, message, origin, playing.tell)
-
-    async def _turn(
-        self,
-        id: str,  # noqa: A002
-        models: Any,
-        agents: Agents,
-        agent: Agent,
-        session: AsyncSession | None,
-        message: str,
-        origin: str,
-        tell: Callable[[Event], None],
-    ) -> Answer:
-        from bethink.server.chat.turns import Turn, play
-
-        agent = await agents.get(agent.name, owner=agent.owner)
-        turn = Turn(
-            id=id,
+    ) -> Playing[Answer]:
+        said = Said(
             agents=agents,
             agent=agent,
-            session=session,
-            stored=session is not None and agent.spec.hooks.auto_memory,
+            session=agents.scope(agent).session(session),
             message=message,
             origin=origin,
-            chosen=models.choose(agent.spec),
-            seconds=self._options.turn_seconds,
+            operation=operation,
         )
-        return await play(turn, tell)
+        return self._start(said)
+
+    def _start(self, said: Said) -> Playing[Answer]:
+        models = self.models()
+        number = said.agents.fresh() if said.operation is None else _number(said.session, said.operation)
+        key = ("background", number) if said.session is None else _key(said.session)
+        return self._stage.start(key, to_text("t", number), lambda playing: self._play(said, playing, models))
+
+    async def _play(self, said: Said, playing: Playing[Answer], models: Any) -> Answer:
+        from bethink.server.chat.accounts import used_up
+        from bethink.server.chat.turns import Turn, play
+
+        async with self.lent(said.agents), self._in_line(said.session):
+            agent = await said.agents.again(said.agent)
+            reach = said.agents.reach(agent, None if said.session is None else said.session.session_id)
+            return await play(
+                Turn(
+                    id=playing.id,
+                    agent=agent,
+                    reach=reach,
+                    session=said.session,
+                    message=said.message,
+                    origin=said.origin,
+                    operation=said.operation,
+                    chosen=models.choose(agent.spec, used_up=await used_up(said.agents.scope(agent))),
+                    seconds=self._options.turn_seconds,
+                    tell=playing.tell,
+                    settle=playing.settle,
+                )
+            )
 
     @asynccontextmanager
-    async def _lent(self, agents: Agents) -> AsyncGenerator[None]:
+    async def lent(self, agents: Agents) -> AsyncGenerator[None]:
         """Hold the tenant's memory open, however long the request is over."""
         if self._tenants is None:
             yield
@@ -207,20 +182,26 @@ class ChatRuntime:
             yield
 
     @asynccontextmanager
-    async def _in_line(self, session: AsyncSession) -> AsyncGenerator[None]:
+    async def _in_line(self, session: AsyncSession | None) -> AsyncGenerator[None]:
         from bethink.integrations.openai_agents.queueing import exclusive
 
         options = self._options
         async with AsyncExitStack() as stack:
-            try:
-                await stack.enter_async_context(
-                    exclusive(session, waiting=options.queue, timeout=options.queue_seconds)
-                )
-            except LimitError as error:
-                raise _too_many(error) from None
+            if session is not None:
+                try:
+                    await stack.enter_async_context(
+                        exclusive(session, waiting=options.queue, timeout=options.queue_seconds)
+                    )
+                except LimitError as error:
+                    raise _too_many(error) from None
             yield
 
-    def _loaded(self) -> Any:
+    def models(self) -> Any:
+        """Return who may answer.
+
+        Raises:
+            HttpError: 501, the SDK is not installed.
+        """
         if self._models is None:
             try:
                 from bethink.server.chat.models import Models
@@ -230,14 +211,16 @@ class ChatRuntime:
         return self._models
 
 
-def _unheard(_: Event) -> None:
-    """Nobody listens."""
-
-
 def _too_many(error: LimitError) -> HttpError:
     if error.facts["unit"] == "runs":
         return HttpError(429, "busy", str(error), headers={"retry-after": "1"}, **error.facts)
     return HttpError(408, "timeout", str(error), **error.facts)
+
+
+def _number(session: AsyncSession | None, operation: str) -> int:
+    """Return a number that is the same when the same is asked again."""
+    where = "" if session is None else f"{session.scope.namespace} {session.session_id}"
+    return int(digest(where, operation)[:15], 16)
 
 
 def _key(session: AsyncSession) -> Hashable:

@@ -1,49 +1,28 @@
-"""Play one turn: the SDK's Runner over the window of a session, what is remembered, and the agent's tools."""
+"""Play one turn: the window of a session, what is remembered, the agent's tools; store it when it has succeeded."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
 
-from agents import Agent as SdkAgent
-from agents import ModelSettings, RunConfig, Runner
-
-from bethink.errors import ClosedError
-from bethink.integrations.openai_agents.tools import function_tool
+from bethink.integrations.openai_agents.instructions import latest_words
 from bethink.server.agents import tools_of
+from bethink.server.chat.accounts import account
 from bethink.server.chat.events import Event
+from bethink.server.chat.failures import told
 from bethink.server.chat.log import ChatTurn
+from bethink.server.chat.repeating import note_unstored, repeated, repeated_unstored
+from bethink.server.chat.runs import Run
 from bethink.server.chat.values import Answer, Called, Usage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from agents.result import RunResultStreaming
-
     from bethink.memory.session import AsyncSession
-    from bethink.server.agents import Agent, Agents
+    from bethink.server.agents import Agent
     from bethink.server.chat.models import Chosen
-    from bethink.tools.values import Answer as Said
     from bethink.tools.values import Reach
-
-
-@dataclass(slots=True, kw_only=True)
-class Run:
-    """The context of a run: its tools work only as long as it goes on."""
-
-    over: bool = False
-    said: dict[str, Said] = field(default_factory=dict[str, "Said"])  #: by the id of the call
-
-    def check(self) -> None:
-        """Make sure that a tool is called within its run.
-
-        Raises:
-            ClosedError: the run is over.
-        """
-        if self.over:
-            raise ClosedError("the run of this tool is over", reason="run")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,14 +30,21 @@ class Turn:
     """What is to be played."""
 
     id: str
-    agents: Agents
     agent: Agent
+    reach: Reach  #: what the agent's tools work on, for the caller
     session: AsyncSession | None  #: None for a background run
-    stored: bool
     message: str
     origin: str
+    operation: str | None
     chosen: Chosen
     seconds: float
+    tell: Callable[[Event], None]
+    settle: Callable[[], None]
+
+    @property
+    def stored(self) -> bool:
+        """Whether the turn is kept in its session."""
+        return self.session is not None and self.agent.spec.hooks.auto_memory
 
     @property
     def name(self) -> str | None:
@@ -66,150 +52,104 @@ class Turn:
         return None if self.session is None else self.session.session_id
 
 
-async def play(turn: Turn, tell: Callable[[Event], None]) -> Answer:
-    """Play a turn, telling what happens, and store it once it has succeeded."""
-    tell(
-        Event(
-            kind="turn",
-            data={
-                "turn": turn.id,
-                "session": turn.name,
-                "agent": turn.agent.name,
-                "model": turn.chosen.name,
-                "offline": turn.chosen.offline,
-            },
-        )
+async def play(turn: Turn) -> Answer:
+    """Play a turn, and store it once it has succeeded; what happens is told as it happens.
+
+    Raises:
+        BethinkError: it failed; an attempt is noted, and nothing else.
+    """
+    again = await _again(turn)
+    if again is not None:
+        turn.tell(_begun(turn))
+        turn.tell(Event(kind="delta", data={"text": again.text}))
+        turn.tell(_finished(again))
+        return again
+    turn.tell(_begun(turn))
+    run = Run(
+        name=turn.agent.name,
+        instructions="",
+        chosen=turn.chosen,
+        max_turns=turn.agent.spec.max_turns,
+        temperature=turn.agent.spec.temperature,
+        tell=turn.tell,
     )
-    if turn.session is None or not turn.stored:
-        text, called, usage = await _run(turn, None, tell)
-        revision = None
-    else:
-        async with ChatTurn(turn.session, origin=turn.origin) as log:
-            text, called, usage = await _run(turn, log, tell)
-        revision = log.head.revision if log.head else None
+    try:
+        text, called, revision = await _stored(turn, run) if turn.stored else await _unstored(turn, run)
+    except Exception as error:
+        known = told(error, turn.chosen, seconds=turn.seconds, max_turns=run.max_turns)
+        raise known from (error if known is not error else error.__cause__)
+    finally:
+        await account(turn.reach.scope, turn.session if turn.stored else None, run.usage)
     answer = Answer(
         turn=turn.id,
         session=turn.name,
         text=text,
         tools=called,
-        usage=usage,
+        usage=Usage(
+            requests=run.usage.requests, tokens_in=run.usage.input_tokens, tokens_out=run.usage.output_tokens
+        ),
         model=turn.chosen.name,
         offline=turn.chosen.offline,
         revision=revision,
     )
-    tell(
-        Event(
-            kind="done",
-            data={
-                "turn": turn.id,
-                "session": answer.session,
-                "text": text,
-                "usage": usage,
-                "revision": revision,
-            },
-        )
-    )
+    turn.tell(_finished(answer))
     return answer
 
 
-async def _run(
-    turn: Turn, log: ChatTurn | None, tell: Callable[[Event], None]
-) -> tuple[str, tuple[Called, ...], Usage]:
-    spec = turn.agent.spec
-    run = Run()
-    sdk = SdkAgent[Run](
-        name=turn.agent.name,
-        instructions=await _instructions(turn, log),
-        model=turn.chosen.model,
-        model_settings=ModelSettings(temperature=spec.temperature, include_usage=True),
-        tools=[*_tools(turn, run)],
-    )
+async def _again(turn: Turn) -> Answer | None:
+    """Return the answer, where the same was asked before under the same operation id."""
+    if turn.operation is None or turn.session is None:
+        return None
+    look = repeated if turn.stored else repeated_unstored
+    return await look(turn.session, turn.operation, turn.message, turn.id)
+
+
+def _begun(turn: Turn) -> Event:
+    data = {
+        "turn": turn.id,
+        "session": turn.name,
+        "agent": turn.agent.name,
+        "model": turn.chosen.name,
+        "offline": turn.chosen.offline,
+    }
+    return Event(kind="turn", data=data)
+
+
+def _finished(answer: Answer) -> Event:
+    """Return the last event of a turn that succeeded."""
+    names = ("turn", "session", "text", "usage", "revision", "repeated")
+    return Event(kind="done", data={name: getattr(answer, name) for name in names})
+
+
+async def _stored(turn: Turn, run: Run) -> tuple[str, tuple[Called, ...], int | None]:
+    session = cast("AsyncSession", turn.session)
+    async with ChatTurn(session, origin=turn.origin, operation=turn.operation, asked=turn.message) as log:
+        text, called = await _played(turn, run, log)
+        turn.settle()
+    return text, called, log.head.revision if log.head else None
+
+
+async def _unstored(turn: Turn, run: Run) -> tuple[str, tuple[Called, ...], int | None]:
+    text, called = await _played(turn, run, None)
+    turn.settle()
+    if turn.session is not None and turn.operation is not None:
+        await note_unstored(turn.session, turn.operation, turn.message, turn.id)
+    return text, called, None
+
+
+async def _played(turn: Turn, run: Run, log: ChatTurn | None) -> tuple[str, tuple[Called, ...]]:
     async with asyncio.timeout(turn.seconds):
-        session: Any = log
-        result = Runner.run_streamed(
-            sdk,
-            turn.message,
-            context=run,
-            session=session,
-            max_turns=spec.max_turns,
-            run_config=RunConfig(tracing_disabled=True),
-        )
-        try:
-            called = await _follow(result, run, tell)
-        finally:
-            run.over = True
-            await _settle(result)
-    usage = result.context_wrapper.usage
-    return (
-        str(result.final_output),
-        called,
-        Usage(requests=usage.requests, tokens_in=usage.input_tokens, tokens_out=usage.output_tokens),
-    )
+        run.instructions = await _instructions(turn, begins=log is None or not log.shown)
+        return await run.play(turn.message, run.tools(tools_of(turn.agent), turn.reach), log)
 
 
-async def _follow(result: RunResultStreaming, run: Run, tell: Callable[[Event], None]) -> tuple[Called, ...]:
-    calls: dict[str, tuple[str, str]] = {}
-    called: list[Called] = []
-    async for event in result.stream_events():
-        if event.type == "raw_response_event" and event.data.type == "response.output_text.delta":
-            tell(Event(kind="delta", data={"text": event.data.delta}))
-        elif event.type != "run_item_stream_event":
-            continue
-        elif event.name == "tool_called":
-            raw: Any = event.item.raw_item
-            calls[raw.call_id] = (raw.name, raw.arguments)
-            tell(
-                Event(
-                    kind="tool_call",
-                    data={"call_id": raw.call_id, "name": raw.name, "arguments": raw.arguments},
-                )
-            )
-        elif event.name == "tool_output":
-            call_id = event.item.raw_item["call_id"]
-            name, arguments = calls.get(call_id, ("", ""))
-            said = run.said.get(call_id)
-            each = Called(
-                call_id=call_id,
-                name=name,
-                arguments=arguments,
-                output=str(event.item.output),
-                done=said is None or said.done,
-            )
-            called.append(each)
-            tell(
-                Event(
-                    kind="tool_result",
-                    data={"call_id": call_id, "name": name, "output": each.output, "done": each.done},
-                )
-            )
-    return tuple(called)
-
-
-async def _settle(result: RunResultStreaming) -> None:
-    """Make sure that nothing of a run goes on after it."""
-    task = result.run_loop_task
-    if task is not None and not task.done():
-        result.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
-
-
-async def _instructions(turn: Turn, log: ChatTurn | None) -> str:
-    """Return the agent's own words, and what is remembered where it is to be said."""
+async def _instructions(turn: Turn, *, begins: bool) -> str:
+    """Return the agent's own words as they stand now, and what is remembered where it is to be said."""
     spec = turn.agent.spec
-    wanted = spec.hooks.injection == "relevance" or not (log is not None and log.shown)
-    if not (wanted and spec.primitives.memory.enabled):
+    if not spec.primitives.memory.enabled or not (begins or spec.hooks.injection == "relevance"):
         return spec.system_prompt
-    scope = turn.agents.scope(turn.agent)
-    context = await scope.context(session=turn.name, query=turn.message[-2_000:])
+    scope: Any = turn.reach.scope
+    context = await scope.context(
+        session=turn.name, query=latest_words([{"role": "user", "content": turn.message}])
+    )
     return f"{spec.system_prompt}\n\n{context.text}".strip()
-
-
-def _tools(turn: Turn, run: Run) -> list[Any]:
-    reach = turn.agents.reach(turn.agent, turn.name)
-
-    def reached(_: Any) -> Reach:
-        run.check()
-        return reach
-
-    return [function_tool(tool, reached, run.said.__setitem__) for tool in tools_of(turn.agent)]

@@ -35,8 +35,8 @@ class Answer:
     text: str
     tools: tuple[Called, ...] = ()
     usage: Usage = Usage()
-    model: str
-    offline: bool  #: the built-in responder answered, not a model
+    model: str | None = None  #: who answered; None where it is a repetition
+    offline: bool = False  #: the built-in responder answered, not a model
     revision: int | None = None  #: of the session after the turn; None where nothing is stored
     repeated: bool = False  #: it was played before: this is what was said then
 
