@@ -68,3 +68,18 @@ def model_key(url: str | None, environment: Mapping[str, str] | None = None) -> 
     """Return the key of the chat model: `BETHINK_MODEL_KEY`; for OpenAI itself else `OPENAI_API_KEY`."""
     given = os.environ if environment is None else environment
     return given.get("BETHINK_MODEL_KEY") or (given.get("OPENAI_API_KEY") if url is None else None)
+
+
+def embedder(environment: Mapping[str, str] | None = None) -> str | None:
+    """Return `BETHINK_EMBEDDER`: the embedder that commands use when none is named."""
+    return (os.environ if environment is None else environment).get("BETHINK_EMBEDDER")
+
+
+def cookie_key(environment: Mapping[str, str] | None = None) -> str | None:
+    """Return `BETHINK_COOKIE_KEY`: what signs the cookies of the dashboard, the same in every process of a server."""
+    return (os.environ if environment is None else environment).get("BETHINK_COOKIE_KEY") or None
+
+
+def secrets_key(environment: Mapping[str, str] | None = None) -> str | None:
+    """Return `BETHINK_SECRETS_KEY`: the keys that seal the secrets of webhooks, the newest first."""
+    return (os.environ if environment is None else environment).get("BETHINK_SECRETS_KEY")

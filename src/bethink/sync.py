@@ -1159,7 +1159,8 @@ class Memory:
     def consolidate_idle(self, after: timedelta = timedelta(minutes=30)) -> list[Plan]:
         """Consolidate every scope in sessions that nobody wrote to for a while, and return what was changed.
 
-        A scope that another worker is at is left to that worker.
+        Where nothing is new and no note is over, nothing is written. A scope that another worker is at is left to
+        that worker.
         """
         return run(self._twin.consolidate_idle(after))
 

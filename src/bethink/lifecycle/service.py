@@ -17,11 +17,12 @@ from bethink.lifecycle.spending import left_today
 from bethink.lifecycle.units import Application
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
 from bethink.notes.values import CONVERSATION, Note
+from bethink.sessions.origins import is_foreign
 from bethink.sessions.turns import starts_turn
 from bethink.state.schema import ProfileSchema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from bethink.lifecycle.engines import Engines
@@ -64,7 +65,7 @@ def stage(
     quarantined: list[Note] = []
     kept: list[Candidate] = []
     dropped: list[Dropped] = []
-    for log in material.sessions:
+    for log, foreign in _parts(material.sessions):
         known = [*material.settled, *material.staged, *notes]
         distiller = engines.within(budget.after(used)).distiller
         found = distiller.distill(log.items, known=known, today=now.date())
@@ -74,7 +75,9 @@ def stage(
         counts["turns"] += sum(starts_turn(item.body) for item in log.items)
         counts["feedback_loops"] += sum(each.reason == "injected" for each in found.dropped)
         dropped += found.dropped
-        for candidate in found.kept:
+        for each in found.kept:
+            # What others wrote into the session are no statements of its user.
+            candidate = replace(each, source="tool") if foreign else each
             note, refused = _judged(candidate, log, guard, now=now, number=note_id(fresh()))
             if note is None:
                 counts["blocked"] += 1
@@ -99,6 +102,15 @@ def stage(
         ),
         counts={name: value for name, value in counts.items() if value},
     )
+
+
+def _parts(logs: Sequence[Undistilled]) -> Iterator[tuple[Undistilled, bool]]:
+    """Part what others wrote into a session from the rest, which comes first; say of each part whether it is that."""
+    for log in logs:
+        own = tuple(item for item in log.items if not is_foreign(item.origin))
+        yield (log if len(own) == len(log.items) else replace(log, items=own)), False
+        if len(own) < len(log.items):
+            yield replace(log, items=tuple(item for item in log.items if is_foreign(item.origin))), True
 
 
 def _judged(

@@ -78,3 +78,17 @@ order by session_id;
 -- name: busy_sessions
 -- List the sessions that were written after an instant.
 select name from sessions where tenant_id = :tenant and scope_id = :scope and updated_at > :since;
+
+-- name: open_sessions
+-- List the sessions whose notes wait for consolidation.
+select distinct session from notes
+where tenant_id = :tenant and scope_id = :scope and status = 'active' and session is not null
+  and (outcome is null or outcome = 'approved')
+order by session;
+
+-- name: any_over
+-- Find a global note that is over: by the instant it was given, or by the age of its category.
+select note_id from notes
+where tenant_id = :tenant and scope_id = :scope and status = 'active' and session is null
+  and (expires_at <= :now or (category = :category and coalesce(valid_from, updated_at) < :before))
+order by note_id limit 1;

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import note_id, to_number
+from bethink.lifecycle.consolidate.retention import RETENTION
 from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
 from bethink.lifecycle.plans import Plan, plan_from_row
 from bethink.lifecycle.values import Add, Keep, Retire, Revise
@@ -118,6 +119,24 @@ def material(namespace: Namespace, session: str | None, *, idle_since: int | Non
         ),
         profile=(yield from newest_version(place)),
     )
+
+
+def waiting(namespace: Namespace, *, idle_since: int, now: int) -> Work[bool]:
+    """Tell whether there is something to consolidate in sessions that nobody wrote to since, or a note is over."""
+    place = yield from find(namespace)
+    if place is None:
+        return False
+    keys = {"tenant": place.tenant, "scope": place.scope}
+    busy = {row[0] for row in (yield sql.busy_sessions(**keys, since=idle_since))}
+    if any(name not in busy for _, name, _, _ in (yield sql.undistilled(**keys))):
+        return True
+    if any(name not in busy for (name,) in (yield sql.open_sessions(**keys))):
+        return True
+    for category, rule in RETENTION.items():
+        before = now - round((rule.hot + rule.archived).total_seconds() * 1_000_000)
+        if (yield sql.any_over(**keys, now=now, category=category, before=before)):
+            return True
+    return False
 
 
 # ---- plans --------------------------------------------------------------------------------------------------

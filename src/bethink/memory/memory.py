@@ -12,6 +12,7 @@ from bethink.ids import Ids
 from bethink.lifecycle.engines import RulesEngines
 from bethink.lifecycle.guard import RulesGuard
 from bethink.lifecycle.guard.cached import CachedGuard
+from bethink.lifecycle.units import waiting
 from bethink.memory.mirror import AsyncMirror, check_url
 from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope, Commons
@@ -209,11 +210,16 @@ class AsyncMemory(Commons, TenantVerbs):
     async def consolidate_idle(self, after: timedelta = timedelta(minutes=30)) -> list[Plan]:
         """Consolidate every scope in sessions that nobody wrote to for a while, and return what was changed.
 
-        A scope that another worker is at is left to that worker.
+        Where nothing is new and no note is over, nothing is written. A scope that another worker is at is left to
+        that worker.
         """
-        idle_since = self._runtime.now() - int(after.total_seconds() * 1_000_000)
+        runtime = self._runtime
+        idle_since = runtime.now() - int(after.total_seconds() * 1_000_000)
         plans: list[Plan] = []
         for scope in await self.scopes():
+            left = await runtime.read(waiting, scope.namespace, idle_since=idle_since, now=runtime.now())
+            if not left:
+                continue
             try:
                 plan = await scope._consolidate(None, idle_since=idle_since)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             except ConflictError:

@@ -34,3 +34,9 @@ delete from passage_blocks where tenant_id = :tenant and scope_id = :scope;
 -- List what filters ask of notes, where it is not the usual.
 select note_id, category, expires_at from notes
 where tenant_id = :tenant and scope_id = :scope and (category <> 'core' or expires_at is not null);
+
+-- name: other_embedder
+-- Find a block whose vectors another embedder made.
+select block_id from passage_blocks
+where tenant_id = :tenant and scope_id = :scope and embedder <> :embedder
+order by block_id limit 1;

@@ -39,8 +39,9 @@ class Agent:
 class Agents:
     """The agents of a tenant, as one caller may use them."""
 
-    def __init__(self, memory: AsyncMemory) -> None:
+    def __init__(self, memory: AsyncMemory, *, entrusted: tuple[str, str] | None = None) -> None:
         self._memory = memory
+        self._entrusted = entrusted  #: owner and name of one that may be used in any case
         self._runtime: Runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
     @property
@@ -104,6 +105,17 @@ class Agents:
         """
         return await self.get(agent.name, owner=agent.owner) if agent.revision else agent
 
+    async def owned(self, name: str, *, owner: str | None = None) -> Agent:
+        """Return an agent whose owner the caller is, or an admin.
+
+        Raises:
+            NotFoundError: there is no such agent, or none for this caller.
+            DeniedError: it is somebody else's.
+        """
+        agent = await self.get(name, owner=owner)
+        self._own(name, agent.owner)
+        return agent
+
     async def all(self) -> list[Agent]:
         """Return every agent that the caller may use."""
         found = await self._runtime.store.read(units.list_agents, self._runtime.tenant)
@@ -116,10 +128,9 @@ class Agents:
             NotFoundError: there is no such agent.
             DeniedError: it is somebody else's.
         """
-        agent = await self.get(name, owner=owner)
-        owner = self._own(name, agent.owner)
+        agent = await self.owned(name, owner=owner)
         await self._runtime.store.write(
-            units.remove_agent, self._runtime.tenant, owner, name, expected=expected
+            units.remove_agent, self._runtime.tenant, agent.owner, name, expected=expected
         )
 
     def namespace(self, agent: Agent, *, session: str | None = None) -> Namespace:
@@ -166,7 +177,7 @@ class Agents:
         return [SYSTEM] if principal is None else [principal.id, SYSTEM]
 
     def _may_use(self, agent: Agent) -> bool:
-        return may_use(self._runtime.principal, agent)
+        return (agent.owner, agent.name) == self._entrusted or may_use(self._runtime.principal, agent)
 
 
 def may_use(principal: Principal | None, agent: Agent) -> bool:

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bethink.errors import InvalidError
+from bethink.times import now
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
     from pathlib import Path
 
     from bethink.models.embedding import Embedder
@@ -38,6 +41,19 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What is done in the background, and how."""
+
+    here: bool = True  #: in the server's own process; else by `bethink worker`
+    at_once: int = 4  #: jobs of one process
+    poll_seconds: float = 1.0  #: how often it is looked for what is due
+    lease_seconds: float = 60.0  #: how long the job of a process that died waits for another one
+    idle_minutes: float = 30.0  #: without a word, before a session is consolidated
+    mirror: str | None = None  #: a folder, or a URL of fsspec, that sessions are copied to
+    private: bool = False  #: whether news may go to private addresses, and without TLS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """How a server is set up; what is not said is the careful choice."""
 
@@ -65,6 +81,10 @@ class Options:
     queue: int = 16  #: turns that may wait for one session
     queue_seconds: float = 60.0  #: that a turn waits for those before it
     turn_seconds: float = 300.0  #: that a turn may take
+    work: Work = Work()
+    secrets_key: str | None = None  #: seals the secrets of webhooks; else a file beside the database does
+    clock: Callable[[], datetime] = now
+    cookie_key: str | None = None  #: signs the dashboard's cookies; without one they end with the process
     settings: Settings | None = None
     embedder: Embedder | Literal["usual"] | None = "usual"
 

@@ -41,6 +41,11 @@ class Tenants:
         finally:
             entry.users -= 1
 
+    @property
+    def open(self) -> tuple[str, ...]:
+        """Name the tenants that are open."""
+        return tuple(self._open)
+
     async def close(self) -> None:
         """Finish what was accepted."""
         async with self._lock:
@@ -57,8 +62,14 @@ class Tenants:
             return entry
 
     def _memory(self, tenant: str) -> AsyncMemory:
-        opened = partial(AsyncMemory, self._options.db, tenant=tenant, settings=self._options.settings)
-        return opened() if self._options.embedder == "usual" else opened(embedder=self._options.embedder)
+        options = self._options
+        opened = partial(
+            AsyncMemory, options.db, tenant=tenant, clock=options.clock, settings=options.settings
+        )
+        memory = opened() if options.embedder == "usual" else opened(embedder=options.embedder)
+        if options.work.mirror is not None:
+            memory.mirror(options.work.mirror)
+        return memory
 
     async def _make_room(self) -> None:
         if len(self._open) < self._options.tenants:
