@@ -76,6 +76,21 @@ def test_the_database_is_named_by_option_then_environment_then_habit(bethink, fo
             assert [note.text for note in memory.scope().notes()] == [f"By {text}."]
 
 
+def test_the_embedder_is_named_by_option_then_environment_then_habit(bethink, folder, monkeypatch):
+    def used(*options):
+        found = bethink("doctor", "--json", *options).json
+        return found["index"]["embedder"]
+
+    bethink("remember", "Tea, no sugar.", status=0)
+    assert used().startswith("bethink-static")
+    assert used("--embedder", "openai:tiny") == "openai:tiny"
+    monkeypatch.setenv("BETHINK_EMBEDDER", "none")
+    assert not used()
+    assert used("--embedder", "static").startswith("bethink-static")
+    assert "onnx:FOLDER" in bethink("recall", "tea", "--embedder", "best", status=1).err
+    assert "model.onnx" in bethink("recall", "tea", "--embedder", f"onnx:{folder}", status=1).err
+
+
 def test_agent_user_and_tenant_are_apart(bethink):
     bethink("remember", "Of alice.", "--agent", "concierge", "--user", "alice", status=0)
     bethink("remember", "Of another customer.", "--tenant", "acme", status=0)

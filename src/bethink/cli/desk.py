@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from bethink.cli.plain import plain
 from bethink.errors import NotFoundError, StorageError
 from bethink.settings import Settings, database
+from bethink.settings import embedder as embedder_of_environment
 from bethink.storage.opening import sqlite_path
 
 if TYPE_CHECKING:
@@ -31,13 +32,22 @@ class Desk:
     """The memory is opened when it is first used, and closed with the command."""
 
     def __init__(
-        self, *, db: str | None, tenant: str, agent: str, user: str | None, json: bool, makes: bool = False
+        self,
+        *,
+        db: str | None,
+        tenant: str,
+        agent: str,
+        user: str | None,
+        embedder: str | None,
+        json: bool,
+        makes: bool = False,
     ) -> None:
         self.named = db  #: by the command line itself
         self.db = db or database() or USUAL_FILE
         self.tenant = tenant
         self.agent = agent
         self.user = user
+        self.embedder_name = embedder or embedder_of_environment()
         self.json = json
         self._makes = makes
 
@@ -58,12 +68,21 @@ class Desk:
         return Settings.from_environment()
 
     @cached_property
+    def kept_by(self) -> dict[str, Any]:
+        """The settings and the embedder that every memory of this command has, as its arguments."""
+        if self.embedder_name is None:
+            return {"settings": self.settings}
+        from bethink.models.named import embedder_named
+
+        return {"settings": self.settings, "embedder": embedder_named(self.embedder_name)}
+
+    @cached_property
     def memory(self) -> Memory:
         """The memory, opened."""
         from bethink import Memory
 
         self.check_there()
-        return Memory(self.db, tenant=self.tenant, settings=self.settings)
+        return Memory(self.db, tenant=self.tenant, **self.kept_by)
 
     @property
     def scope(self) -> Scope:
@@ -77,7 +96,7 @@ class Desk:
         from bethink import AsyncMemory
 
         async def run() -> T:
-            async with AsyncMemory(self.db, tenant=self.tenant, settings=self.settings) as memory:
+            async with AsyncMemory(self.db, tenant=self.tenant, **self.kept_by) as memory:
                 return await work(memory)
 
         self.check_there()

@@ -45,7 +45,7 @@ def locomo(
 ) -> None:
     """Keep the conversations of LoCoMo in fresh files, ask every question, and score the turns that are found.
 
-    --db and the other options of a memory are not used: a file is made for each conversation and removed.
+    A file is made for each conversation and removed; of the options of a memory only --embedder is used.
     """
     from bethink.evals.locomo import read
 
@@ -118,7 +118,7 @@ def _run(desk: Desk, dataset: Dataset, *, limit: int | None, failures: Path | No
         def opened() -> Generator[Memory]:
             with tempfile.TemporaryDirectory(dir=folder) as place:
                 name = str(Path(place, f"{next(numbers)}.db"))
-                with Memory(name, settings=desk.settings) as memory:
+                with Memory(name, **desk.kept_by) as memory:
                     yield memory
 
         outcome = run(dataset, opened, limit=limit, done=done, failed=failed)

@@ -42,6 +42,16 @@ def shared(
             "--user", help="Whom it is about; without one, the agent itself.", rich_help_panel=_PANEL
         ),
     ] = None,
+    embedder: Annotated[
+        str | None,
+        typer.Option(
+            "--embedder",
+            metavar="NAME",
+            help="What makes vectors: static, none, onnx:FOLDER or openai:MODEL (else BETHINK_EMBEDDER, else static)",
+            rich_help_panel=_PANEL,
+            show_default=False,
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")] = False,
 ) -> None:
     """Hold the signature that every command is given."""

@@ -106,7 +106,7 @@ def serve(
         burst=burst,
         tenant_entries=quota,
         body_bytes=body_megabytes << 20,
-        settings=desk.settings,
+        **desk.kept_by,
     )
     _say(options, host, port)
     run(options, host=host, port=port)
@@ -168,7 +168,7 @@ def _demo(desk: Desk) -> str:
 
     path = desk.named or "bethink-demo.db"
     script = Script(user="noop")
-    with Memory(path, tenant=desk.tenant, settings=desk.settings) as memory:
+    with Memory(path, tenant=desk.tenant, **desk.kept_by) as memory:
         for _ in play(memory, script):
             pass
         memory.scope(agent=script.agent, user=script.user).consolidate()
