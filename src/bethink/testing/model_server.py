@@ -10,12 +10,14 @@ Each request takes the next step. It is strict: a request without a step is answ
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 import socket
 import struct
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 MODEL = "scripted-1"
 _LONGEST_HANG = 20.0  #: seconds
+_numbers = itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,41 @@ class Says:
 
 
 @dataclass(frozen=True, slots=True)
+class Calls:
+    """Ask for tools: names, each with its arguments as JSON, or as a text that may be none."""
+
+    calls: tuple[tuple[str, Any], ...]
+    text: str | None = None  #: said beside the calls
+    usage: Mapping[str, Any] | None = field(
+        default_factory=lambda: {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+    )
+
+    def answer(self) -> dict[str, Any]:
+        """Return the JSON of a chat completion."""
+        plain = Says(self.text, usage=self.usage, finish="tool_calls").answer()
+        plain["choices"][0]["message"]["tool_calls"] = [
+            {
+                "id": f"call_{next(_numbers)}",
+                "type": "function",
+                "function": {
+                    "name": name,
+                    "arguments": given if isinstance(given, str) else json.dumps(given),
+                },
+            }
+            for name, given in self.calls
+        ]
+        return plain
+
+
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """Send these pieces as they stand, as server-sent events, and then break off or come to an end."""
+
+    pieces: tuple[bytes, ...]
+    breaks: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Sends:
     """Answer 200 with these bytes, or with this as JSON."""
 
@@ -115,7 +153,7 @@ class Embeds:
     shuffled: bool = False
 
 
-Step: TypeAlias = Says | Sends | Status | Hangs | Drips | Resets | Embeds
+Step: TypeAlias = Says | Calls | Streams | Sends | Status | Hangs | Drips | Resets | Embeds
 Script: TypeAlias = Step | Callable[[Request], Step]
 
 
@@ -205,8 +243,12 @@ def _play(handler: BaseHTTPRequestHandler, server: ModelServer, request: Request
     match step:
         case None:
             _send(handler, 418, {"error": {"message": "unexpected"}})
-        case Says():
+        case Says() | Calls() if request.body.get("stream"):
+            _stream(handler, _pieces(step.answer()))
+        case Says() | Calls():
             _send(handler, 200, step.answer())
+        case Streams():
+            _stream(handler, step.pieces, breaks=step.breaks)
         case Sends():
             _send(handler, 200, step.body)
         case Status():
@@ -236,6 +278,45 @@ def _misbehave(handler: BaseHTTPRequestHandler, server: ModelServer, step: Hangs
             handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             handler.connection.shutdown(socket.SHUT_RD)
             handler.connection.close()
+
+
+def _pieces(answer: dict[str, Any]) -> list[bytes]:
+    """Return a completion as the chunks of a stream: words one by one, each call's arguments in two halves."""
+    choice = answer["choices"][0]
+    message = choice["message"]
+    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
+    deltas += [{"content": word} for word in re.findall(r"\S+\s*|\s+", message["content"] or "")]
+    if message.get("refusal"):
+        deltas.append({"refusal": message["refusal"]})
+    for index, call in enumerate(message.get("tool_calls", ())):
+        given = call["function"]["arguments"]
+        half = len(given) // 2
+        named = {"name": call["function"]["name"], "arguments": given[:half]}
+        deltas.append(
+            {"tool_calls": [{"index": index, "id": call["id"], "type": "function", "function": named}]}
+        )
+        deltas.append({"tool_calls": [{"index": index, "function": {"arguments": given[half:]}}]})
+    head = {"id": answer["id"], "object": "chat.completion.chunk", "created": 1, "model": answer["model"]}
+    chunks = [{**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
+    chunks.append({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]})
+    if "usage" in answer:
+        chunks.append({**head, "choices": [], "usage": answer["usage"]})
+    return [*(b"data: " + json.dumps(chunk).encode() + b"\n\n" for chunk in chunks), b"data: [DONE]\n\n"]
+
+
+def _stream(handler: BaseHTTPRequestHandler, pieces: Sequence[bytes], *, breaks: bool = False) -> None:
+    """Send pieces in chunks; a stream that breaks off has no last chunk."""
+    handler.send_response(200)
+    handler.send_header("Content-Type", "text/event-stream")
+    handler.send_header("Transfer-Encoding", "chunked")
+    handler.end_headers()
+    for piece in pieces:
+        handler.wfile.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
+        handler.wfile.flush()
+    if breaks:
+        handler.close_connection = True
+    else:
+        handler.wfile.write(b"0\r\n\r\n")
 
 
 def _vectors(step: Embeds, request: Request) -> dict[str, Any]:

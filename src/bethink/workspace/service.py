@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import ConflictError, InvalidError
-from bethink.lifecycle.budget import Budget
 from bethink.workspace import headers, selection, units
 from bethink.workspace.edits import (
     SUPPRESSED,
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
+    from bethink.lifecycle.budget import Budget
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.values import ModelUse
     from bethink.notes.values import Source

@@ -95,10 +95,10 @@ class Stage:
     def start(
         self,
         key: Hashable,
-        id: str,
+        id: str,  # noqa: A002
         work: Callable[[Playing[T]], Awaitable[T]],
         *,
-        named: str = "turn",  # noqa: A002
+        named: str = "turn",
     ) -> Playing[T]:
         """Let work begin.
 

@@ -28,8 +28,10 @@ from bethink.sessions.values import Item
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
 
+    from agents import Handoff, ModelSettings, Tool
+    from agents.agent_output import AgentOutputSchemaBase
     from agents.items import TResponseInputItem, TResponseOutputItem, TResponseStreamEvent
-    from agents.tool import Tool
+    from agents.models.interface import ModelTracing
 
 NOTHING: Final = "I remember nothing about that."
 MOST_SAID: Final = 2  #: memories in one answer
@@ -68,24 +70,30 @@ class Responder(Model):
 
     async def get_response(
         self,
-        system_instructions: str | None,
-        input: str | list[TResponseInputItem],
-        *given: Any,
-        **named: Any,
+        system_instructions: str | None,  # noqa: ARG002
+        input: str | list[TResponseInputItem],  # noqa: A002 - as the SDK has it
+        model_settings: ModelSettings,  # noqa: ARG002
+        tools: list[Tool],
+        output_schema: AgentOutputSchemaBase | None,  # noqa: ARG002
+        handoffs: list[Handoff[Any, Any]],  # noqa: ARG002
+        tracing: ModelTracing,  # noqa: ARG002
+        **named: Any,  # noqa: ARG002
     ) -> ModelResponse:
         """Return the calls of tools, or the answer."""
-        tools = named["tools"] if "tools" in named else given[1]
         return ModelResponse(output=self._output(input, tools), usage=Usage(), response_id=None)
 
     async def stream_response(
         self,
-        system_instructions: str | None,
-        input: str | list[TResponseInputItem],
-        *given: Any,
-        **named: Any,
+        system_instructions: str | None,  # noqa: ARG002
+        input: str | list[TResponseInputItem],  # noqa: A002 - as the SDK has it
+        model_settings: ModelSettings,  # noqa: ARG002
+        tools: list[Tool],
+        output_schema: AgentOutputSchemaBase | None,  # noqa: ARG002
+        handoffs: list[Handoff[Any, Any]],  # noqa: ARG002
+        tracing: ModelTracing,  # noqa: ARG002
+        **named: Any,  # noqa: ARG002
     ) -> AsyncIterator[TResponseStreamEvent]:
         """Yield the answer word by word."""
-        tools = named["tools"] if "tools" in named else given[1]
         output = self._output(input, tools)
         numbers = itertools.count()
         for at, item in enumerate(output):

@@ -105,7 +105,7 @@ class ChatRuntime:
         Raises:
             HttpError: 501, what plays turns is not installed.
         """
-        chosen = self._loaded().choose(agent.spec)
+        chosen = self.models().choose(agent.spec)
         return chosen.name, chosen.offline
 
     def state(self, agents: Agents, agent: Agent, session: str) -> State:

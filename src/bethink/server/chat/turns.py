@@ -75,7 +75,7 @@ async def play(turn: Turn) -> Answer:
     )
     try:
         text, called, revision = await _stored(turn, run) if turn.stored else await _unstored(turn, run)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - each is told by its name, and none is swallowed
         known = told(error, turn.chosen, seconds=turn.seconds, max_turns=run.max_turns)
         raise known from (error if known is not error else error.__cause__)
     finally:
