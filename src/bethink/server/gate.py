@@ -31,7 +31,12 @@ SHRINKS = (
     "/recall",
     "/why-not",
     "/context",
+    "/forget",
+    "/delete",
+    "/sign-out",
 )  #: never held back by a quota
+#: what knows a repetition by itself, and streams: nothing of it is kept back
+ONCE = ("/chat", "/runs")
 
 
 class Gate:
@@ -98,6 +103,9 @@ class Gate:
             return
         digest, request = repeats.digests(key, scope, text)
         state["operation"] = digest
+        if path.endswith(ONCE):
+            await self._app(scope, _replay(text, receive), send)
+            return
         async with self._repeats.lock(caller, digest):
             found = await repeats.known(memory, caller, digest, request)
             if found is not None:
