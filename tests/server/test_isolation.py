@@ -62,20 +62,28 @@ OWN = {
     "GET /v1/agents/{name}/tools": None,
     "POST /v1/agents/{name}/tools/{tool}": {"arguments": {"query": "bees"}},
     "POST /v1/agents/{name}/sessions/{session}/context": {"query": "bees"},
-    "GET /v1/{kind}": None,
+    "POST /v1/agents/{name}/chat": {"message": "What do you know of bees?", "session": "trip"},
+    "GET /v1/agents/{name}/sessions/{session}/state": None,
+    "POST /v1/agents/{name}/sessions/{session}/cancel": {},
+    "GET /v1/pools": None,
+    "GET /v1/teams": None,
 }
 #: Routes that a stranger is refused.
 REFUSED = {
     "POST /v1/erase": {"user": "alice"},
     "GET /v1/stats": None,
     "DELETE /v1/agents/{name}": None,
-    "GET /v1/{kind}/{name}": None,
-    "DELETE /v1/{kind}/{name}": None,
-    "PUT /v1/{kind}/{name}/grants/{to}": {"rights": ["read"]},
-    "DELETE /v1/{kind}/{name}/grants/{to}": None,
+    "GET /v1/pools/{name}": None,
+    "DELETE /v1/pools/{name}": None,
+    "PUT /v1/pools/{name}/grants/{to}": {"rights": ["read"]},
+    "DELETE /v1/pools/{name}/grants/{to}": None,
+    "GET /v1/teams/{name}": None,
+    "DELETE /v1/teams/{name}": None,
+    "PUT /v1/teams/{name}/grants/{to}": {"rights": ["read"]},
+    "DELETE /v1/teams/{name}/grants/{to}": None,
 }
 #: Routes that make something under the caller's own name.
-MAKES = {"PUT /v1/agents/{name}", "POST /v1/{kind}"}
+MAKES = {"PUT /v1/agents/{name}", "POST /v1/pools", "POST /v1/teams"}
 TRIED = {*SCOPED, *OWN, *REFUSED, *MAKES}
 
 
@@ -104,6 +112,7 @@ async def secret(doors):
     assert (await root.put("/agents/concierge", json={"shared_with": ["*"]})).status_code == 200
     assert (await alice.post("/pools", json={"name": "org:bees"})).status_code == 201
     assert (await alice.post("/scopes/org:bees/notes", json={"text": SECRET})).status_code == 201
+    assert (await alice.post("/teams", json={"name": "keepers"})).status_code == 201
     return {
         "note": note["id"],
         "plan": plan["id"],
@@ -147,7 +156,7 @@ async def test_a_stranger_neither_reads_nor_changes_a_scope(doors, secret, names
 async def test_a_stranger_finds_nothing_in_what_is_their_own(doors, secret):
     for route, body in OWN.items():
         for name in OTHERS:
-            answer = await ask(doors[name], route, body, secret | {"kind": "pools"})
+            answer = await ask(doors[name], route, body, secret)
             assert answer.status_code in {200, 401, 404}, f"{name}: {route}: {answer.text}"
             assert SECRET not in answer.text, f"{name}: {route}"
             assert 'u:alice"' not in answer.text or name == "other", f"{name}: {route}: {answer.text}"
@@ -157,9 +166,9 @@ async def test_a_stranger_is_refused_what_is_for_owners_and_admins(doors, secret
     before = await state(doors)
     for route, body in REFUSED.items():
         for name in OTHERS[:4]:
-            names = secret | {"kind": "pools"}
-            if "{kind}" in route:
-                names |= {"name": "org:bees"}
+            names = dict(secret)
+            if "/pools/" in route or "/teams/" in route:
+                names |= {"name": "org:bees" if "/pools/" in route else "keepers"}
             answer = await ask(doors[name], route, body, names)
             assert answer.status_code in {401, 403, 404}, f"{name}: {route}: {answer.text}"
     assert await state(doors) == before

@@ -218,5 +218,12 @@ async def test_health_and_readiness_ask_for_no_credentials(doors):
 
 
 async def test_an_unknown_path_or_method_is_a_problem(open_door):
-    for answer in (await open_door.get("/a/b/c/d/e/f"), await open_door.put("/health")):
+    for path in ("/nonsense", "/pools/", "/a/b/c/d/e/f", "/scopes/agent:a:u:noop/nonsense"):
+        answer = await open_door.get(path)
+        assert (answer.status_code, answer.json()["type"]) == (404, "urn:bethink:not-found"), path
         assert answer.headers["content-type"] == "application/problem+json"
+    for path, allowed in (("/health", "GET"), (f"{ALICE}/notes", "GET, POST"), ("/pools/a", "DELETE, GET")):
+        answer = await open_door.put(path)
+        assert (answer.status_code, answer.json()["type"]) == (405, "urn:bethink:method"), path
+        assert answer.headers["allow"] == allowed
+        assert allowed in answer.json()["detail"]

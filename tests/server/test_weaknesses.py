@@ -208,6 +208,7 @@ async def test_the_audit_log_says_who_did_what_without_what_it_says(doors, caplo
     await doors["bob"].get(f"{ALICE}/notes", params={"key": "hobby"})
     await doors["alice"].get(f"{ALICE}/notes/hobby")
     await doors["nobody"].get("/stats")
+    await doors["alice"].get("/bees")
     lines = [json.loads(record.message) for record in caplog.records if record.name == "bethink.audit"]
     assert [(line["principal"], line["status"]) for line in lines] == [
         ("alice", 201),
@@ -215,8 +216,11 @@ async def test_the_audit_log_says_who_did_what_without_what_it_says(doors, caplo
         ("bob", 403),
         ("alice", 200),
         (None, 401),
+        ("alice", 404),
     ]
-    assert lines[0]["does"].startswith("POST ")
+    assert lines[5]["does"] == "GET unknown"
+    assert lines[0]["does"] == "POST /v1/scopes/{namespace}/notes"
+    assert lines[3]["does"] == "GET /v1/scopes/{namespace}/notes/{note}"
     assert lines[0]["what"] == {"namespace": "agent:bot:u:alice"}
     assert "bees" not in caplog.text
     assert "hobby" not in caplog.text

@@ -22,6 +22,7 @@ from bethink.server.api_keys import ApiKeys
 from bethink.server.asking import PROBLEMS
 from bethink.server.callers import GuardedDoor, OpenDoor
 from bethink.server.chat.runtime import ChatRuntime
+from bethink.server.description import described, name
 from bethink.server.gate import Gate
 from bethink.server.problems import body, malformed, problem
 from bethink.server.rates import Quotas, Rates
@@ -37,6 +38,7 @@ from bethink.server.resources import (
     sessions,
     shares,
 )
+from bethink.server.routes import Routes
 from bethink.server.tenants import Tenants
 from bethink.server.tokens import JwtReader
 
@@ -79,11 +81,16 @@ def create_app(options: Options, *, door: Door | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         responses=PROBLEMS,
+        separate_input_output_schemas=False,
+        generate_unique_id_function=name,
+        redirect_slashes=False,
     )
     for resource in ROUTERS:
         app.include_router(resource.router, prefix="/v1")
+    app.openapi = described(app)
     over_http = mount(app, options)
     app.state.options = options
+    app.state.routes = Routes(app)
     app.state.tenants = tenants
     app.state.chat = chats
     app.state.ready = lambda: _ready(tenants, options, door)
@@ -146,7 +153,15 @@ async def _malformed(_: Request, error: Exception) -> Response:
     return malformed(error.errors())
 
 
-async def _refused(_: Request, error: Exception) -> Response:
+async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
-    kinds = {404: "not-found", 405: "method"}
-    return body(error.status_code, kinds.get(error.status_code, "invalid"), error.detail, None, error.headers)
+    headers: dict[str, str] = {}
+    match error.status_code:
+        case 404:
+            kind, said = "not-found", "there is no such path: /openapi.json lists those that there are"
+        case 405:
+            allowed = ", ".join(request.app.state.routes.methods(request.url.path))
+            kind, said, headers["allow"] = "method", f"this path is asked with {allowed}", allowed
+        case _:
+            kind, said = "invalid", error.detail
+    return body(error.status_code, kind, said, None, headers)

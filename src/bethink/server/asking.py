@@ -11,10 +11,14 @@ from bethink.memory.memory import AsyncMemory
 from bethink.memory.scope import AsyncScope
 from bethink.memory.session import AsyncSession
 from bethink.server.agents import Agents
-from bethink.server.problems import HttpError
+from bethink.server.problems import MEDIA, HttpError
+from bethink.server.shapes import REF
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
-    code: {"description": "Problem details (RFC 9457).", "content": {"application/problem+json": {}}}
+    code: {
+        "description": "Problem details (RFC 9457).",
+        "content": {MEDIA: {"schema": {"$ref": REF + "Problem"}}},
+    }
     for code in ("4XX", "5XX")
 }
 

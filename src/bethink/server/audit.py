@@ -24,7 +24,6 @@ def record(scope: Scope, caller: Caller | None, status: int, seconds: float) -> 
     """Write one line of JSON: the route, never the query or the body."""
     if not log.isEnabledFor(logging.INFO):
         return
-    route = scope.get("route")
     params = scope.get("path_params", {})
     named = {name: params[name] for name in _NAMED if name in params}
     note = str(params.get("note", ""))
@@ -37,7 +36,7 @@ def record(scope: Scope, caller: Caller | None, status: int, seconds: float) -> 
         "at": datetime.now(UTC).isoformat(),
         "tenant": caller.tenant if caller else None,
         "principal": caller.id if caller else None,
-        "does": f"{scope['method']} {getattr(route, 'path', None) or scope.get('root_path') or 'unknown route'}",
+        "does": f"{scope['method']} {scope['app'].state.routes.template(scope)}",
         "what": named,
         "status": status,
         "milliseconds": round(seconds * 1000, 1),

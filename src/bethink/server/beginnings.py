@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from bethink.scope.children import is_child
 from bethink.scope.namespace import actor_text
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from bethink.lifecycle.inject.values import Context
     from bethink.memory.scope import AsyncScope
     from bethink.server.agents import Agent, Agents
 
@@ -15,9 +18,47 @@ SHOWN = 50  #: notes a namespace
 SHORT = 200  #: characters of each
 
 
+class Begun(TypedDict):
+    """How a run begins: with the history of its session, or with what is remembered, where there is any."""
+
+    actor: str
+    namespace: str
+    session: str
+    history: list[dict[str, Any]]
+    context: Context | None
+
+
+class Excerpted(TypedDict):
+    """The beginning of a note."""
+
+    id: str
+    key: str | None
+    content: str
+    updated_at: datetime
+
+
+class Shelf(TypedDict):
+    """A namespace with its newest notes."""
+
+    namespace: str
+    memory_count: int
+    memories: list[Excerpted]
+
+
+class Panel(TypedDict):
+    """What an agent has for a caller."""
+
+    agent_name: str
+    memory_enabled: bool
+    namespace: str
+    pools: list[str]
+    team: str | None
+    stores: list[Shelf]
+
+
 async def begin(
     agents: Agents, agent: Agent, session: str, query: str | None, tokens: int | None, messages: int | None
-) -> dict[str, Any]:
+) -> Begun:
     """Return the window of a session, and a context only where there was nothing to load."""
     scope = agents.scope(agent)
     history: list[Any] = []
@@ -36,7 +77,7 @@ async def begin(
     }
 
 
-async def panel(agents: Agents, agent: Agent) -> dict[str, Any]:
+async def panel(agents: Agents, agent: Agent) -> Panel:
     """Return the agent's namespaces for the caller: the private one and those below it, its pools, its team."""
     reach = agents.reach(agent)
     own, seen = agents.scope(agent), await agents.scopes()
@@ -56,7 +97,7 @@ async def panel(agents: Agents, agent: Agent) -> dict[str, Any]:
     }
 
 
-async def _store(scope: AsyncScope) -> dict[str, Any]:
+async def _store(scope: AsyncScope) -> Shelf:
     notes = await scope.notes(limit=SHOWN)
     return {
         "namespace": str(scope.namespace),

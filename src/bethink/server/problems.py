@@ -35,6 +35,17 @@ STATUS: Final[tuple[tuple[type[BethinkError], int, str], ...]] = (
     (ClosedError, 503, "closed"),
 )
 MEDIA: Final = "application/problem+json"
+PROBLEM: Final[dict[str, Any]] = {
+    "type": "object",
+    "description": "What went wrong; the facts of the error are fields beside these.",
+    "properties": {
+        "type": {"type": "string", "description": "urn:bethink: and a word."},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "What to do next."},
+    },
+    "required": ["type", "title", "status", "detail"],
+}
 
 
 class HttpError(BethinkError):

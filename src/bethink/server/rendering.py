@@ -7,14 +7,18 @@ import json
 import math
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from functools import cache
+from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar, cast
 
 from starlette.responses import Response
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from bethink.pages import Page
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 class Json(Response):
@@ -27,13 +31,23 @@ class Json(Response):
         return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
+class Answer(Json, Generic[T_co]):
+    """An answer with a value of a type. A route that says `-> Answer[Note]` is described so, and held to it."""
+
+
+class Entries(TypedDict, Generic[T]):
+    """All of a short list."""
+
+    entries: Sequence[T]
+
+
 def plain(value: Any) -> Any:
     """Return a value as JSON: dataclasses by their fields, instants as ISO 8601, numbers that are none as null."""
     match value:
+        case str() | None | bool() | int():
+            answer = value
         case float():
             answer = value if math.isfinite(value) else None
-        case None | bool() | int() | str():
-            answer = value
         case datetime():
             answer = value.isoformat()
         case Mapping():
@@ -45,25 +59,30 @@ def plain(value: Any) -> Any:
         case _ if hasattr(value, "model_dump"):
             answer = value.model_dump(mode="json")
         case _ if dataclasses.is_dataclass(value):
-            answer = {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+            answer = {name: plain(getattr(value, name)) for name in _names(type(value))}
         case _:
             answer = str(value)
     return answer
 
 
-def answer(value: Any, status: int = 200, *, revision: int | None = None, at: str | None = None) -> Response:
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
+
+
+def answer(value: T, status: int = 200, *, revision: int | None = None, at: str | None = None) -> Answer[T]:
     """Return a value as the answer to a request, with the revision as its `ETag`."""
     headers: dict[str, str] = {}
     if revision is not None:
         headers["etag"] = f'"{revision}"'
     if at is not None:
         headers["location"] = at
-    return Json(plain(value), status_code=status, headers=headers)
+    return Answer(plain(value), status_code=status, headers=headers)
 
 
-def page(found: Page[Any], render: Callable[[Any], Any] = plain) -> Response:
+def page(found: Page[T], render: Callable[[T], Any] = plain) -> Answer[Page[T]]:
     """Return a part of a list, with the true total and the cursor of the next part."""
-    return Json({"entries": [render(each) for each in found], "total": found.total, "next": found.next})
+    return Answer({"entries": [render(each) for each in found], "total": found.total, "next": found.next})
 
 
 def nothing() -> Response:

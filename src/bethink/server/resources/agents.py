@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from typing import Annotated, Any, TypedDict
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import Field
 from starlette.responses import Response
 
 from bethink.errors import NotFoundError
 from bethink.pages import Page, from_cursor, to_cursor
-from bethink.server.agents import tools_of
+from bethink.server.agents import Agent, tools_of
 from bethink.server.asking import Body, Cursor, Expected, Limit, Operation, Owner, Registered, Word
-from bethink.server.beginnings import begin, panel
-from bethink.server.rendering import answer, nothing, page
+from bethink.server.beginnings import Begun, Panel, begin, panel
+from bethink.server.description import Router
+from bethink.server.rendering import Answer, Entries, answer, nothing, page
 from bethink.server.specs import AgentSpec
 from bethink.tools.calls import answer as called
 
-router = APIRouter(prefix="/agents", tags=["agents"])
+router = Router(prefix="/agents", tags=["agents"])
 Name = Annotated[str, Path(max_length=512)]
 Short = Annotated[str, Path(max_length=512)]
 
@@ -37,8 +39,24 @@ class Called(Body):
     session: Word | None = None
 
 
+class Offered(TypedDict):
+    """A tool, as a model is told of it."""
+
+    name: str
+    family: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+class Said(TypedDict):
+    """What a tool answered; not done where it refused."""
+
+    answer: Any
+    done: bool
+
+
 @router.get("")
-async def listing(agents: Registered, limit: Limit = 100, cursor: Cursor = None) -> Response:
+async def listing(agents: Registered, limit: Limit = 100, cursor: Cursor = None) -> Answer[Page[Agent]]:
     """List the agents that the caller may use."""
     found = sorted(await agents.all(), key=lambda agent: (agent.owner, agent.name))
     after = from_cursor(cursor, str, str) if cursor else ("", "")
@@ -50,20 +68,20 @@ async def listing(agents: Registered, limit: Limit = 100, cursor: Cursor = None)
 @router.put("/{name}")
 async def put(
     agents: Registered, name: Name, spec: AgentSpec, expected: Expected, owner: Owner = None
-) -> Response:
+) -> Answer[Agent]:
     """Register an agent, or describe it anew."""
     agent = await agents.put(name, spec, owner=owner, expected=expected)
     return answer(agent, revision=agent.revision)
 
 
 @router.get("/{name}")
-async def read(agents: Registered, name: Name, owner: Owner = None) -> Response:
+async def read(agents: Registered, name: Name, owner: Owner = None) -> Answer[Agent]:
     """Return an agent's spec."""
     agent = await agents.get(name, owner=owner)
     return answer(agent, revision=agent.revision)
 
 
-@router.delete("/{name}")
+@router.delete("/{name}", status_code=204)
 async def remove(agents: Registered, name: Name, expected: Expected, owner: Owner = None) -> Response:
     """Forget an agent's spec; what it remembered stays."""
     await agents.remove(name, owner=owner, expected=expected)
@@ -71,18 +89,20 @@ async def remove(agents: Registered, name: Name, expected: Expected, owner: Owne
 
 
 @router.get("/{name}/memory")
-async def memory(agents: Registered, name: Name, owner: Owner = None) -> Response:
+async def memory(agents: Registered, name: Name, owner: Owner = None) -> Answer[Panel]:
     """Return every namespace that the agent has for the caller, with its newest notes and true totals."""
     return answer(await panel(agents, await agents.get(name, owner=owner)))
 
 
 @router.get("/{name}/tools")
-async def tools(agents: Registered, name: Name, owner: Owner = None) -> Response:
+async def tools(agents: Registered, name: Name, owner: Owner = None) -> Answer[Entries[Offered]]:
     """List the agent's tools with their schemas."""
     offered = tools_of(await agents.get(name, owner=owner))
-    shown = [(tool.name, tool.family, tool.description, tool.parameters) for tool in offered]
-    names = ("name", "family", "description", "parameters")
-    return answer({"entries": [dict(zip(names, each, strict=True)) for each in shown]})
+    shown = [
+        Offered(name=tool.name, family=tool.family, description=tool.description, parameters=tool.parameters)
+        for tool in offered
+    ]
+    return answer({"entries": shown})
 
 
 @router.post("/{name}/tools/{tool}")
@@ -93,7 +113,7 @@ async def call(
     given: Called,
     operation: Operation,  # noqa: ARG001
     owner: Owner = None,
-) -> Response:
+) -> Answer[Said]:
     """Call one of the agent's tools, as a model does."""
     agent = await agents.get(name, owner=owner)
     found = next((each for each in tools_of(agent) if each.name == tool), None)
@@ -106,7 +126,7 @@ async def call(
 @router.post("/{name}/sessions/{session}/context")
 async def context(
     agents: Registered, name: Name, session: Short, given: Beginning, owner: Owner = None
-) -> Response:
+) -> Answer[Begun]:
     """Return the history of a session, or, where there is none, what to put before the conversation."""
     agent = await agents.get(name, owner=owner)
     return answer(await begin(agents, agent, session, given.query, given.tokens, given.messages))

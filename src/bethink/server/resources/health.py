@@ -2,31 +2,57 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
-from starlette.responses import Response
+from typing import TypedDict
+
+from fastapi import Request
 
 from bethink import __version__
+from bethink.health.values import Stats
+from bethink.scope.values import Principal
 from bethink.server.asking import Memory
-from bethink.server.rendering import answer
+from bethink.server.description import Router
+from bethink.server.options import AuthMode
+from bethink.server.rendering import Answer, answer
 
-router = APIRouter(tags=["health"])
+router = Router(tags=["health"])
+
+
+class Alive(TypedDict):
+    """The process runs."""
+
+    status: str
+    version: str
+
+
+class Ready(TypedDict):
+    """The server can do its work."""
+
+    status: str
+
+
+class Whoami(TypedDict):
+    """Who the caller is taken for."""
+
+    tenant: str
+    principal: Principal | None
+    auth: AuthMode
 
 
 @router.get("/health")
-async def health() -> Response:
+async def health() -> Answer[Alive]:
     """Say that the process runs."""
     return answer({"status": "ok", "version": __version__})
 
 
 @router.get("/readiness")
-async def readiness(request: Request) -> Response:
+async def readiness(request: Request) -> Answer[Ready]:
     """Say that the store answers and that callers can be told apart."""
     await request.app.state.ready()
     return answer({"status": "ready"})
 
 
 @router.get("/whoami")
-async def whoami(request: Request) -> Response:
+async def whoami(request: Request) -> Answer[Whoami]:
     """Say who the caller is taken for."""
     caller = request.state.caller
     auth = request.app.state.options.auth
@@ -34,6 +60,6 @@ async def whoami(request: Request) -> Response:
 
 
 @router.get("/stats")
-async def stats(memory: Memory) -> Response:
+async def stats(memory: Memory) -> Answer[Stats]:
     """Count what every scope of the tenant holds; for admins."""
     return answer(await memory.stats())

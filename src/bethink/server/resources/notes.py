@@ -6,17 +6,18 @@ import json
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import Field
-from starlette.responses import Response
 
 from bethink.errors import InvalidError, NotFoundError
-from bethink.notes.values import Note, Source, Status
+from bethink.lifecycle.plans import Plan
+from bethink.notes.values import Note, NoteVersion, Source, Status
 from bethink.pages import Page
 from bethink.server.asking import Body, Cursor, Expected, Instant, Limit, Operation, Scope, Text, Word
-from bethink.server.rendering import answer, page
+from bethink.server.description import Router
+from bethink.server.rendering import Answer, Entries, answer, page
 
-router = APIRouter(prefix="/scopes/{namespace}", tags=["notes"])
+router = Router(prefix="/scopes/{namespace}", tags=["notes"])
 Which = Annotated[str, Path(max_length=2_048, description="The id of a note, or the key of a live one.")]
 Filter = Annotated[str | None, Query(max_length=4_096, description="A filter by metadata, as JSON.")]
 
@@ -43,7 +44,7 @@ class Wording(Body):
 
 
 @router.post("/notes", status_code=201)
-async def remember(scope: Scope, new: NewNote, operation: Operation) -> Response:  # noqa: ARG001
+async def remember(scope: Scope, new: NewNote, operation: Operation) -> Answer[Note]:  # noqa: ARG001
     """Keep a note; with a key, it takes the place of the live note of that key."""
     if new.session is not None:
         note = await scope.stage(new.session, new.text, keywords=new.keywords, key=new.key)
@@ -63,7 +64,7 @@ async def notes(
     status: Annotated[Status | str, Query(description="A status, or `all`.")] = "active",
     where: Filter = None,
     as_of: Instant | None = None,
-) -> Response:
+) -> Answer[Page[Note]]:
     """List notes, the one written last first; the total is of all that match."""
     if key is not None:
         note = await scope.get(key)
@@ -74,19 +75,19 @@ async def notes(
 
 
 @router.get("/quarantine")
-async def quarantine(scope: Scope, limit: Limit = 100, cursor: Cursor = None) -> Response:
+async def quarantine(scope: Scope, limit: Limit = 100, cursor: Cursor = None) -> Answer[Page[Note]]:
     """List the notes that wait for a decision."""
     return page(await scope.quarantine(limit=limit, cursor=cursor))
 
 
 @router.get("/notes/{note:path}/history")
-async def history(scope: Scope, note: Which) -> Response:
+async def history(scope: Scope, note: Which) -> Answer[Entries[NoteVersion]]:
     """Return the earlier versions of a note, oldest first."""
     return answer({"entries": await scope.history(note)})
 
 
 @router.get("/notes/{note:path}")
-async def read(scope: Scope, note: Which) -> Response:
+async def read(scope: Scope, note: Which) -> Answer[Note]:
     """Return a note."""
     found = await scope.get(note)
     if found is None:
@@ -95,33 +96,33 @@ async def read(scope: Scope, note: Which) -> Response:
 
 
 @router.patch("/notes/{note:path}")
-async def revise(scope: Scope, note: Which, wording: Wording, expected: Expected) -> Response:
+async def revise(scope: Scope, note: Which, wording: Wording, expected: Expected) -> Answer[Note]:
     """Put another wording in the place of a note; the earlier one stays in its history."""
     revised = await scope.revise(note, wording.text, expected=expected)
     return answer(revised, revision=revised.revision)
 
 
 @router.delete("/notes/{note:path}")
-async def forget(scope: Scope, note: Which) -> Response:
+async def forget(scope: Scope, note: Which) -> Answer[Note]:
     """Hide a note at once; it can be undone."""
     forgotten = await scope.forget(note)
     return answer(forgotten, revision=forgotten.revision)
 
 
 @router.post("/notes/{note:path}/undo")
-async def undo(scope: Scope, note: Which, operation: Operation) -> Response:  # noqa: ARG001
+async def undo(scope: Scope, note: Which, operation: Operation) -> Answer[Plan | Note]:  # noqa: ARG001
     """Undo the newest change of a note."""
     return answer(await scope.undo(note))
 
 
 @router.post("/notes/{note:path}/approve")
-async def approve(scope: Scope, note: Which, operation: Operation) -> Response:  # noqa: ARG001
+async def approve(scope: Scope, note: Which, operation: Operation) -> Answer[Note]:  # noqa: ARG001
     """Let a quarantined note be recalled."""
     return answer(await scope.approve(note))
 
 
 @router.post("/notes/{note:path}/reject")
-async def reject(scope: Scope, note: Which, operation: Operation) -> Response:  # noqa: ARG001
+async def reject(scope: Scope, note: Which, operation: Operation) -> Answer[Note]:  # noqa: ARG001
     """Forget a quarantined note."""
     return answer(await scope.reject(note))
 

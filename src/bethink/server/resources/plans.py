@@ -2,20 +2,36 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
-from starlette.responses import Response
+from dataclasses import dataclass, fields
+from typing import Any
 
+from bethink.lifecycle.plans import Plan
+from bethink.lifecycle.values import Distilled
+from bethink.notes.values import Note
+from bethink.pages import Page
 from bethink.server.asking import Body, Cursor, Limit, Operation, Scope, Word
-from bethink.server.rendering import answer, page, plain
+from bethink.server.description import Router
+from bethink.server.rendering import Answer, answer, page
 
-router = APIRouter(prefix="/scopes/{namespace}", tags=["plans"])
+router = Router(prefix="/scopes/{namespace}", tags=["plans"])
 
 
-class Wanted(Body):
+class Consolidation(Body):
     """What is to be consolidated."""
 
     session: Word | None = None
     dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownPlan(Plan):
+    """A plan, and the same for people to read."""
+
+    diff: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON."""
+        return Plan.to_json(self) | {"diff": self.diff}
 
 
 class Distill(Body):
@@ -24,26 +40,30 @@ class Distill(Body):
     session: Word
 
 
-@router.post("/plans", status_code=201)
-async def consolidate(scope: Scope, wanted: Wanted, operation: Operation) -> Response:  # noqa: ARG001
+@router.post("/plans", status_code=201, responses={200: {"description": "With `dry_run`."}})
+async def consolidate(scope: Scope, wanted: Consolidation, operation: Operation) -> Answer[ShownPlan]:  # noqa: ARG001
     """Decide what becomes of the session notes; with `dry_run` nothing is written."""
     plan = await scope.consolidate(wanted.session, dry_run=wanted.dry_run)
-    return answer(plain(plan) | {"diff": str(plan)}, 200 if wanted.dry_run else 201)
+    return answer(_shown(plan), 200 if wanted.dry_run else 201)
 
 
 @router.get("/plans")
-async def plans(scope: Scope, limit: Limit = 20, cursor: Cursor = None) -> Response:
+async def plans(scope: Scope, limit: Limit = 20, cursor: Cursor = None) -> Answer[Page[Plan]]:
     """List the plans that were applied, newest first."""
     return page(await scope.plans(limit=limit, cursor=cursor))
 
 
 @router.post("/plans/{plan}/undo")
-async def undo(scope: Scope, plan: str, operation: Operation) -> Response:  # noqa: ARG001
+async def undo(scope: Scope, plan: str, operation: Operation) -> Answer[Plan | Note]:  # noqa: ARG001
     """Restore exactly what stood before a plan."""
     return answer(await scope.undo(plan))
 
 
 @router.post("/distill")
-async def distill(scope: Scope, wanted: Distill, operation: Operation) -> Response:  # noqa: ARG001
+async def distill(scope: Scope, wanted: Distill, operation: Operation) -> Answer[Distilled]:  # noqa: ARG001
     """Stage what is worth keeping of a session since the last time."""
     return answer(await scope.distill(wanted.session))
+
+
+def _shown(plan: Plan) -> ShownPlan:
+    return ShownPlan(**{each.name: getattr(plan, each.name) for each in fields(Plan)}, diff=str(plan))

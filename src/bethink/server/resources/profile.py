@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
-from starlette.responses import Response
-
 from bethink.server.asking import Body, Expected, Instant, Scope, Word
-from bethink.server.rendering import answer, plain
+from bethink.server.description import Router
+from bethink.server.rendering import Answer, Entries, answer
+from bethink.state.values import Profile
 
-router = APIRouter(prefix="/scopes/{namespace}/profile", tags=["profile"])
+router = Router(prefix="/scopes/{namespace}/profile", tags=["profile"])
 
 
 class Fields(Body):
@@ -22,20 +21,20 @@ class Fields(Body):
 
 
 @router.get("")
-async def read(scope: Scope, as_of: Instant | None = None) -> Response:
+async def read(scope: Scope, as_of: Instant | None = None) -> Answer[Profile]:
     """Return the newest version, or the one that was current at an instant."""
     profile = await scope.profile.get(as_of=as_of)
     return answer(profile, revision=profile.version)
 
 
 @router.patch("")
-async def update(scope: Scope, given: Fields, expected: Expected) -> Response:
+async def update(scope: Scope, given: Fields, expected: Expected) -> Answer[Profile]:
     """Set some fields; every change makes a new version."""
     profile = await scope.profile.update(given.fields, source=given.source, at=given.at, expected=expected)
     return answer(profile, revision=profile.version)
 
 
 @router.get("/history")
-async def history(scope: Scope) -> Response:
+async def history(scope: Scope) -> Answer[Entries[Profile]]:
     """Return every version, oldest first."""
-    return answer({"entries": [plain(each) for each in await scope.profile.history()]})
+    return answer({"entries": await scope.profile.history()})

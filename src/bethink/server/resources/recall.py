@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
 from pydantic import Field
-from starlette.responses import Response
 
-from bethink.lifecycle.inject.values import Strategy
+from bethink.lifecycle.inject.values import Context, Strategy
+from bethink.recall.values import Recall, WhyNot
 from bethink.server.asking import Body, Instant, Scope, Word
-from bethink.server.rendering import answer, plain
+from bethink.server.description import Router
+from bethink.server.rendering import Answer, answer
 
-router = APIRouter(prefix="/scopes/{namespace}", tags=["recall"])
+router = Router(prefix="/scopes/{namespace}", tags=["recall"])
 Question = Annotated[str, Field(max_length=4_000)]
 Kinds = Annotated[tuple[Literal["note", "item"], ...], Field(min_length=1, max_length=2)]
 Categories = Annotated[list[Word], Field(max_length=32)]
@@ -43,7 +44,14 @@ class AskedWhy(Asked):
     id: Word
 
 
-class Wanted(Body):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownWhyNot(WhyNot):
+    """Where something was lost, and the same for people to read."""
+
+    sentence: str
+
+
+class WantedContext(Body):
     """What is to be put before a conversation."""
 
     session: Word | None = None
@@ -56,19 +64,20 @@ class Wanted(Body):
 
 
 @router.post("/recall")
-async def recall(scope: Scope, asked: AskedFully) -> Response:
+async def recall(scope: Scope, asked: AskedFully) -> Answer[Recall]:
     """Find the notes and the items that answer a question, best first."""
     return answer(await scope.recall(**asked.model_dump()))
 
 
 @router.post("/why-not")
-async def why_not(scope: Scope, asked: AskedWhy) -> Response:
+async def why_not(scope: Scope, asked: AskedWhy) -> Answer[ShownWhyNot]:
     """Say at which stage an expected note or item was lost."""
     found = await scope.why_not(**asked.model_dump())
-    return answer(plain(found) | {"sentence": str(found)})
+    told = {each.name: getattr(found, each.name) for each in fields(WhyNot)}
+    return answer(ShownWhyNot(**told, sentence=str(found)))
 
 
 @router.post("/context")
-async def context(scope: Scope, wanted: Wanted) -> Response:
+async def context(scope: Scope, wanted: WantedContext) -> Answer[Context]:
     """Return what to put before a conversation, within a budget of tokens."""
     return answer(await scope.context(**wanted.model_dump()))

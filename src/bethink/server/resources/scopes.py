@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
 from pydantic import Field
-from starlette.responses import Response
 
+from bethink.errors import InvalidError
+from bethink.lifecycle.erase.values import Receipt
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.server.asking import Body, Cursor, Instant, Limit, Memory, Operation, Scope, Word
-from bethink.server.rendering import answer, page
+from bethink.server.description import Router
+from bethink.server.rendering import Answer, Entries, answer, page
+from bethink.state.units import Record
 
-router = APIRouter(tags=["scopes"])
+router = Router(tags=["scopes"])
 
 
 class Erase(Body):
@@ -31,7 +33,7 @@ class EraseWhole(Body):
 
 
 @router.get("/namespaces")
-async def namespaces(memory: Memory, limit: Limit = 100, cursor: Cursor = None) -> Response:
+async def namespaces(memory: Memory, limit: Limit = 100, cursor: Cursor = None) -> Answer[Page[str]]:
     """List the namespaces that the caller may see, in the order of their texts."""
     texts = sorted(str(scope.namespace) for scope in await memory.scopes())
     after = from_cursor(cursor, str)[0] if cursor else ""
@@ -41,27 +43,27 @@ async def namespaces(memory: Memory, limit: Limit = 100, cursor: Cursor = None) 
 
 
 @router.get("/scopes/{namespace}/export")
-async def export(scope: Scope) -> Response:
+async def export(scope: Scope) -> Answer[dict[str, Any]]:
     """Return everything that is kept in a scope."""
     return answer(await scope.export())
 
 
 @router.post("/scopes/{namespace}/erase")
-async def erase(scope: Scope, wanted: Erase, operation: Operation) -> Response:  # noqa: ARG001
+async def erase(scope: Scope, wanted: Erase, operation: Operation) -> Answer[Receipt]:  # noqa: ARG001
     """Destroy a note, a session or the whole scope for good, and answer with the receipt."""
     if wanted.note is None and wanted.session is None and not wanted.everything:
-        return _say_what()
+        raise InvalidError("name a note or a session, or say everything=true", argument="everything")
     return answer(await scope.erase(note=wanted.note, session=wanted.session))
 
 
 @router.post("/erase")
-async def erase_whole(memory: Memory, wanted: EraseWhole, operation: Operation) -> Response:  # noqa: ARG001
+async def erase_whole(memory: Memory, wanted: EraseWhole, operation: Operation) -> Answer[Receipt]:  # noqa: ARG001
     """Destroy everything of a user, or of the tenant, for good, and answer with the receipt."""
     return answer(await memory.erase(user=wanted.user, tenant=wanted.tenant))
 
 
 @router.get("/scopes/{namespace}/records/{kind}")
-async def records(scope: Scope, kind: str, limit: Limit = 3) -> Response:
+async def records(scope: Scope, kind: str, limit: Limit = 3) -> Answer[Entries[Record]]:
     """Return what was recorded of a kind, newest first."""
     return answer({"entries": await scope.records.latest(kind, limit)})
 
@@ -74,14 +76,6 @@ class NewRecord(Body):
 
 
 @router.post("/scopes/{namespace}/records/{kind}", status_code=201)
-async def record(scope: Scope, kind: str, new: NewRecord, operation: Operation) -> Response:  # noqa: ARG001
+async def record(scope: Scope, kind: str, new: NewRecord, operation: Operation) -> Answer[Record]:  # noqa: ARG001
     """Keep a record of something that happened."""
     return answer(await scope.records.add(kind, new.value, at=new.at), 201)
-
-
-def _say_what() -> Response:
-    from bethink.server.problems import body
-
-    return body(
-        422, "invalid", "name a note or a session, or say everything=true", {"argument": "everything"}
-    )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 from starlette.responses import Response
 
 from bethink.errors import NotFoundError
+from bethink.pages import Page
 from bethink.server.asking import (
     Body,
     Cursor,
@@ -21,9 +22,11 @@ from bethink.server.asking import (
     Session,
     Word,
 )
-from bethink.server.rendering import answer, nothing, page
+from bethink.server.description import Router
+from bethink.server.rendering import Answer, Entries, answer, nothing, page
+from bethink.sessions.values import Attempt, Head, Item, SessionInfo, TurnUsage
 
-router = APIRouter(prefix="/scopes/{namespace}/sessions", tags=["sessions"])
+router = Router(prefix="/scopes/{namespace}/sessions", tags=["sessions"])
 Count = Annotated[int, Query(ge=1, le=100_000)]
 
 
@@ -58,14 +61,20 @@ class Label(Body):
     metadata: dict[str, Any] | None = None
 
 
+class Window(TypedDict):
+    """What a model should see of a log."""
+
+    items: list[dict[str, Any]]
+
+
 @router.get("")
-async def sessions(scope: Scope, limit: Limit = 100, cursor: Cursor = None) -> Response:
+async def sessions(scope: Scope, limit: Limit = 100, cursor: Cursor = None) -> Answer[Page[SessionInfo]]:
     """List the sessions, the one written last first."""
     return page(await scope.sessions(limit=limit, cursor=cursor))
 
 
 @router.get("/{session}")
-async def read(session: Session) -> Response:
+async def read(session: Session) -> Answer[SessionInfo]:
     """Return title, counts and times."""
     info = await session.info()
     if info is None:
@@ -74,12 +83,12 @@ async def read(session: Session) -> Response:
 
 
 @router.patch("/{session}")
-async def annotate(session: Session, given: Label) -> Response:
+async def annotate(session: Session, given: Label) -> Answer[SessionInfo]:
     """Change the title or the metadata."""
     return answer(await session.annotate(title=given.title, metadata=given.metadata))
 
 
-@router.delete("/{session}")
+@router.delete("/{session}", status_code=204)
 async def delete(session: Session, keep_notes: bool = False) -> Response:
     """Remove a session for good, with its conversation notes unless they are to be kept."""
     await session.delete(keep_notes=keep_notes)
@@ -87,13 +96,17 @@ async def delete(session: Session, keep_notes: bool = False) -> Response:
 
 
 @router.get("/{session}/items")
-async def items(session: Session, limit: Limit = 100, cursor: Cursor = None) -> Response:
+async def items(session: Session, limit: Limit = 100, cursor: Cursor = None) -> Answer[Page[Item]]:
     """Return the newest items, oldest first within the page; `next` leads to earlier ones."""
     return page(await session.items(limit=limit, cursor=cursor))
 
 
-@router.post("/{session}/items", status_code=201)
-async def append(session: Session, new: NewItems, expected: Expected, operation: Operation) -> Response:
+@router.post(
+    "/{session}/items",
+    status_code=201,
+    responses={200: {"description": "Nothing was added: the operation was known."}},
+)
+async def append(session: Session, new: NewItems, expected: Expected, operation: Operation) -> Answer[Head]:
     """Add items to the end of the log, all or none, and return where the session stands."""
     options: Any = {"at": new.at, "speaker": new.speaker, "origin": new.origin}
     options["expected"] = expected if expected is not None else new.expected
@@ -108,43 +121,46 @@ async def window(
     turns: Count | None = None,
     tokens: Annotated[int | None, Query(ge=1, le=10_000_000)] = None,
     pending: bool = False,
-) -> Response:
+) -> Answer[Window]:
     """Return the part of the log that a model should see; no call is parted from its result."""
     found = await session.window(messages=messages, turns=turns, tokens=tokens, pending=pending)
     return answer({"items": found})
 
 
 @router.post("/{session}/undo")
-async def undo(session: Session, wanted: Undone, operation: Operation) -> Response:  # noqa: ARG001
+async def undo(session: Session, wanted: Undone, operation: Operation) -> Answer[Head]:  # noqa: ARG001
     """Remove the newest turns."""
     return answer(await session.undo(wanted.turns))
 
 
 @router.post("/{session}/clear")
-async def clear(session: Session, operation: Operation) -> Response:  # noqa: ARG001
+async def clear(session: Session, operation: Operation) -> Answer[Head]:  # noqa: ARG001
     """Remove every item; notes stay."""
     return answer(await session.clear())
 
 
 @router.post("/{session}/fork", status_code=201)
-async def fork(session: Session, wanted: Fork, operation: Operation) -> Response:  # noqa: ARG001
+async def fork(session: Session, wanted: Fork, operation: Operation) -> Answer[SessionInfo]:  # noqa: ARG001
     """Copy the log, or its beginning, into a new session."""
-    return answer(await (await session.fork(wanted.at, wanted.name)).info(), 201)
+    info = await (await session.fork(wanted.at, wanted.name)).info()
+    if info is None:
+        raise NotFoundError("the new session was removed at once", kind="session", id=wanted.name)
+    return answer(info, 201)
 
 
 @router.get("/{session}/attempts")
-async def attempts(session: Session, limit: Limit = 20) -> Response:
+async def attempts(session: Session, limit: Limit = 20) -> Answer[Entries[Attempt]]:
     """Return the turns that failed, newest first, without what was said in them."""
     return answer({"entries": await session.attempts(limit=limit)})
 
 
 @router.get("/{session}/usage")
-async def usage(session: Session) -> Response:
+async def usage(session: Session) -> Answer[Entries[TurnUsage]]:
     """Return what the models took, run by run."""
     return answer({"entries": await session.usage()})
 
 
 @router.get("/{session}/export")
-async def export(session: Session) -> Response:
+async def export(session: Session) -> Answer[dict[str, Any]]:
     """Return the whole session."""
     return answer(await session.export())
