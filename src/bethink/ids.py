@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from functools import lru_cache
 
 from bethink.errors import NotFoundError
 
@@ -74,7 +75,12 @@ def receipt_id(number: int) -> str:
 
 def item_id(session: int, seq: int) -> str:
     """Write the id of an item: its session, then its place in it."""
-    return f"{to_text('i', session)}.{seq}"
+    return f"{_session_word(session)}.{seq}"
+
+
+@lru_cache(maxsize=4_096)  # the entries of a session are read together
+def _session_word(session: int) -> str:
+    return to_text("i", session)
 
 
 def item_key(word: str) -> tuple[int, int]:

@@ -233,6 +233,11 @@ def aimed(query, samples):
         if isinstance(value, exp.Placeholder) and column.name in row:
             least = "" if isinstance(row[column.name], str) else 0
             params[value.name] = least if isinstance(comparison, exp.GT | exp.GTE) else 1 << 62
+    for one_of in tree.find_all(exp.In):
+        columns = one_of.this.expressions or [one_of.this]
+        values = [value for value in one_of.find_all(exp.Placeholder) if params[value.name] is None]
+        for place, value in enumerate(values):
+            params[value.name] = row[columns[place % len(columns)].name]
     for name, value in params.items():
         if value is None and name in DEFAULTS:
             params[name] = DEFAULTS[name]

@@ -19,6 +19,14 @@ select note_id, key, text, category, keywords, session, status, outcome, source,
        updated_at, valid_from, valid_to, expires_at, revision, metadata from notes
 where tenant_id = :tenant and scope_id = :scope and note_id = :note {lock};
 
+-- name: notes_among
+-- Read up to sixteen notes by their numbers, which may be given more than once.
+select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata from notes
+where tenant_id = :tenant and scope_id = :scope and note_id in (
+  :na, :nb, :nc, :nd, :ne, :nf, :ng, :nh,
+  :ni, :nj, :nk, :nl, :nm, :nn, :no, :np);
+
 -- name: find_note_by_key
 -- Find the live note that has a key.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,

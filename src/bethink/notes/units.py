@@ -11,6 +11,7 @@ from bethink.ids import note_id, to_number
 from bethink.notes.rows import from_history, from_row, number_of, to_history, to_row
 from bethink.notes.values import Note, NoteVersion
 from bethink.scope.units import find, note_event, touch
+from bethink.storage.sixteens import SIXTEEN, sixteens
 from bethink.storage.statements import statements
 from bethink.times import to_datetime
 
@@ -170,6 +171,16 @@ def _find(place: Place, word: str) -> Work[Note | None]:
     if not rows and number is not None:
         rows = yield sql.find_note(tenant=place.tenant, scope=place.scope, note=number)
     return from_row(rows[0]) if rows else None
+
+
+def notes_among(place: Place, numbers: Sequence[int]) -> Work[dict[int, Note]]:
+    """Read notes by their numbers, whatever their status; those that are gone are left out."""
+    found: dict[int, Note] = {}
+    for some in sixteens(numbers):
+        named = {f"n{letter}": number for letter, number in zip(SIXTEEN, some, strict=True)}
+        for row in (yield sql.notes_among(tenant=place.tenant, scope=place.scope, **named)):
+            found[row[0]] = from_row(row)
+    return found
 
 
 def _missing(word: str) -> NotFoundError:

@@ -15,12 +15,13 @@ from bethink.recall.scoring import Scorer
 from bethink.recall.tokens import Term, query_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from bethink.recall.blocks import Block
     from bethink.recall.passages import PassageKind
+    from bethink.recall.rows import Mark
     from bethink.recall.scoring import Found, Legs
     from bethink.recall.values import Filter
 
@@ -30,6 +31,8 @@ class Allow:
     """What may be found; the rest is left out before anything is cut off."""
 
     notes: Collection[int] | None = None  #: keys of notes; None is every note, empty is none
+    categories: Collection[str] | None = None  #: of notes; None is every one
+    now: int | None = None  #: notes that end by then, in microseconds, are left out
     items: bool = True
     sessions: Collection[int] | None = (
         None  #: keys of the sessions whose items may be found; None is every one
@@ -91,11 +94,11 @@ class NamespaceIndex:
         self._rows = Rows(weights)
         self._scorer = Scorer(self._rows)
 
-    def extend(self, block: Block) -> None:
-        """Add a batch of passages at the end."""
+    def extend(self, block: Block, marks: Mapping[int, Mark] | None = None) -> None:
+        """Add a batch of passages at the end; `marks` are the categories and ends of notes that are not plain."""
         if len(block):
             with self._lock:
-                self._rows.append(block)
+                self._rows.append(block, marks or {})
 
     def remove(self, kind: PassageKind, owner: int, seqs: Iterable[int] | None = None) -> int:
         """Take out a note, some items of a session, or all of them; return how many notes and items went."""
@@ -186,11 +189,13 @@ class NamespaceIndex:
     def _left_out(self, unit: int, allow: Allow | None) -> Filter | None:
         if allow is None:
             return None
-        owner, at = int(self._rows.owner.all[unit]), int(self._rows.at.all[unit])
-        if self._rows.kind.all[unit] == NOTE:
-            if allow.notes is None or owner in allow.notes:
-                return None
-            return "note" if len(allow.notes) else "kind"
+        rows = self._rows
+        owner, at = int(rows.owner.all[unit]), int(rows.at.all[unit])
+        if rows.kind.all[unit] == NOTE:
+            if allow.notes is not None and not len(allow.notes):
+                return "kind"
+            mask = self._mask(allow)
+            return None if mask is None or mask[unit] else "note"
         if not allow.items:
             return "kind"
         if allow.sessions is not None and owner not in allow.sessions:
@@ -198,21 +203,49 @@ class NamespaceIndex:
         return "time" if allow.until is not None and (at > allow.until or at == UNDATED) else None
 
     def _mask(self, allow: Allow | None) -> NDArray[np.bool_] | None:
+        """Return which units may be found; None where all of them may."""
         if allow is None:
             return None
+        items, notes = self._allowed_items(allow), self._allowed_notes(allow)
+        if items is None and notes is None:
+            return None
         kinds = self._rows.kind.all
-        items = kinds == ITEM
+        found = kinds == ITEM
+        if items is not None:
+            found &= items
+        others = kinds == NOTE
+        others[0] = False
+        if notes is not None:
+            others &= notes
+        found |= others
+        return found
+
+    def _allowed_items(self, allow: Allow) -> NDArray[np.bool_] | np.bool_ | None:
+        rows = self._rows
         if not allow.items:
-            items[:] = False
+            return np.False_
+        found: NDArray[np.bool_] | None = None
         if allow.sessions is not None:
-            items &= np.isin(self._rows.owner.all, np.fromiter(allow.sessions, np.int64))
+            found = _among(rows.owner.all, allow.sessions)
         if allow.until is not None:
-            items &= (self._rows.at.all <= allow.until) & (self._rows.at.all != UNDATED)
-        notes = kinds == NOTE
-        if allow.notes is not None:
-            notes &= np.isin(self._rows.owner.all, np.fromiter(allow.notes, np.int64))
-        notes[0] = False
-        return items | notes
+            said = (rows.at.all <= allow.until) & (rows.at.all != UNDATED)
+            found = said if found is None else found & said
+        return found
+
+    def _allowed_notes(self, allow: Allow) -> NDArray[np.bool_] | np.bool_ | None:
+        rows = self._rows
+        if allow.notes is not None and not len(allow.notes):
+            return np.False_
+        found = None if allow.notes is None else _among(rows.owner.all, allow.notes)
+        if allow.categories is not None:
+            wanted = np.zeros(len(rows.categories), np.bool_)
+            wanted[[rows.categories[name] for name in allow.categories if name in rows.categories]] = True
+            named = wanted.take(rows.category.all)
+            found = named if found is None else found & named
+        if allow.now is not None and rows.expiring:
+            live = rows.expires.all > allow.now
+            found = live if found is None else found & live
+        return found
 
     def _best(self, legs: Legs, mask: NDArray[np.bool_] | None, limit: int) -> NDArray[np.int64]:
         """Return the places of the highest scores in order; equal ones by kind, owner, then newest first."""
@@ -291,6 +324,12 @@ class NamespaceIndex:
         same[0] = False
         at = np.flatnonzero(same)
         return int(at[0]) if len(at) else None
+
+
+def _among(owners: NDArray[np.int64], keys: Collection[int]) -> NDArray[np.bool_]:
+    if len(keys) == 1:
+        return owners == next(iter(keys))
+    return np.isin(owners, np.fromiter(keys, np.int64, len(keys)))
 
 
 def _matched(found: Found, asked: tuple[Term, ...], first: int, end: int) -> tuple[str, ...]:

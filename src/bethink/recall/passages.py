@@ -40,6 +40,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _UNSEEN_TYPES: Final = frozenset(
     {"reasoning", "compaction", "thinking", "redacted_thinking", "item_reference"}
 )
+_PLAIN_FIELDS: Final = frozenset({"role", "content", "type"})
 _UNSEEN_ROLES: Final = frozenset({"system", "developer"})
 _QUESTION_MARKS: Final = frozenset("?？؟\u037e՞⸮")
 _DEEPEST: Final = 6
@@ -97,8 +98,11 @@ def said_in(body: Mapping[str, Any]) -> Said | None:
     kind, role = _label(body, "type"), _label(body, "role")
     if kind in _UNSEEN_TYPES or role in _UNSEEN_ROLES:
         return None
-    pieces = list(_pieces(body, 0))
-    text = "\n".join(piece for piece in pieces if piece)
+    content = body.get("content")
+    if isinstance(content, str) and body.keys() <= _PLAIN_FIELDS and not content.startswith("data:"):
+        text = content  # most items: nothing else has words
+    else:
+        text = "\n".join(piece for piece in _pieces(body, 0) if piece)
     if not text.strip():
         return None
     if role == "user":

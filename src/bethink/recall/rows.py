@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
+from bethink.notes.values import CORE
 from bethink.recall import lexical
 from bethink.recall.blocks import KINDS
 from bethink.recall.episodes import LONGEST_EPISODE, Tail, arrange, follows
 from bethink.recall.fusion import leaning, standing
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from bethink.recall.blocks import Block
@@ -19,6 +22,10 @@ if TYPE_CHECKING:
 
 NOTE: Final = KINDS.index("note")
 ITEM: Final = KINDS.index("item")
+NEVER: Final = 2**63 - 1
+#: what filters ask of a note: its category, and when it ends
+Mark: TypeAlias = "tuple[str, int | None]"
+_PLAIN: Final[Mark] = (CORE, None)
 _STEPWISE: Final = 256  #: a larger batch is arranged with everything else, not item by item
 _SEGMENTS: Final = 6  #: more pieces of postings than this are joined
 
@@ -80,6 +87,8 @@ class Rows:
         self.seq = Column(np.int64)
         self.at = Column(np.int64)
         self.speaker = Column(np.uint64)
+        self.category = Column(np.uint16)  #: of a note, as its place in `categories`
+        self.expires = Column(np.int64)  #: of a note, in microseconds; `NEVER` for most
         self.first = Column(np.int64)  #: its first row
         self.lean = Column(np.float32)
         self.asks = Column(np.float32)
@@ -90,6 +99,8 @@ class Rows:
         # of all
         self.episode_length = Column(np.float64)
         self.speakers: set[int] = set()
+        self.categories: dict[str, int] = {}
+        self.expiring = False  #: whether some note may have an end
         self.length_total = 0
         self.longest = 0
         self.items = 0
@@ -100,7 +111,7 @@ class Rows:
         self._disordered = False
         self._removed: NDArray[np.bool_] | None = None
         self._by_unit: tuple[Column[Any], ...] = (
-            *(self.kind, self.owner, self.seq, self.at, self.speaker),
+            *(self.kind, self.owner, self.seq, self.at, self.speaker, self.category, self.expires),
             *(self.words, self.lean, self.asks, self.form),
         )
         self._add_nobody()
@@ -126,8 +137,8 @@ class Rows:
         for column in (*self._by_unit, self.first, *self.links, self.episode, self.episode_length):
             column.extend(zero)
 
-    def append(self, block: Block) -> None:
-        """Add a batch at the end."""
+    def append(self, block: Block, marks: Mapping[int, Mark]) -> None:
+        """Add a batch at the end; `marks` are those of its notes that are not plain, by number."""
         if self._removed is not None:
             self._compact(~self._removed)
         base, units = self.row_unit.n, self.kind.n
@@ -154,15 +165,16 @@ class Rows:
         self.length_total += int(block.lengths.sum(dtype=np.int64))
         self.longest = max(self.longest, int(block.lengths.max()))
         self.speakers.update(np.unique(block.speakers[block.speakers != 0]).tolist())
+        item = block.kinds[firsts] == ITEM
         self.kind.extend(block.kinds[firsts])
         self.owner.extend(block.owners[firsts])
         self.seq.extend(block.seqs[firsts])
         self.at.extend(block.ats[firsts])
         self.speaker.extend(block.speakers[firsts])
+        self._mark(block.owners[firsts], item, marks)
         self.first.extend(firsts + base)
         words = np.add.reduceat(block.words.astype(np.int64), firsts)
         asks = np.maximum.reduceat(block.asks, firsts) > 0
-        item = block.kinds[firsts] == ITEM
         self.items += int(np.count_nonzero(item))
         self.items_words += int(words[item].sum())
         self.words.extend(words)
@@ -175,6 +187,21 @@ class Rows:
             self._link(
                 range(units, self.kind.n), np.add.reduceat(block.lengths.astype(np.int64), firsts).tolist()
             )
+
+    def _mark(self, owners: NDArray[np.int64], item: NDArray[np.bool_], marks: Mapping[int, Mark]) -> None:
+        """Note the category and the end of new units; an item has neither."""
+        category = np.full(len(owners), self._category(CORE), np.uint16)
+        expires = np.full(len(owners), NEVER, np.int64)
+        for at in np.flatnonzero(~item).tolist() if marks else ():
+            named, end = marks.get(int(owners[at]), _PLAIN)
+            category[at] = self._category(named)
+            if end is not None:
+                expires[at], self.expiring = end, True
+        self.category.extend(category)
+        self.expires.extend(expires)
+
+    def _category(self, name: str) -> int:
+        return self.categories.setdefault(name, len(self.categories))
 
     def _link(self, units: range, lengths: list[int]) -> None:
         """Put new units at the ends of their sessions, one by one."""

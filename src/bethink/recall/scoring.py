@@ -120,25 +120,29 @@ class Scorer:
         rows = self.rows
         units = self._candidates(words, vector, mask)
         links = rows.linked()
-        wanted = np.unique(np.concatenate([units, *(link.take(units) for link in links)]))
-        nobody = np.zeros(1, np.int64)
-        lenders = [link.take(wanted) for link in links]
-        kept = np.unique(np.concatenate([nobody, wanted, *lenders])).astype(np.int64)
+        marked = np.zeros(rows.kind.n, np.bool_)
+        wanted = _spread(marked, units, links)
+        marked[0] = True
+        kept = _spread(marked, wanted, links)
         place = np.zeros(rows.kind.n, np.int32)
         place[kept] = np.arange(len(kept))
         before, second_before, after, second_after = (place.take(link.take(kept)) for link in links)
         first, inner = self._spans(kept)
+        owners = np.repeat(np.arange(len(kept), dtype=np.int32), np.diff(np.append(first, len(inner))))
         compared = np.zeros(len(kept), np.bool_)
         compared[place[wanted]] = True
         dense: NDArray[np.float32] | None = None
         if vector is not None and rows.vectors is not None:
-            picked = compared[np.repeat(np.arange(len(kept)), np.diff(np.append(first, len(inner))))]
+            picked = compared[owners]
             dense = np.zeros(len(inner), np.float32)
             dense[picked] = self._compare(inner[picked], vector, rows.vectors)
         having: list[NDArray[np.int32]] = []
+        has = np.empty(rows.row_unit.n, np.bool_)
         for parts in found.values():
-            local = place.take(rows.row_unit.all.take(_rows_of(parts)))
-            having.append(local[local > 0])
+            has[:] = False
+            for where, _ in parts:
+                has[where] = True
+            having.append(owners[has.take(inner)])
         local_links = (before, second_before, after, second_after)
         legs = self._join(found, rarity, words[inner], dense, having, local_links, first, kept, inner)
         legs.total[~compared] = -np.inf
@@ -154,16 +158,17 @@ class Scorer:
             few = np.flatnonzero(mask)
             if len(few) <= _FEW:
                 return few
-            closed = ~mask.take(rows.row_unit.all)
+            open_ = mask[1:] if rows.row_unit.n == len(mask) - 1 else mask.take(rows.row_unit.all)
+            closed = ~open_
             words = np.where(closed, np.float32(0), words)
         wordy = np.flatnonzero(words >= max(least_of_best(words, _WORDIEST), 1e-6))[: 8 * _WORDIEST]
         near = np.zeros(0, np.int64)
         if vector is not None and rows.vectors is not None:
             away = self._signed(rows.vectors).distances(vector)
             if closed is not None:
-                away[closed] = np.iinfo(away.dtype).max
+                np.putmask(away, closed, np.iinfo(away.dtype).max)
             near = np.flatnonzero(away <= _bound(away, _NEAREST))[: 8 * _NEAREST]
-        return np.unique(rows.row_unit.all.take(np.concatenate([wordy, near]))).astype(np.int64)
+        return rows.row_unit.all.take(np.concatenate([wordy, near])).astype(np.int64)
 
     def _signed(self, vectors: Column[np.int8]) -> Signs:
         if self._signs is None:
@@ -177,9 +182,9 @@ class Scorer:
     ) -> NDArray[np.float32]:
         """Compare the vectors of some rows, by the scale of a sample of all."""
         rows = self.rows
-        scale = scale_of(self._signed(vectors).sample @ vector)
-        scales = rows.scales.all[chosen]
-        near = vectors.all[chosen].astype(np.float32) @ vector
+        scale = self._signed(vectors).scale(vector)
+        scales = rows.scales.all.take(chosen)
+        near = np.vecdot(vectors.all.take(chosen, axis=0).astype(np.float32), vector)
         near *= scales
         near -= np.float32(scale.mean)
         near *= np.float32(scale.step * meaning(rows.weights, chatting(rows.items_words, rows.items)))
@@ -190,7 +195,8 @@ class Scorer:
         """Return the rows of some units, unit 0 being their first, and where each begins among them."""
         rows = self.rows
         start = rows.first.all[units]
-        sizes = np.append(rows.first.all, rows.row_unit.n)[units + 1] - start
+        after = np.minimum(units + 1, rows.first.n - 1)
+        sizes = np.where(units < after, rows.first.all.take(after), rows.row_unit.n) - start
         sizes[0] = 0
         first = np.cumsum(sizes) - sizes
         inner = np.repeat(start - first, sizes) + np.arange(int(sizes.sum()))
@@ -276,7 +282,8 @@ class Scorer:
                 self._matrix.extend(more)
             else:
                 self._matrix.replace(more)
-        near = self._matrix.all @ vector.astype(np.float32, copy=False)
+        # vecdot, and not @, which splits so large a product between threads: see `scale_of`
+        near = np.vecdot(self._matrix.all, vector.astype(np.float32, copy=False))
         blank = rows.scales.all == 0 if rows.vectorless else None
         scale: Scale = scale_of(near if blank is None else near[~blank])
         near -= np.float32(scale.mean)
@@ -326,7 +333,15 @@ def _of(column: Column[_D], units: NDArray[np.int64] | None) -> NDArray[_D]:
     return column.all if units is None else column.all[units]
 
 
-def _bound(away: NDArray[np.uint16], wanted: int) -> int:
+def _spread(marked: NDArray[np.bool_], units: NDArray[np.int64], links: Links) -> NDArray[np.int64]:
+    """Mark units and those around them; return all that are marked, in order."""
+    marked[units] = True
+    for link in links:
+        marked[link.take(units)] = True
+    return np.flatnonzero(marked)
+
+
+def _bound(away: NDArray[np.uint8 | np.uint16], wanted: int) -> int:
     """Return a distance within which there are at least so many, by looking at some and then at all."""
     step = max(1, len(away) // 65_536)
     spread = np.cumsum(np.bincount(away[::step])) * step

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import ModelError, NotFoundError, StorageError
 from bethink.ids import item_key, to_number
 from bethink.notes.filters import matches
-from bethink.notes.values import CORE
 from bethink.recall import units
 from bethink.recall.explain import empty_because, why, why_not
 from bethink.recall.values import Hit, Recall, WhyNot
-from bethink.scope.units import Place
+from bethink.scope.units import Place, find
 from bethink.sessions.units import find_log
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from bethink.recall.blocks import Block
     from bethink.recall.index import Allow, NamespaceIndex, Ranking
     from bethink.recall.passages import Passage
+    from bethink.recall.rows import Mark
     from bethink.recall.units import News
     from bethink.scope.namespace import Namespace
     from bethink.sessions.values import Item
@@ -50,6 +50,7 @@ class Ask:
     explain: bool = False
 
 
+_LOOSE_BYTES = 2_000  #: about what a passage and its vector take
 OTHER_EMBEDDER = "the vectors are being made anew for another embedder: words alone were searched"
 NO_EMBEDDER = "the embedder did not answer: words alone were searched"
 
@@ -62,17 +63,21 @@ class Held:
         self.place: Place | None = None
         self.packed = 0  #: the revision up to which the store has blocks
         self.heads: dict[int, int] = {}
-        self.notes: dict[int, tuple[str, int | None]] = {}  #: category and expiry of each note in the index
+        self.names: dict[int, str] = {}  #: of sessions that something was found in
+        self.notes: set[int] = set()  #: numbers of the notes in the index
         self.loose: list[tuple[Passage, NDArray[np.float32] | None]] = []  #: not yet in a block of the store
         self.gone: set[tuple[str, int, int]] = set()  #: may be in a block of the store, and no longer live
         self.stale: str | None = None  #: why words alone are searched, until all vectors are made anew
         self.unasked: str | None = None  #: why the last question was asked without a vector
+        self.weight = 0  #: bytes, when it was last weighed
         self.guard = threading.RLock()
 
     @property
     def nbytes(self) -> int:
         """Return the memory it takes, about."""
-        return self.index.nbytes + 200 * len(self.notes) + 100 * len(self.heads)
+        return (
+            self.index.nbytes + 100 * len(self.notes) + 200 * len(self.heads) + _LOOSE_BYTES * len(self.loose)
+        )
 
 
 @dataclass(kw_only=True)
@@ -85,6 +90,7 @@ class Indexes:
     batch: int
     fresh: Callable[[], int]
     _held: OrderedDict[Namespace, Held] = field(default_factory=OrderedDict["Namespace", Held])
+    _bytes: int = 0  #: of all that is held, as each was last weighed
     _guard: threading.Lock = field(default_factory=threading.Lock)
     _rebuilding: dict[Namespace, threading.Thread] = field(
         default_factory=dict["Namespace", threading.Thread]
@@ -96,8 +102,7 @@ class Indexes:
     @property
     def nbytes(self) -> int:
         """Return the memory that all indexes take, about."""
-        with self._guard:
-            return sum(held.nbytes for held in self._held.values())
+        return self._bytes
 
     @property
     def identity(self) -> str:
@@ -116,22 +121,26 @@ class Indexes:
             return held
 
     def put(self, namespace: Namespace, held: Held) -> None:
-        """Hold a namespace, and let go of those that were not used for longest."""
+        """Hold a namespace, weigh it, and let go of those that were not used for longest."""
+        weight = held.nbytes
         with self._guard:
+            self._let_go(namespace)
             self._held[namespace] = held
-            self._held.move_to_end(namespace)
-            total = sum(each.nbytes for each in self._held.values())
-            while total > self.most_bytes and len(self._held) > 1:
-                _, least = self._held.popitem(last=False)
-                total -= least.nbytes
+            held.weight = weight
+            self._bytes += weight
+            while self._bytes > self.most_bytes and len(self._held) > 1:
+                self._let_go(next(iter(self._held)))
 
     def drop(self, namespace: Namespace | None = None) -> None:
         """Let go of a namespace, or of all."""
         with self._guard:
-            if namespace is None:
-                self._held.clear()
-            else:
-                self._held.pop(namespace, None)
+            for each in list(self._held) if namespace is None else (namespace,):
+                self._let_go(each)
+
+    def _let_go(self, namespace: Namespace) -> None:
+        before = self._held.pop(namespace, None)
+        if before is not None:
+            self._bytes -= before.weight
 
     def embed(self, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
         """Return the vectors of passages; None without an embedder."""
@@ -144,6 +153,14 @@ class Indexes:
         held = self.get(namespace)
         if held is None:
             held = await self._load(store, namespace)
+        if held.place is None or await store.glance(find, namespace) != held.place:
+            held = await self._catch_up(store, namespace, held)
+        if held is not None and held.stale:
+            self._rebuild_later(store, namespace)
+        return held
+
+    async def _catch_up(self, store: Store, namespace: Namespace, held: Held) -> Held | None:
+        """Bring an index up to what was written since; None where the scope is gone."""
         while True:
             news = await store.read(units.news, namespace, held.place, held.heads)
             if news is None:
@@ -151,15 +168,12 @@ class Indexes:
                 return None
             if held.place is not None and held.place.scope != news.place.scope:
                 held = self._empty()
-                self.put(namespace, held)
                 continue
             if held.place is None or news.place.revision > held.place.revision:
                 await store.call(self._apply, held, news)
-                self.put(namespace, held)
             break
+        self.put(namespace, held)
         await self._keep(store, namespace, held)
-        if held.stale:
-            self._rebuild_later(store, namespace)
         return held
 
     def _empty(self) -> Held:
@@ -195,15 +209,14 @@ class Indexes:
             if embedder != self.identity:
                 held.stale = OTHER_EMBEDDER if self.embedder is not None else None
                 block = _without_vectors(block)
-            held.index.extend(block)
+            held.index.extend(block, marks)
             items = block.kinds == KINDS.index("item")
             sessions, which = np.unique(block.owners[items], return_inverse=True)
             newest = np.zeros(len(sessions), np.int64)
             np.maximum.at(newest, which, block.seqs[items])
             for session, seq in zip(sessions.tolist(), newest.tolist(), strict=True):
                 held.heads[session] = max(held.heads.get(session, 0), seq)
-            for number in block.owners[~items].tolist():
-                held.notes[number] = marks.get(number, (CORE, None))
+            held.notes.update(block.owners[~items].tolist())
             packed = max(packed, revision)
         held.packed = packed
         held.place = Place(place.tenant, place.scope, packed)
@@ -218,6 +231,7 @@ class Indexes:
             if held.place is not None and held.place.revision >= news.place.revision:
                 return  # another caller was first
             passages: list[Passage] = []
+            marks: dict[int, Mark] = {}
             for removal in news.removed:
                 self._remove_items(held, removal.session, removal.first, removal.last)
             for note in news.notes:
@@ -226,7 +240,8 @@ class Indexes:
                 if note.status == "active" and note.session is None:
                     passages += of_note(note, number, mask=self.mask)
                     expires = None if note.expires_at is None else to_micros(note.expires_at)
-                    held.notes[number] = (note.category, expires)
+                    held.notes.add(number)
+                    marks[number] = (note.category, expires)
             for word in news.erased:
                 self._remove_note(held, to_number("n", word) or 0)
             for session, item in news.items:
@@ -236,7 +251,7 @@ class Indexes:
                 held.heads[session] = max(held.heads.get(session, 0), item.seq)
             if passages:
                 vectors = self._embedded(held, passages)
-                held.index.extend(block_of(passages, vectors))
+                held.index.extend(block_of(passages, vectors), marks)
                 held.loose += zip(
                     passages, [None] * len(passages) if vectors is None else vectors, strict=True
                 )
@@ -253,7 +268,9 @@ class Indexes:
             return None
 
     def _remove_note(self, held: Held, number: int) -> None:
-        if held.notes.pop(number, None) is not None and held.index.remove("note", number):
+        if number in held.notes:
+            held.notes.discard(number)
+            held.index.remove("note", number)
             self._forget(held, {("note", number, 0)})
 
     def _remove_items(self, held: Held, session: int, first: int, last: int) -> None:
@@ -349,9 +366,9 @@ class Indexes:
                 self._as_they_stood, await self._all_items(store, namespace, ask), notes or ()
             )
         vector = self._vector(held, ask.query)
-        allow = await self._allow(store, namespace, held, ask, now=now, notes=notes)
+        allow = await self._allow(store, namespace, ask, now=now, notes=notes)
         ranking = index.search(ask.query, vector, limit=ask.limit, allow=allow, explain=ask.explain)
-        hits = await self._fetch(store, namespace, ranking, notes if ask.as_of is not None else None)
+        hits = await self._fetch(store, held, ranking, notes if ask.as_of is not None else None)
         degraded = tuple(reason for reason in (held.stale, held.unasked) if reason is not None)
         held.unasked = None
         return Recall(
@@ -391,7 +408,7 @@ class Indexes:
             ask.query,
             self._vector(held, ask.query),
             limit=ask.limit,
-            allow=await self._allow(store, namespace, held, ask, now=now, notes=notes),
+            allow=await self._allow(store, namespace, ask, now=now, notes=notes),
         )
         return why_not(place, id=word, limit=ask.limit)
 
@@ -408,7 +425,6 @@ class Indexes:
         self,
         store: Store,
         namespace: Namespace,
-        held: Held,
         ask: Ask,
         *,
         now: int,
@@ -421,30 +437,12 @@ class Indexes:
             log = await store.read(find_log, namespace, ask.session)
             sessions = [log.session] if log else []
         return Allow(
-            notes=self._allowed_notes(held, ask, now, notes),
+            notes=_allowed_notes(ask, notes),
+            categories=ask.category,
+            now=now if ask.as_of is None else None,
             items=ask.items and ask.category is None and ask.where is None,
             sessions=sessions,
             until=ask.as_of,
-        )
-
-    def _allowed_notes(
-        self, held: Held, ask: Ask, now: int, notes: Sequence[Note] | None
-    ) -> Collection[int] | None:
-        if not ask.notes or ask.session is not None:
-            return ()
-        if notes is not None:
-            return frozenset(
-                to_number("n", note.id) or 0
-                for note in notes
-                if matches(ask.where, note.metadata)
-                and (ask.category is None or note.category in ask.category)
-            )
-        if ask.category is None and all(expires is None for _, expires in held.notes.values()):
-            return None
-        return frozenset(
-            number
-            for number, (category, expires) in held.notes.items()
-            if (ask.category is None or category in ask.category) and (expires is None or expires > now)
         )
 
     async def _all_items(self, store: Store, namespace: Namespace, ask: Ask) -> list[tuple[int, Item]]:
@@ -465,21 +463,23 @@ class Indexes:
         ]
         passages += [passage for session, item in items for passage in of_item(item, session, mask=self.mask)]
         if passages:
-            index.extend(block_of(passages, self.embed(passages)))
+            marks: dict[int, Mark] = {to_number("n", note.id) or 0: (note.category, None) for note in notes}
+            index.extend(block_of(passages, self.embed(passages)), marks)
         return index
 
     async def _fetch(
-        self, store: Store, namespace: Namespace, ranking: Ranking, notes: Sequence[Note] | None
+        self, store: Store, held: Held, ranking: Ranking, notes: Sequence[Note] | None
     ) -> tuple[Hit, ...]:
         from bethink.recall.passages import said_in
 
-        if not ranking.hits:
+        if not ranking.hits or held.place is None:
             return ()
-        found_notes, found_items = await store.read(
+        found_notes, found_items = await store.glance(
             units.fetch,
-            namespace,
-            [ranked.owner for ranked in ranking.hits if ranked.kind == "note"],
+            held.place,
+            [ranked.owner for ranked in ranking.hits if ranked.kind == "note" and notes is None],
             [(ranked.owner, ranked.seq) for ranked in ranking.hits if ranked.kind == "item"],
+            held.names,
         )
         if notes is not None:
             found_notes = {to_number("n", note.id) or 0: note for note in notes}
@@ -492,11 +492,22 @@ class Indexes:
                 note, item = None, found_items.get((ranked.owner, ranked.seq))
                 said = said_in(item.body) if item is not None else None
                 text = said.text if said is not None else None
+                if item is not None:
+                    held.names[ranked.owner] = item.session
             if text is None:
                 continue  # removed between the ranking and the reading: gone is gone
             text = self.mask(text) if self.mask else text
             hits.append(Hit(text=text, score=ranked.score, why=why(ranked), note=note, item=item))
         return tuple(hits)
+
+
+def _allowed_notes(ask: Ask, notes: Sequence[Note] | None) -> Collection[int] | None:
+    """Return the numbers of the notes that a question lets through; None where no note is named."""
+    if not ask.notes or ask.session is not None:
+        return ()
+    if notes is None:
+        return None
+    return frozenset(to_number("n", note.id) or 0 for note in notes if matches(ask.where, note.metadata))
 
 
 def _without_vectors(block: Block) -> Block:

@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bethink.notes.rows import from_row
+from bethink.notes.units import notes_among
 from bethink.notes.units import sql as note_sql
 from bethink.scope.units import Place, find
 from bethink.scope.units import sql as scope_sql
-from bethink.sessions.units import END, to_items
+from bethink.sessions.units import END, items_among, to_items
 from bethink.sessions.units import sql as session_sql
 from bethink.storage.statements import statements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from bethink.notes.values import Note
     from bethink.scope.namespace import Namespace
@@ -152,24 +153,12 @@ def remove_blocks(namespace: Namespace) -> Work[None]:
 
 
 def fetch(
-    namespace: Namespace, notes: Iterable[int], items: Iterable[tuple[int, int]]
+    place: Place, notes: Sequence[int], items: Sequence[tuple[int, int]], names: Mapping[int, str]
 ) -> Work[tuple[dict[int, Note], dict[tuple[int, int], Item]]]:
-    """Read what was found, by its keys."""
-    place = yield from find(namespace)
-    if place is None:
-        return {}, {}
-    keys = {"tenant": place.tenant, "scope": place.scope}
-    found_notes: dict[int, Note] = {}
-    found_items: dict[tuple[int, int], Item] = {}
-    for number in notes:
-        for row in (yield note_sql.find_note(**keys, note=number)):
-            found_notes[number] = from_row(row)
-    names: dict[int, str] = {}
-    for session, seq in items:
-        if session not in names:
-            rows = yield session_sql.session_by_id(**keys, session=session)
-            names[session] = rows[0][0] if rows else ""
-        rows = yield session_sql.find_items(**keys, session=session, seq=seq)
-        for item in to_items(names[session], session, rows):
-            found_items[session, seq] = item
-    return found_notes, found_items
+    """Read what was found, by its keys: a statement for every sixteen of them.
+
+    What is gone by now is not among it, nor anything of a scope that was erased: its number is not given out again.
+    `names` are those of sessions that the caller knows.
+    """
+    found_notes = yield from notes_among(place, notes)
+    return found_notes, (yield from items_among(place, items, names))

@@ -63,6 +63,15 @@ order by seq limit :limit;
 select seq, body, at, speaker, origin from items
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq;
 
+-- name: items_among
+-- Read up to sixteen entries of any sessions; keys may be given more than once.
+select session_id, seq, body, at, speaker, origin from items
+where tenant_id = :tenant and scope_id = :scope and (session_id, seq) in (values
+    (cast(:sa as bigint), cast(:qa as bigint)), (:sb, :qb), (:sc, :qc), (:sd, :qd),
+    (:se, :qe), (:sf, :qf), (:sg, :qg), (:sh, :qh),
+    (:si, :qi), (:sj, :qj), (:sk, :qk), (:sl, :ql),
+    (:sm, :qm), (:sn, :qn), (:so, :qo), (:sp, :qp));
+
 -- name: session_by_id
 -- Find the name of a session by its number.
 select name from sessions where tenant_id = :tenant and scope_id = :scope and session_id = :session;

@@ -15,11 +15,12 @@ from bethink.sessions.codec import decode_all
 from bethink.sessions.undo import newest_turns
 from bethink.sessions.values import Attempt, Head, Item, SessionInfo
 from bethink.sessions.windows import WINDOW_MESSAGES, first_look, look, start_moved
+from bethink.storage.sixteens import SIXTEEN, sixteens
 from bethink.storage.statements import statements
 from bethink.times import optional_datetime, to_datetime
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place, Writing
@@ -322,18 +323,46 @@ def to_items(name: str, session: int, rows: list[Row]) -> list[Item]:
     """Return rows as items; damaged ones are left out, and `bethink doctor` reports them."""
     decoded = decode_all([row[1] for row in rows])
     return [
-        Item(
-            id=item_id(session, seq),
-            session=name,
-            seq=seq,
-            body=body,
-            at=optional_datetime(at),
-            speaker=speaker,
-            origin=origin,
-        )
-        for body, (seq, _, at, speaker, origin) in zip(decoded, rows, strict=True)
-        if body is not None
+        _item(session, name, body, row) for body, row in zip(decoded, rows, strict=True) if body is not None
     ]
+
+
+def items_among(
+    place: Place, keys: Sequence[tuple[int, int]], names: Mapping[int, str]
+) -> Work[dict[tuple[int, int], Item]]:
+    """Read entries of any sessions by session and place; those that are gone, or damaged, are left out.
+
+    `names` are those of sessions that the caller knows: a session never changes its name.
+    """
+    rows: list[Row] = []
+    for some in sixteens(keys):
+        named: dict[str, int] = {}
+        for letter, (session, seq) in zip(SIXTEEN, some, strict=True):
+            named["s" + letter], named["q" + letter] = session, seq
+        rows += yield sql.items_among(tenant=place.tenant, scope=place.scope, **named)
+    unknown: dict[int, str] = {}
+    for session in {row[0] for row in rows} - names.keys():
+        for (name,) in (yield sql.session_by_id(tenant=place.tenant, scope=place.scope, session=session)):
+            unknown[session] = name
+    decoded = decode_all([row[2] for row in rows])
+    return {
+        row[:2]: _item(row[0], names.get(row[0]) or unknown[row[0]], body, row[1:])
+        for body, row in zip(decoded, rows, strict=True)
+        if body is not None
+    }
+
+
+def _item(session: int, name: str, body: Body, row: Row) -> Item:
+    seq, _, at, speaker, origin = row
+    return Item(
+        id=item_id(session, seq),
+        session=name,
+        seq=seq,
+        body=body,
+        at=optional_datetime(at),
+        speaker=speaker,
+        origin=origin,
+    )
 
 
 def item(place: Place, session: int, seq: int) -> Work[Item | None]:

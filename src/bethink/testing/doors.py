@@ -1130,6 +1130,20 @@ class RecallDoor(FaceDoor):
         assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
         assert found.scanned == 20
 
+    async def test_many_hits_come_with_their_sessions_and_in_their_order(self, alice: Any) -> None:
+        for name in ("red", "green", "blue"):
+            await alice.session(name).append([user(f"The {name} kite number {each}.") for each in range(15)])
+        for number in range(20):
+            await alice.remember(f"A kite costs {number}.")
+        for _ in range(2):  # the second time the names of the sessions are known
+            found = await alice.recall("kite", limit=65)
+            assert len(found) == 65
+            assert {hit.note.id for hit in found if hit.note} == {note.id for note in await alice.notes()}
+            items = [hit.item for hit in found if hit.item]
+            assert all(item.session in item.body["content"] for item in items)
+            assert len({item.id for item in items}) == 45
+            assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
+
     async def test_empty_says_why_and_is_not_degraded(self, alice: Any) -> None:
         assert (await alice.recall("tea")).empty_because == "nothing stored"
         await alice.remember("Tea is green.", category="daily")

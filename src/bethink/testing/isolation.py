@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from bethink.errors import BethinkError
+from bethink.ids import to_number
 from bethink.lifecycle import units as lifecycle
 from bethink.lifecycle.erase import units as erase
 from bethink.notes import units as notes
@@ -99,6 +100,17 @@ async def _statement(a: Actor, query: Callable[..., Statement], **params: Any) -
 def _found(a: Actor) -> Work[dict[str, Any]]:
     log = yield from sessions.find_log(a.alice, "trip")
     return {} if log is None else {"name": log.name, "title": log.title, "head": log.head}
+
+
+def _recalled(a: Actor) -> Work[dict[str, Any]]:
+    place = yield from scopes.find(a.alice)
+    log = yield from sessions.find_log(a.alice, "trip")
+    every = yield from notes.listing(a.alice, now=START, everywhere=True, status=None)
+    if place is None or log is None:
+        return {}
+    numbers = [to_number("n", note.id) or 0 for note in every[0]]
+    found = yield from recall.fetch(place, numbers, [(log.session, seq) for seq in range(20)], {})
+    return {"notes": [note.text for note in found[0].values()], "items": [str(i) for i in found[1].values()]}
 
 
 SEED: list[Deed] = [
@@ -186,6 +198,7 @@ DEEDS: dict[str, Deed] = {
     "read records": lambda a: a.read(state.latest_records, a.alice, "trip", 10),
     "read all records": lambda a: a.read(state.all_records, a.alice),
     "read what is new": lambda a: a.read(recall.news, a.alice, None, {}),
+    "read what was found": lambda a: a.read(_recalled, a),
     "read passages": lambda a: a.read(recall.blocks, a.alice),
     "remove passages": lambda a: a.write(recall.remove_blocks, a.alice),
     "take a lease": lambda a: a.change(lifecycle.take_lease, a.alice, "work", "thief", START),
