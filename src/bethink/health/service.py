@@ -14,6 +14,8 @@ from bethink.scope.units import scopes_of
 from bethink.storage.health import ask
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place
     from bethink.storage.stores import Store
@@ -51,9 +53,11 @@ async def examine(store: Store, tenant: str, *, embedder: str) -> Health:
     )
 
 
-async def count(store: Store, tenant: str) -> Stats:
-    """Count what every scope of a tenant holds."""
+async def count(store: Store, tenant: str, *, only: Collection[Namespace] | None = None) -> Stats:
+    """Count what every scope of a tenant holds, or some of them; the size of the database is of the whole alone."""
     found = await store.read(scopes_of, tenant)
+    if only is not None:
+        found = [(namespace, place) for namespace, place in found if namespace in only]
     scopes = [await store.read(units.count, namespace, place) for namespace, place in found]
     notes: Counter[str] = Counter()
     events: Counter[str] = Counter()
@@ -72,7 +76,7 @@ async def count(store: Store, tenant: str) -> Stats:
         sessions=sum(scope.sessions for scope in scopes),
         items=sum(scope.items for scope in scopes),
         notes=dict(notes),
-        bytes=(await store.call(ask, store.driver, check=False)).bytes,
+        bytes=(await store.call(ask, store.driver, check=False)).bytes if only is None else {},
         metrics=measure(events),
         days=by_day(counted),
         spend=by_day(spent),

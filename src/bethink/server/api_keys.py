@@ -40,11 +40,19 @@ class ApiKeys:
         Raises:
             HttpError: 401, nobody's.
         """
-        self._read()
-        found = self._callers.get(digest(key))
+        found = self.of_digest(digest(key))
         if found is None:
             raise unauthorized()
         return found
+
+    def digest(self, key: str) -> str:
+        """Return what is kept of a key."""
+        return digest(key)
+
+    def of_digest(self, kept: str) -> Caller | None:
+        """Return whose key has this digest; None where it is nobody's any more."""
+        self._read()
+        return self._callers.get(kept)
 
     def _read(self) -> None:
         try:

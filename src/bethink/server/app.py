@@ -22,9 +22,11 @@ from bethink.server.api_keys import ApiKeys
 from bethink.server.asking import PROBLEMS
 from bethink.server.callers import GuardedDoor, OpenDoor
 from bethink.server.chat.runtime import ChatRuntime
+from bethink.server.dashboard.failures import failed, shown, wants_page
+from bethink.server.dashboard.mounting import add_pages
 from bethink.server.description import described, name
 from bethink.server.gate import Gate
-from bethink.server.problems import body, malformed, problem
+from bethink.server.problems import body, malformed
 from bethink.server.rates import Quotas, Rates
 from bethink.server.resources import (
     agents,
@@ -41,6 +43,7 @@ from bethink.server.resources import (
 from bethink.server.routes import Routes
 from bethink.server.tenants import Tenants
 from bethink.server.tokens import JwtReader
+from bethink.server.visits import Visits
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -87,19 +90,22 @@ def create_app(options: Options, *, door: Door | None = None) -> FastAPI:
     )
     for resource in ROUTERS:
         app.include_router(resource.router, prefix="/v1")
+    add_pages(app)
     app.openapi = described(app)
     over_http = mount(app, options)
     app.state.options = options
     app.state.routes = Routes(app)
     app.state.tenants = tenants
     app.state.chat = chats
+    app.state.visits = Visits(door, options.cookie_key) if isinstance(door, GuardedDoor) else None
     app.state.ready = lambda: _ready(tenants, options, door)
     app.add_exception_handler(BethinkError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _refused)
     rates = Rates(options.rate, options.burst)
     quotas = Quotas(options.tenant_entries)
-    app.add_middleware(Gate, door=door, tenants=tenants, options=options, rates=rates, quotas=quotas)
+    gate: Any = {"door": door, "visits": app.state.visits, "rates": rates, "quotas": quotas}
+    app.add_middleware(Gate, tenants=tenants, options=options, **gate)
     if options.origins:
         headers = ["authorization", "content-type", "if-match", "idempotency-key", "x-api-key"]
         app.add_middleware(
@@ -145,16 +151,20 @@ async def _ready(tenants: Tenants, options: Options, door: Door) -> None:
 
 async def _failed(request: Request, error: Exception) -> Response:
     assert isinstance(error, BethinkError)  # noqa: S101 - it is registered for these alone
-    return problem(error, preconditioned=getattr(request.state, "preconditioned", False))
+    return failed(request.scope, error, preconditioned=getattr(request.state, "preconditioned", False))
 
 
-async def _malformed(_: Request, error: Exception) -> Response:
+async def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
+    if wants_page(request.scope):
+        return shown(request.scope, 422, "the address or the form has another shape than this page")
     return malformed(error.errors())
 
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
+    if wants_page(request.scope):
+        return shown(request.scope, error.status_code, "There is no such page: the links above lead on.")
     headers: dict[str, str] = {}
     match error.status_code:
         case 404:

@@ -23,11 +23,17 @@ class Caller:
 
     tenant: str
     principal: Principal | None
+    through: str | None = None  #: the webhook that this caller's message was left at, by somebody else
 
     @property
     def id(self) -> str:
-        """Return the name under which requests are counted and logged."""
+        """Return the name under which requests are logged."""
         return "application" if self.principal is None else self.principal.id
+
+    @property
+    def counted(self) -> str:
+        """Return the name under which requests are counted."""
+        return self.through or self.id
 
 
 class Door(Protocol):
@@ -65,6 +71,15 @@ class OpenDoor:
         """Nothing is needed."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """Who showed a credential once, and for how long that holds."""
+
+    caller: Caller
+    until: float = float("inf")  #: seconds since 1970; a key holds until it is withdrawn
+    key: str | None = None  #: the digest of the API key, where it was one
+
+
 class GuardedDoor:
     """Asks for a token of the identity provider, or for an API key."""
 
@@ -83,6 +98,23 @@ class GuardedDoor:
         if self._tokens is not None and scheme.lower() == "bearer" and token:
             return await self._tokens.caller(token.strip())
         raise unauthorized()
+
+    async def shown(self, credential: str) -> Shown:
+        """Return whom a key or a token names, and for how long.
+
+        Raises:
+            HttpError: as `caller`.
+        """
+        if self._keys is not None and self._keys.like(credential):
+            return Shown(caller=self._keys.caller(credential), key=self._keys.digest(credential))
+        if self._tokens is not None and credential:
+            caller, until = await self._tokens.read(credential)
+            return Shown(caller=caller, until=until)
+        raise unauthorized()
+
+    def still(self, key: str) -> Caller | None:
+        """Return whose key has this digest; None once it was withdrawn."""
+        return None if self._keys is None else self._keys.of_digest(key)
 
     async def ready(self) -> None:
         """Make sure that the keys of the identity provider are at hand."""

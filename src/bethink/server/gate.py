@@ -7,10 +7,14 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 
 from bethink.errors import BethinkError
 from bethink.server import audit, repeats
-from bethink.server.problems import HttpError, body, problem
+from bethink.server.browsers import check_host, check_origin
+from bethink.server.dashboard.addresses import SIGN_IN, STATIC
+from bethink.server.dashboard.failures import failed
+from bethink.server.problems import HttpError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
     from bethink.server.options import Options
     from bethink.server.rates import Quotas, Rates
     from bethink.server.tenants import Tenants
+    from bethink.server.visits import Visits
 
 PUBLIC = frozenset({"/v1/health", "/v1/readiness", "/openapi.json"})
 WRITES = frozenset({"POST", "PUT", "PATCH"})
@@ -43,10 +48,19 @@ class Gate:
     """Lets a request in with its caller and that caller's memory, and sees its answer out."""
 
     def __init__(
-        self, app: ASGIApp, *, door: Door, tenants: Tenants, options: Options, rates: Rates, quotas: Quotas
+        self,
+        app: ASGIApp,
+        *,
+        door: Door,
+        visits: Visits | None,
+        tenants: Tenants,
+        options: Options,
+        rates: Rates,
+        quotas: Quotas,
     ) -> None:
         self._app = app
         self._door = door
+        self._visits = visits
         self._tenants = tenants
         self._options = options
         self._rates = rates
@@ -63,23 +77,45 @@ class Gate:
     async def _request(self, scope: Scope, receive: Receive, send: _Watched) -> None:
         began, headers = time.monotonic(), Headers(scope=scope)
         caller: Caller | None = None
+        scope.setdefault("state", {})["auth"] = self._options.auth
         try:
+            self._check_browser(scope, headers)
             text = await self._body(headers, receive)
-            if scope["path"] in PUBLIC:
+            if _public(scope["path"]):
                 await self._app(scope, _replay(text, receive), send)
                 return
-            caller = await self._door.caller(headers)
+            caller = await self._caller(scope, headers, text)
             self._rates.take(caller.tenant, caller.id)
             async with self._tenants.using(caller.tenant) as memory:
                 await self._admit(scope, receive, send, headers, text, caller, memory)
         except BethinkError as error:
-            await send.instead(problem(error), scope, receive)
+            await send.instead(failed(scope, error), scope, receive)
         except Exception as error:  # noqa: BLE001 - the outermost door: its words may quote memories
             audit.defect(error)
-            await send.instead(body(500, "defect", "a defect: please report it"), scope, receive)
+            await send.instead(failed(scope, error), scope, receive)
         finally:
-            if scope["path"] not in PUBLIC:
+            if not _public(scope["path"]):
                 audit.record(scope, caller, send.status, time.monotonic() - began)
+
+    def _check_browser(self, scope: Scope, headers: Headers) -> None:
+        """Keep foreign pages out, where being able to reach the server is all that is asked of a caller."""
+        options, path = self._options, scope["path"]
+        if path in PUBLIC:
+            return
+        if options.auth != "bearer" or options.hosts:
+            check_host(headers, options.hosts)
+        if options.auth != "bearer" or path == SIGN_IN:
+            check_origin(scope["method"], headers, options.origins)
+
+    async def _caller(self, scope: Scope, headers: Headers, text: bytes) -> Caller:
+        """Return who asks: by the credentials of the request, or else by the visit of the browser."""
+        if self._visits is not None and "authorization" not in headers and "x-api-key" not in headers:
+            visit = self._visits.read(cookie_parser(headers.get("cookie", "")))
+            if visit is not None:
+                self._visits.check(visit, scope["method"], headers, text)
+                scope["state"] |= {"visit": visit, "csrf": self._visits.token(visit)}
+                return visit.caller
+        return await self._door.caller(headers)
 
     async def _admit(
         self,
@@ -95,7 +131,7 @@ class Gate:
         if method in WRITES and not path.endswith(SHRINKS):
             await self._quotas.check(caller.tenant, memory)
         own = memory if caller.principal is None else memory.acting_as(caller.principal)
-        state: dict[str, Any] = scope.setdefault("state", {})
+        state: dict[str, Any] = scope["state"]
         state |= {"caller": caller, "memory": own}
         key = headers.get("idempotency-key")
         if key is None or method not in WRITES:
@@ -166,6 +202,10 @@ class _Watched:
         self._held.clear()
         if not self._begun:
             await response(scope, receive, self)
+
+
+def _public(path: str) -> bool:
+    return path in PUBLIC or path == SIGN_IN or path.startswith(STATIC)
 
 
 def _too_large(most: int) -> HttpError:

@@ -123,6 +123,15 @@ class JwtReader:
         Raises:
             HttpError: 401 for a token that is not good, 403 for a reserved id, 503 where the keys are missing.
         """
+        caller, _ = await self.read(token)
+        return caller
+
+    async def read(self, token: str) -> tuple[Caller, float]:
+        """Return whom a token names, and until when, in seconds since 1970.
+
+        Raises:
+            HttpError: as `caller`.
+        """
         claims = await self._claims(token)
         id_, tenant = claims.get(self._tokens.principal_claim), self._tenant
         if self._tokens.tenant_claim is not None:
@@ -130,7 +139,7 @@ class JwtReader:
         if not isinstance(id_, str) or not isinstance(tenant, str):
             raise unauthorized("the token names no principal, or no tenant")
         groups = _words(claims, self._tokens.groups_claim)
-        return known(tenant, id_, groups=groups, admin=self._admin(claims))
+        return known(tenant, id_, groups=groups, admin=self._admin(claims)), float(claims["exp"])
 
     async def _claims(self, token: str) -> Mapping[str, Any]:
         wanted = self._tokens

@@ -36,11 +36,7 @@ async def chat(
     """Say something to an agent; with `stream`, or where events are accepted, the answer comes as it is made."""
     runtime, agent = request.app.state.chat, await agents.get(name, owner=owner)
     if said.stream or EVENTS in request.headers.get("accept", ""):
-        events = runtime.stream(agents, agent, said.session, said.message, operation=operation)
-        first = await anext(events)
-        return StreamingResponse(
-            _sent(first, events), media_type=EVENTS, headers={"cache-control": "no-store"}
-        )
+        return await streamed(runtime.stream(agents, agent, said.session, said.message, operation=operation))
     return answer(await runtime.turn(agents, agent, said.session, said.message, operation=operation))
 
 
@@ -60,6 +56,16 @@ async def cancel(
     """Stop the turn that is being played; nothing of it is stored."""
     agent = await agents.get(name, owner=owner)
     return answer({"cancelled": await request.app.state.chat.cancel(agents, agent, session)})
+
+
+async def streamed(events: AsyncIterator[Event]) -> Response:
+    """Return the events of a turn as they happen; what goes wrong before the first of them is raised."""
+    first = await anext(events)
+    return StreamingResponse(
+        _sent(first, events),
+        media_type=EVENTS,
+        headers={"cache-control": "no-store", "x-content-type-options": "nosniff"},
+    )
 
 
 async def _sent(first: Event, rest: AsyncIterator[Event]) -> AsyncIterator[bytes]:

@@ -1,0 +1,65 @@
+"""Where each page is.
+
+A label of a path (an agent, its owner, a session) is written as in a namespace and then percent-encoded, so that
+a name with a slash, a question mark or a colon is one part of the path, and comes back as it was.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
+
+from bethink.scope.labels import decode, encode
+
+if TYPE_CHECKING:
+    from bethink.scope.namespace import Namespace
+    from bethink.server.agents import Agent
+
+SIGN_IN = "/sign-in"
+STATIC = "/static/"
+API = ("/v1/", "/mcp", "/openapi.json")  #: what begins so is no page
+
+
+def is_page(path: str) -> bool:
+    """Tell whether a path is that of a page."""
+    return not path.startswith(API) and path != "/v1"
+
+
+def part(name: str) -> str:
+    """Write a label as one part of a path."""
+    return quote(encode(name), safe="")
+
+
+def label_of(written: str, *, argument: str) -> str:
+    """Read a label of a path back, once the server has undone the percent-encoding.
+
+    Raises:
+        InvalidError: it is no label.
+    """
+    return decode(written, argument=argument)
+
+
+def agent(which: Agent, *rest: str, **query: Any) -> str:
+    """Return the address of a page of an agent."""
+    return _joined(f"/agents/{part(which.owner)}/{part(which.name)}", rest, query)
+
+
+def talk(which: Agent, session: str, *rest: str, **query: Any) -> str:
+    """Return the address of a conversation, or of a page about it."""
+    return agent(which, "chat", part(session), *rest, **query)
+
+
+def memory(namespace: Namespace | str, *rest: str, **query: Any) -> str:
+    """Return the address of a page of a namespace."""
+    return _joined(f"/memory/{quote(str(namespace), safe='')}", rest, query)
+
+
+def is_here(address: str) -> bool:
+    """Tell whether an address that came with a request leads to a page of ours, and nowhere else."""
+    return address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
+
+
+def _joined(path: str, rest: tuple[str, ...], query: dict[str, Any]) -> str:
+    path = "/".join([path, *rest])
+    told = {name: value for name, value in query.items() if value not in {None, ""}}
+    return f"{path}?{urlencode(told)}" if told else path

@@ -1,0 +1,90 @@
+"""Draw columns by day as SVG: no script, no style of its own, nothing from elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from markupsafe import Markup
+
+from bethink.evals.lifecycle.plots import told
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WIDTH: Final = 420
+HEIGHT: Final = 120
+LEFT: Final = 34  #: room for the numbers
+FOOT: Final = 18  #: room for the days
+TOP: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """A number a day, under one name."""
+
+    name: str
+    values: Sequence[float]
+
+
+def columns(days: Sequence[str], series: Sequence[Series], *, title: str) -> Markup:
+    """Return a column a day; of several series they stand on one another."""
+    totals = [sum(each.values[at] for each in series) for at in range(len(days))]
+    most = _round_up(max(totals, default=0.0))
+    deep = HEIGHT - FOOT - TOP
+    step = (WIDTH - LEFT) / max(1, len(days))
+    parts = [_line(TOP, most), _line(TOP + deep / 2, most / 2), _line(TOP + deep, 0)]
+    for at, day in enumerate(days):
+        base = TOP + deep
+        for number, each in enumerate(series):
+            tall = each.values[at] / most * deep
+            if tall:
+                base -= tall
+                parts.append(
+                    Markup(
+                        '<rect class="col col-{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" rx="1">'
+                        "<title>{}: {} {}</title></rect>"
+                    ).format(
+                        number % 4,
+                        LEFT + at * step + 1,
+                        base,
+                        step - 2,
+                        tall,
+                        day,
+                        told(each.values[at]),
+                        each.name,
+                    )
+                )
+    for at in (0, len(days) // 2, len(days) - 1):
+        anchor = "start" if at == 0 else "end" if at == len(days) - 1 else "middle"
+        x = LEFT + at * step + (step if anchor == "end" else 0)
+        parts.append(
+            Markup('<text class="axis" x="{:.1f}" y="{}" text-anchor="{}">{}</text>').format(
+                x, HEIGHT - 4, anchor, days[at][5:]
+            )
+        )
+    return Markup('<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>').format(
+        WIDTH, HEIGHT, title, Markup("").join(parts)
+    )
+
+
+def _line(y: float, value: float) -> Markup:
+    return Markup(
+        '<line class="grid" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>'
+        '<text class="axis" x="{}" y="{:.1f}" text-anchor="end">{}</text>'
+    ).format(LEFT, WIDTH, y, y, LEFT - 6, y + 3, _short(value))
+
+
+def _short(value: float) -> str:
+    if value >= 1_000_000:  # noqa: PLR2004
+        return f"{value / 1_000_000:g}M"
+    return f"{value / 1_000:g}k" if value >= 1_000 else f"{value:g}"  # noqa: PLR2004
+
+
+def _round_up(value: float) -> float:
+    """Return the next number that is easily read off an axis; at least 4, so that halves are whole."""
+    for power in range(1, 12):
+        for digit in (2, 4, 6, 10):
+            if value <= (step := digit * 10.0 ** (power - 1)) and step >= 4:  # noqa: PLR2004
+                return step
+    return value

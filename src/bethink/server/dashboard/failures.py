@@ -1,0 +1,77 @@
+"""Say what went wrong: a page for people, a part of one for htmx, a problem for programs."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from starlette.datastructures import Headers
+
+from bethink.errors import BethinkError
+from bethink.server.dashboard.addresses import SIGN_IN, is_page
+from bethink.server.dashboard.rendering import away, html, is_part
+from bethink.server.problems import body, members, problem
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+    from starlette.types import Scope
+
+TITLES: Final = {
+    400: "That request was not complete",
+    401: "Please sign in",
+    403: "That is not yours to do",
+    404: "Nothing is there",
+    405: "That cannot be done here",
+    408: "That took too long",
+    409: "It changed in the meantime",
+    413: "That is too large",
+    421: "This server has another name",
+    422: "That cannot be taken as it is",
+    429: "Too much at once",
+    500: "A defect of ours",
+    501: "A part is not installed",
+    502: "The model did not answer",
+    503: "Not available right now",
+}
+
+
+def failed(scope: Scope, error: BaseException, *, preconditioned: bool = False) -> Response:
+    """Return the answer to a request that failed, in the form that its sender reads."""
+    told = members(error)
+    if not wants_page(scope):
+        known = isinstance(error, BethinkError)
+        return (
+            problem(error, preconditioned=preconditioned)
+            if known
+            else body(told["status"], told["title"], told["detail"])
+        )
+    return shown(scope, told["status"], told["detail"], hint=_hint(told["type"]))
+
+
+def wants_page(scope: Scope) -> bool:
+    """Tell whether a person reads the answer."""
+    headers = Headers(scope=scope)
+    return is_page(scope["path"]) and (is_part(headers) or "text/html" in headers.get("accept", ""))
+
+
+def shown(scope: Scope, status: int, detail: str, *, hint: str = "") -> Response:
+    """Return a page, or the part that htmx puts under the head of one; who is not signed in is led there."""
+    headers = Headers(scope=scope)
+    if status == HTTPStatus.UNAUTHORIZED and scope["method"] == "GET":
+        to = quote(scope["path"] if not is_part(headers) else "/", safe="/%")
+        return away(headers, f"{SIGN_IN}?next={to}")
+    values = {"title": TITLES.get(status, "That did not work"), "detail": detail, "hint": hint}
+    if is_part(headers):
+        answer = html(scope, "_problem.html", status, **values)
+        answer.headers["hx-retarget"], answer.headers["hx-reswap"] = "#flash", "innerHTML"
+        return answer
+    return html(scope, "problem.html", status, **values, code=status)
+
+
+def _hint(kind: str) -> str:
+    return {
+        "urn:bethink:conflict": "Load the page again to see what stands there now.",
+        "urn:bethink:refused": "The guard keeps secrets, card numbers and identity numbers out of memory.",
+        "urn:bethink:unauthorized": "Sign in again; what you typed is still in the form when you go back.",
+    }.get(kind, "")

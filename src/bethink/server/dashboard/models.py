@@ -1,0 +1,31 @@
+"""Say who answers for an agent, before anything was asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bethink.server.problems import HttpError
+
+if TYPE_CHECKING:
+    from fastapi import Request
+
+    from bethink.server.agents import Agent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answering:
+    """Who answers."""
+
+    name: str
+    offline: bool = False
+    missing: str = ""  #: what has to be installed before anybody does
+
+
+def answering(request: Request, agent: Agent) -> Answering:
+    """Return who answers for an agent."""
+    try:
+        name, offline = request.app.state.chat.model(agent)
+    except HttpError as error:
+        return Answering(name="nobody", missing=str(error))
+    return Answering(name=name, offline=offline)

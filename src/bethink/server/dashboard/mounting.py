@@ -1,0 +1,18 @@
+"""Put the pages beside the API."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bethink.server.dashboard import home, notes, plans, profile, searching, signing, stats, talks, whole
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+ROUTERS = (signing, home, talks, whole, notes, searching, profile, plans, stats)
+
+
+def add_pages(app: FastAPI) -> None:
+    """Add the pages to a server; the description of the API does not name them."""
+    for part in ROUTERS:
+        app.include_router(part.router, include_in_schema=False)
