@@ -11,8 +11,10 @@ import typer
 from bethink.cli.options import add
 from bethink.errors import InvalidError
 from bethink.server.options import AuthMode  # noqa: TC001 - typer reads it at run time
+from bethink.settings import cookie_key
 
 if TYPE_CHECKING:
+    from bethink import AsyncMemory
     from bethink.cli.desk import Desk
     from bethink.server.options import Options, Tokens
 
@@ -74,7 +76,8 @@ def serve(
         typer.Option("--origin", help="A web page's origin for CORS; none is.", rich_help_panel=_AUTH),
     ] = [],  # noqa: B006 - typer copies it
     allowed_host: Annotated[
-        list[str], typer.Option("--allowed-host", help="A name MCP may be called by.", rich_help_panel=_AUTH)
+        list[str],
+        typer.Option("--allowed-host", help="A name this server may be called by.", rich_help_panel=_AUTH),
     ] = [],  # noqa: B006
     rate: Annotated[
         float, typer.Option("--rate", min=0, help="Requests a second and caller.", rich_help_panel=_BOUNDS)
@@ -89,7 +92,10 @@ def serve(
         int, typer.Option("--body-megabytes", min=1, max=1_024, help="Of a request.", rich_help_panel=_BOUNDS)
     ] = 4,
 ) -> None:
-    """Serve REST under /v1 and MCP under /mcp/AGENT, until told to stop; what was accepted is finished first."""
+    """Serve the dashboard at /, REST under /v1 and MCP under /mcp/AGENT, until told to stop.
+
+    What was accepted is finished first.
+    """
     from bethink.server.options import Options, check_bind
     from bethink.server.running import run
 
@@ -106,6 +112,7 @@ def serve(
         burst=burst,
         tenant_entries=quota,
         body_bytes=body_megabytes << 20,
+        cookie_key=cookie_key(),
         **desk.kept_by,
     )
     _say(options, host, port)
@@ -154,7 +161,8 @@ def _tokens(
 
 def _say(options: Options, host: str, port: int) -> None:
     shown = f"[{host}]" if ":" in host else host
-    lines = [f"bethink: REST at http://{shown}:{port}/v1, MCP at http://{shown}:{port}/mcp/AGENT"]
+    here = f"http://{shown}:{port}"
+    lines = [f"bethink: dashboard at {here}/, REST at {here}/v1, MCP at {here}/mcp/AGENT"]
     if options.auth != "bearer":
         who = "one developer, `noop`, an admin" if options.auth == "noop" else "the application itself"
         lines.append(f"bethink: authentication is {options.auth}: whoever reaches this port is {who}")
@@ -163,7 +171,9 @@ def _say(options: Options, host: str, port: int) -> None:
 
 def _demo(desk: Desk) -> str:
     """Return a file with what the concierge knows, made by playing the demo."""
-    from bethink import Memory
+    import asyncio
+
+    from bethink import AsyncMemory, Memory
     from bethink.cli.concierge import Script, play
 
     path = desk.named or "bethink-demo.db"
@@ -172,7 +182,23 @@ def _demo(desk: Desk) -> str:
         for _ in play(memory, script):
             pass
         memory.scope(agent=script.agent, user=script.user).consolidate()
+    asyncio.run(_register(AsyncMemory(path, tenant=desk.tenant, **desk.kept_by), script.agent))
     return path
+
+
+async def _register(opened: AsyncMemory, name: str) -> None:
+    """Register the concierge, unless it is there already: somebody may have described it anew."""
+    from bethink.errors import NotFoundError
+    from bethink.server.agents import Agents
+    from bethink.server.specs import AgentSpec
+
+    async with opened as memory:
+        agents = Agents(memory)
+        try:
+            await agents.get(name)
+        except NotFoundError:
+            spec = AgentSpec(description="Plans trips, and remembers how you like to travel.")
+            await agents.put(name, spec)
 
 
 def add_to(app: typer.Typer) -> None:
