@@ -806,13 +806,14 @@ class Scope:
         items: str = "session",
         turns: int | None = None,
         policy: str | None = None,
+        without: str | Iterable[str] = (),
     ) -> Context:
         """Return what to put before a conversation: profile, memories and how to take them, within a budget.
 
         The notes of `session` are shown when its window has lost something, so that they are not lost with it.
         With a `query`, notes are chosen by relevance too, and what was said earlier about it is quoted: in this
         session, or with `items="all"` in every session. `turns` is the window's, where it is trimmed by turns.
-        Reading writes nothing.
+        `without` names categories of notes that are left out. Reading writes nothing.
 
         Raises:
             InvalidError: a value is not acceptable.
@@ -826,6 +827,7 @@ class Scope:
                 items=items,
                 turns=turns,
                 policy=policy,
+                without=without,
             )
         )
 

@@ -12,11 +12,14 @@ from bethink.lifecycle.inject.service import context as inject
 from bethink.lifecycle.service import consolidate, distill
 from bethink.memory.place import Place
 from bethink.memory.scope_recall import MOST_QUERY
+from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text, check_word
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.sessions.units import END
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bethink.lifecycle.inject.values import Context, Strategy
     from bethink.lifecycle.plans import Plan
     from bethink.lifecycle.values import Distilled
@@ -39,13 +42,14 @@ class LifecycleVerbs(Place):
         items: str = "session",
         turns: int | None = None,
         policy: str | None = None,
+        without: str | Iterable[str] = (),
     ) -> Context:
         """Return what to put before a conversation: profile, memories and how to take them, within a budget.
 
         The notes of `session` are shown when its window has lost something, so that they are not lost with it.
         With a `query`, notes are chosen by relevance too, and what was said earlier about it is quoted: in this
         session, or with `items="all"` in every session. `turns` is the window's, where it is trimmed by turns.
-        Reading writes nothing.
+        `without` names categories of notes that are left out. Reading writes nothing.
 
         Raises:
             InvalidError: a value is not acceptable.
@@ -66,6 +70,7 @@ class LifecycleVerbs(Place):
             limits=limits,
             policy=policy,
             hidden=runtime.schema.hidden,
+            without=parse_categories(without) or frozenset(),
         )
         return await inject(
             runtime.store,

@@ -45,6 +45,7 @@ class Wanted:
     limits: Limits  #: of the session's window
     policy: str | None = None
     hidden: frozenset[str] = frozenset()
+    without: frozenset[str] = frozenset()  #: categories of notes that are left out
 
 
 def gather(
@@ -100,6 +101,7 @@ async def context(
         known = {note.id for note in newest}
         found += [hit.note for hit in recalled if hit.note is not None and hit.note.id not in known]
         excerpts = await _excerpts(store, indexes, namespace, wanted, first, micros)
+    found = [note for note in found if note.category not in wanted.without]
     checked, refused = _checked(guard, found, "global")
     kept, held_back = (None, []) if staged is None else _checked(guard, staged, "session")
     made = render(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bethink.errors import NotFoundError
 from bethink.integrations.openai_agents.runs import note_usage
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 OPERATION = "chat"  #: how the ledger calls it
 
 
-async def account(scope: Any, session: AsyncSession | None, usage: Usage) -> None:
+async def account(scope: AsyncScope, session: AsyncSession | None, usage: Usage) -> None:
     """Note what a run took, whether it succeeded or not."""
     if not usage.requests:
         return
-    runtime = scope._runtime  # noqa: SLF001
+    runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     await runtime.write(
         "write",
         spend,

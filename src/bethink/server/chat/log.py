@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 from bethink.memory.turn import AsyncTurn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from bethink.memory.session import AsyncSession
     from bethink.sessions.values import Body
 
@@ -35,3 +37,7 @@ class ChatTurn(AsyncTurn):
     async def add_items(self, items: list[Any], *, wrapper: Any = None) -> None:  # noqa: ARG002
         """Add items to the turn."""
         await self.append(items, origin=self._origin)
+
+    async def tried(self, tools: Iterable[str]) -> None:
+        """Name tools that were called before the turn failed: one that crashed has left nothing else."""
+        await self.append([{"type": "function_call", "name": name} for name in tools])

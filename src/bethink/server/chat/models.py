@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 try:
     from agents import OpenAIChatCompletionsModel
@@ -12,13 +12,13 @@ except ImportError as missing:
         "chats need the OpenAI Agents SDK: pip install 'bethink[agents]'", name="agents"
     ) from missing
 
-from openai import AsyncOpenAI
-
+from bethink.server.chat.endpoint import client
 from bethink.server.chat.responder import Responder
 from bethink.settings import model_key
 
 if TYPE_CHECKING:
     from agents.models.interface import Model
+    from openai import AsyncOpenAI
 
     from bethink.server.options import Options
     from bethink.server.specs import AgentSpec
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 OFFLINE: Final = "offline"
 NO_MODEL: Final = "no model is set"
 USED_UP: Final = "the tokens of the day are used up"
-_NO_KEY: Final = "unused"  #: what an endpoint without keys is told
-_RETRIES: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,15 +59,14 @@ class Models:
 
     async def close(self) -> None:
         """Let go of the connections."""
-        client, self._client = self._client, None
-        if client is not None:
-            await client.close()
+        opened, self._client = self._client, None
+        if opened is not None:
+            await opened.close()
 
     def _opened(self) -> AsyncOpenAI:
         if self._client is None:
             url = self._options.model_url
-            key: Any = model_key(url) or _NO_KEY
-            self._client = AsyncOpenAI(base_url=url, api_key=key, max_retries=_RETRIES)
+            self._client = client(url, model_key(url))
         return self._client
 
 

@@ -116,15 +116,16 @@ class Responder(Model):
         self, given: str | list[TResponseInputItem], tools: Sequence[Tool]
     ) -> list[TResponseOutputItem]:
         items: list[Any] = [{"role": "user", "content": given}] if isinstance(given, str) else list(given)
-        message, heard, turns = _read(items)
+        message, heard = _read(items)
+        seen = digest(json.dumps(items, default=str))  # so that no id of a call is used twice in a session
         moves = _moves(message, heard, {tool.name for tool in tools})
         if not moves:
             return [_message(f"{_answer(heard)} {self._says_so}")]
         return [
             ResponseFunctionToolCall(
                 type="function_call",
-                id=f"fc_{turns}_{len(heard) + at}",
-                call_id=f"call_{turns}_{len(heard) + at}",
+                id=f"fc_{seen[:12]}_{at}",
+                call_id=f"call_{seen[:12]}_{at}",
                 name=move.name,
                 arguments=json.dumps(move.arguments),
             )
@@ -132,23 +133,21 @@ class Responder(Model):
         ]
 
 
-def _read(items: Iterable[Any]) -> tuple[str, list[_Heard], int]:
-    """Return what the user said last, what tools have said since, and how often the user has spoken."""
-    message, turns = "", 0
+def _read(items: Iterable[Any]) -> tuple[str, list[_Heard]]:
+    """Return what the user said last, and what tools have said since."""
+    message = ""
     calls: dict[str, Any] = {}
     heard: list[_Heard] = []
     for item in items:
-        kind = classify(item).kind
-        if kind == "user":
-            message, turns, heard, calls = _words(item), turns + 1, [], {}
+        if classify(item).kind == "user":
+            message, heard, calls = _words(item), [], {}
         elif item.get("type") == "function_call":
             calls[item["call_id"]] = item
         elif item.get("type") == "function_call_output" and item.get("call_id") in calls:
             call = calls[item["call_id"]]
-            heard.append(
-                _Heard(call["name"], json.loads(call["arguments"]), _words({"content": item["output"]}))
-            )
-    return message, heard, turns
+            output = _words({"content": item["output"]})
+            heard.append(_Heard(call["name"], json.loads(call["arguments"]), output))
+    return message, heard
 
 
 def _words(item: Any) -> str:

@@ -40,6 +40,7 @@ class Run:
     tell: Callable[[Event], None]
     usage: SdkUsage = field(default_factory=SdkUsage)
     over: bool = False
+    calls: dict[str, Any] = field(default_factory=dict[str, Any])  #: as the model wrote them, by their ids
     said: dict[str, Answer] = field(default_factory=dict[str, "Answer"])  #: by the id of the call
 
     def tools(self, tools: Iterable[Tool], reach: Reach) -> list[FunctionTool]:
@@ -79,7 +80,6 @@ class Run:
         return text, called
 
     async def _follow(self, result: RunResultStreaming) -> tuple[Called, ...]:
-        calls: dict[str, Any] = {}
         called: list[Called] = []
         async for event in result.stream_events():
             if event.type == "raw_response_event" and event.data.type == "response.output_text.delta":
@@ -88,12 +88,12 @@ class Run:
                 continue
             elif event.name == "tool_called":
                 raw: Any = event.item.raw_item
-                calls[raw.call_id] = raw
+                self.calls[raw.call_id] = raw
                 data = {"call_id": raw.call_id, "name": raw.name, "arguments": raw.arguments}
                 self.tell(Event(kind="tool_call", data=data))
             elif event.name == "tool_output":
                 output: Any = event.item
-                each = self._called(calls[output.raw_item["call_id"]], str(output.output))
+                each = self._called(self.calls[output.raw_item["call_id"]], str(output.output))
                 called.append(each)
                 data = {"call_id": each.call_id, "name": each.name, "output": each.output, "done": each.done}
                 self.tell(Event(kind="tool_result", data=data))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import LimitError
 from bethink.ids import to_text
 from bethink.scope.units import digest
+from bethink.server.chat.backgrounds import BackgroundScope
 from bethink.server.chat.playing import Stage
 from bethink.server.chat.values import State
 from bethink.server.problems import HttpError
@@ -16,6 +17,7 @@ from bethink.server.problems import HttpError
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Hashable
 
+    from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
     from bethink.server.agents import Agent, Agents
     from bethink.server.chat.events import Event
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from bethink.server.chat.values import Answer
     from bethink.server.options import Options
     from bethink.server.tenants import Tenants
+    from bethink.tools.values import Reach
 
 GRACE_SECONDS = 30.0  #: that accepted turns have when the server is told to stop
 
@@ -155,17 +158,18 @@ class ChatRuntime:
 
         async with self.lent(said.agents), self._in_line(said.session):
             agent = await said.agents.again(said.agent)
-            reach = said.agents.reach(agent, None if said.session is None else said.session.session_id)
+            scope, reach = _reached(said.agents, agent, said.session)
             return await play(
                 Turn(
                     id=playing.id,
                     agent=agent,
+                    scope=scope,
                     reach=reach,
                     session=said.session,
                     message=said.message,
                     origin=said.origin,
                     operation=said.operation,
-                    chosen=models.choose(agent.spec, used_up=await used_up(said.agents.scope(agent))),
+                    chosen=models.choose(agent.spec, used_up=await used_up(scope)),
                     seconds=self._options.turn_seconds,
                     tell=playing.tell,
                     settle=playing.settle,
@@ -209,6 +213,14 @@ class ChatRuntime:
                 raise HttpError(501, "not-installed", str(missing)) from missing
             self._models = Models(self._options)
         return self._models
+
+
+def _reached(agents: Agents, agent: Agent, session: AsyncSession | None) -> tuple[AsyncScope, Reach]:
+    """Return what an agent has of the caller, and what its tools see of that."""
+    scope = agents.scope(agent)
+    if session is not None:
+        return scope, agents.reach(agent, session.session_id)
+    return scope, replace(agents.reach(agent), scope=BackgroundScope(scope))
 
 
 def _too_many(error: LimitError) -> HttpError:

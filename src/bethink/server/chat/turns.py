@@ -19,6 +19,7 @@ from bethink.server.chat.values import Answer, Called, Usage
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
     from bethink.server.agents import Agent
     from bethink.server.chat.models import Chosen
@@ -31,6 +32,7 @@ class Turn:
 
     id: str
     agent: Agent
+    scope: AsyncScope  #: what the agent has of the caller
     reach: Reach  #: what the agent's tools work on, for the caller
     session: AsyncSession | None  #: None for a background run
     message: str
@@ -79,7 +81,7 @@ async def play(turn: Turn) -> Answer:
         known = told(error, turn.chosen, seconds=turn.seconds, max_turns=run.max_turns)
         raise known from (error if known is not error else error.__cause__)
     finally:
-        await account(turn.reach.scope, turn.session if turn.stored else None, run.usage)
+        await account(turn.scope, turn.session if turn.stored else None, run.usage)
     answer = Answer(
         turn=turn.id,
         session=turn.name,
@@ -124,7 +126,11 @@ def _finished(answer: Answer) -> Event:
 async def _stored(turn: Turn, run: Run) -> tuple[str, tuple[Called, ...], int | None]:
     session = cast("AsyncSession", turn.session)
     async with ChatTurn(session, origin=turn.origin, operation=turn.operation, asked=turn.message) as log:
-        text, called = await _played(turn, run, log)
+        try:
+            text, called = await _played(turn, run, log)
+        except BaseException:
+            await log.tried(call.name for call in run.calls.values())
+            raise
         turn.settle()
     return text, called, log.head.revision if log.head else None
 

@@ -1,0 +1,81 @@
+"""What a background run sees of a memory: nothing that belongs to a conversation (seed 004)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from bethink.notes.values import CONVERSATION
+from bethink.pages import Page
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from bethink.lifecycle.inject.values import Context
+    from bethink.memory.scope import AsyncScope
+    from bethink.notes.values import Note, Source
+    from bethink.recall.values import Recall
+
+WIDER: Final = 4  #: times as many are asked for, where too many were of conversations
+MOST: Final = 1_000
+
+
+class BackgroundScope:
+    """A scope as the tools of a background run have it."""
+
+    def __init__(self, scope: AsyncScope) -> None:
+        self._scope = scope
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        key: str | None = None,
+        category: str = "core",
+        source: Source = "agent",
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Note:
+        """Keep a global note."""
+        return await self._scope.remember(text, key=key, category=category, source=source, metadata=metadata)
+
+    async def stage(self, session: str, text: str, *, keywords: Iterable[str] = ()) -> Note:  # noqa: ARG002
+        """Keep a global note: there is no session to stage it with."""
+        return await self._scope.remember(text, keywords=keywords, source="agent")
+
+    async def get(self, key_or_id: str) -> Note | None:
+        """Return a note by its key."""
+        note = await self._scope.get(key_or_id)
+        return None if note is None or _of_conversation(note) else note
+
+    async def notes(self, *, limit: int = 100) -> Page[Note]:
+        """List the global notes, the newest first."""
+        kept: list[Note] = []
+        cursor: str | None = None
+        while True:
+            page = await self._scope.notes(limit=limit, cursor=cursor)
+            kept += [note for note in page if not _of_conversation(note)]
+            cursor = page.next
+            if cursor is None or len(kept) >= limit:
+                return Page(tuple(kept[:limit]), len(kept), None)
+
+    async def recall(self, query: str, *, limit: int = 10, kinds: Collection[str] = ("note",)) -> Recall:  # noqa: ARG002
+        """Find the notes that answer a question; what was said in conversations is none of them."""
+        wide = limit
+        while True:
+            found = await self._scope.recall(query, limit=wide, kinds=("note",))
+            hits = [hit for hit in found if hit.note is not None and not _of_conversation(hit.note)]
+            if len(hits) >= limit or len(found) < wide or wide == MOST:
+                return replace(found, hits=tuple(hits[:limit]))
+            wide = min(wide * WIDER, MOST)
+
+    async def forget(self, key_or_id: str) -> Note:
+        """Hide a note."""
+        return await self._scope.forget(key_or_id)
+
+    async def context(self, *, session: str | None = None, query: str | None = None) -> Context:  # noqa: ARG002
+        """Return what to put before the run."""
+        return await self._scope.context(query=query, without=CONVERSATION)
+
+
+def _of_conversation(note: Note) -> bool:
+    return note.category == CONVERSATION or note.session is not None
