@@ -11,7 +11,7 @@ import pytest
 
 from bethink.server.api_keys import add_key
 from bethink.server.app import create_app
-from bethink.server.options import Options
+from bethink.server.options import Options, Work
 from bethink.testing.faces import HashingEmbedder
 
 
@@ -22,11 +22,16 @@ def anyio_backend():
 
 @pytest.fixture
 def serving(tmp_path):
-    """Serve with some options; clients are made with headers."""
+    """Serve with some options; clients are made with headers. Nothing is done in the background unless it is told to."""
 
     @asynccontextmanager
     async def serve(**options):
-        options = {"db": str(tmp_path / "memory.db"), "embedder": HashingEmbedder(), **options}
+        options = {
+            "db": str(tmp_path / "memory.db"),
+            "embedder": HashingEmbedder(),
+            "work": Work(here=False),
+            **options,
+        }
         app = create_app(Options(**options))
         async with app.router.lifespan_context(app):
             clients = []

@@ -135,14 +135,7 @@ class Agents:
 
     def namespace(self, agent: Agent, *, session: str | None = None) -> Namespace:
         """Return where the agent keeps what it learns of the caller."""
-        return resolve_private(
-            agent.spec.primitives.memory.namespace,
-            agent=agent.name,
-            principal=self._runtime.principal,
-            owner=agent.owner,
-            tenant=self._runtime.tenant,
-            session=session,
-        )
+        return namespace_of(agent, self._runtime.principal, tenant=self._runtime.tenant, session=session)
 
     def scope(self, agent: Agent) -> AsyncScope:
         """Return the memory that the agent has of the caller."""
@@ -186,6 +179,20 @@ def may_use(principal: Principal | None, agent: Agent) -> bool:
         return True
     addressed = {EVERYONE, principal.id, *(GROUP + each for each in principal.groups)}
     return not addressed.isdisjoint(agent.spec.shared_with)
+
+
+def namespace_of(
+    agent: Agent, principal: Principal | None, *, tenant: str, session: str | None = None
+) -> Namespace:
+    """Return where an agent keeps what it learns of somebody."""
+    return resolve_private(
+        agent.spec.primitives.memory.namespace,
+        agent=agent.name,
+        principal=principal,
+        owner=agent.owner,
+        tenant=tenant,
+        session=session,
+    )
 
 
 def tools_of(agent: Agent) -> list[Tool]:

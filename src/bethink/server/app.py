@@ -20,6 +20,7 @@ from bethink import __version__
 from bethink.errors import BethinkError
 from bethink.server.api_keys import ApiKeys
 from bethink.server.asking import PROBLEMS
+from bethink.server.background.running import background_of
 from bethink.server.callers import GuardedDoor, OpenDoor
 from bethink.server.chat.runtime import ChatRuntime
 from bethink.server.dashboard.failures import failed, shown, wants_page
@@ -39,11 +40,17 @@ from bethink.server.resources import (
     scopes,
     sessions,
     shares,
+    subscriptions,
+    tasks,
+    webhooks,
 )
 from bethink.server.routes import Routes
 from bethink.server.tenants import Tenants
 from bethink.server.tokens import JwtReader
 from bethink.server.visits import Visits
+from bethink.server.webhooks.inbound import Letterbox
+from bethink.server.webhooks.naming import Names
+from bethink.server.webhooks.sealing import seals_for
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -54,7 +61,21 @@ if TYPE_CHECKING:
     from bethink.server.callers import Door
     from bethink.server.options import Options
 
-ROUTERS = (health, scopes, notes, recall, profile, sessions, plans, agents, chat, shares)
+ROUTERS = (
+    health,
+    scopes,
+    notes,
+    recall,
+    profile,
+    sessions,
+    plans,
+    agents,
+    chat,
+    shares,
+    webhooks,
+    subscriptions,
+    tasks,
+)
 DESCRIPTION = "Memory for agents: each caller sees their own, and what was granted to them."
 
 
@@ -67,13 +88,18 @@ def create_app(options: Options, *, door: Door | None = None) -> FastAPI:
     options.check()
     tenants, door = Tenants(options), door or _door(options)
     chats = ChatRuntime(options, tenants)
+    seals = seals_for(options.db, options.secrets_key)
+    names = Names(seals, options.tenant)
+    background = background_of(options, tenants, chats, seals)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         async with AsyncExitStack() as stack:
             stack.push_async_callback(tenants.close)
             stack.push_async_callback(chats.close)
+            stack.push_async_callback(background.close)
             await stack.enter_async_context(over_http.run())
+            await stack.enter_async_context(background.beside())
             yield
 
     app = FastAPI(
@@ -97,6 +123,7 @@ def create_app(options: Options, *, door: Door | None = None) -> FastAPI:
     app.state.routes = Routes(app)
     app.state.tenants = tenants
     app.state.chat = chats
+    app.state.seals, app.state.names, app.state.background = seals, names, background
     app.state.visits = Visits(door, options.cookie_key) if isinstance(door, GuardedDoor) else None
     app.state.ready = lambda: _ready(tenants, options, door)
     app.add_exception_handler(BethinkError, _failed)
@@ -104,7 +131,14 @@ def create_app(options: Options, *, door: Door | None = None) -> FastAPI:
     app.add_exception_handler(HTTPException, _refused)
     rates = Rates(options.rate, options.burst)
     quotas = Quotas(options.tenant_entries)
-    gate: Any = {"door": door, "visits": app.state.visits, "rates": rates, "quotas": quotas}
+    letterbox = Letterbox(options, tenants, seals, names)
+    gate: Any = {
+        "door": door,
+        "letterbox": letterbox,
+        "visits": app.state.visits,
+        "rates": rates,
+        "quotas": quotas,
+    }
     app.add_middleware(Gate, tenants=tenants, options=options, **gate)
     if options.origins:
         headers = ["authorization", "content-type", "if-match", "idempotency-key", "x-api-key"]

@@ -12,6 +12,8 @@ from bethink.ids import to_number
 if TYPE_CHECKING:
     from starlette.types import Scope
 
+    from bethink.errors import BethinkError
+    from bethink.server.background.running import Ran
     from bethink.server.callers import Caller
 
 log = logging.getLogger("bethink.audit")
@@ -52,4 +54,18 @@ def defect(error: BaseException) -> None:
     place = f"{frame.tb_frame.f_code.co_filename}:{frame.tb_lineno}" if frame else "unknown"
     logging.getLogger("bethink.server").error(
         "%s", json.dumps({"defect": type(error).__name__, "where": place})
+    )
+
+
+def job(ran: Ran) -> None:
+    """Write down that a job did something, or failed: counts and names, no words."""
+    if ran.status != "done" or ran.outcome:
+        line = {"job": ran.job, "tenant": ran.tenant, "status": ran.status, "seconds": round(ran.seconds, 3)}
+        logging.getLogger("bethink.server").info("%s", json.dumps({**line, "outcome": dict(ran.outcome)}))
+
+
+def failure(what: str, error: BethinkError) -> None:
+    """Write down that work in the background met an error, which it will meet with another try."""
+    logging.getLogger("bethink.server").warning(
+        "%s", json.dumps({"failed": what, "error": type(error).__name__})
     )

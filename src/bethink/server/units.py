@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError
+from bethink.server.background.units import remove_tasks_of
+from bethink.server.webhooks.units import remove_webhooks_of
 from bethink.storage.statements import statements
 from bethink.times import to_datetime
 
@@ -66,13 +68,15 @@ def put_agent(
 
 
 def remove_agent(tenant: str, owner: str, name: str, *, expected: int | None) -> Work[None]:
-    """Forget a spec; what the agent remembered stays.
+    """Forget a spec, with its webhooks and its tasks; what the agent remembered stays.
 
     Raises:
         ConflictError: the spec was changed since the revision that was expected.
     """
     yield from _check_revision(tenant, owner, name, expected)
     yield sql.remove_agent(tenant=tenant, owner=owner, name=name)
+    yield from remove_webhooks_of(tenant, owner, name)
+    yield from remove_tasks_of(tenant, owner, name)
 
 
 def find_answered(tenant: str, caller: str, key: str, *, since: int) -> Work[Answered | None]:

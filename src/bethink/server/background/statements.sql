@@ -81,7 +81,7 @@ order by due_at, name limit :limit;
 -- Take a job that is due; one that somebody holds answers no row.
 update jobs set holder = :holder, until = :until, attempts = attempts + 1, started_at = :now
 where tenant_id = :tenant and name = :name and due_at <= :now and (holder is null or until <= :now)
-returning due_at, attempts;
+returning due_at, attempts, runs, outcome;
 
 -- name: renew_job
 -- Hold a job for longer; one that was taken over answers no row.
@@ -89,7 +89,7 @@ update jobs set until = :until where tenant_id = :tenant and name = :name and ho
 
 -- name: finish_job
 -- Let go of a job, with how it went and when it is due next; one that was taken over answers no row.
-update jobs set holder = null, until = 0, attempts = :attempts, runs = runs + 1, ended_at = :now, status = :status,
+update jobs set holder = null, until = 0, attempts = 0, runs = runs + 1, ended_at = :now, status = :status,
   outcome = :outcome, due_at = :due
 where tenant_id = :tenant and name = :name and holder = :holder
 returning name;
@@ -103,3 +103,7 @@ where tenant_id = :tenant and name = :name {lock};
 -- List the jobs of a tenant, those that are due next first.
 select name, due_at, holder, until, attempts, runs, started_at, ended_at, status, outcome from jobs
 where tenant_id = :tenant order by due_at, name;
+
+-- name: count_heard
+-- Count the news that a task has not been told.
+select count(*) from deliveries where tenant_id = :tenant and target = :target and state = 'heard';

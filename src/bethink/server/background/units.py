@@ -6,6 +6,7 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Any
 
+from bethink.ids import to_text
 from bethink.scope.units import find, touch
 from bethink.server.background.values import Cron, Every, Job, On, Result, Taken, Task, TaskSpec
 from bethink.server.mandates import Mandate
@@ -78,6 +79,13 @@ def remove_task(tenant: str, number: int, word: str, namespace: Namespace) -> Wo
     place = yield from find(namespace)
     if place is not None:
         yield sql.remove_result(tenant=place.tenant, scope=place.scope, task=number)
+
+
+def remove_tasks_of(tenant: str, owner: str, agent: str) -> Work[None]:
+    """Forget the tasks of an agent that is no more, and their jobs."""
+    for task in (yield from tasks_of(tenant, owner, agent)):
+        yield sql.remove_task(tenant=tenant, task=task.id)
+        yield sql.remove_job(tenant=tenant, name=to_text("t", task.id))
 
 
 def put_result(namespace: Namespace, task: int, result: Result, *, writing: Writing) -> Work[None]:
@@ -154,9 +162,14 @@ def plan_job(tenant: str, name: str, due: int) -> Work[None]:
     yield sql.plan_job(tenant=tenant, name=name, due=due)
 
 
-def hasten(tenant: str, name: str, due: int) -> Work[None]:
-    """Let a job be due earlier than was planned."""
-    yield sql.hasten_job(tenant=tenant, name=name, due=due)
+def wake(tenant: str, name: str, *, pause: int, now: int) -> Work[None]:
+    """Let a job begin because something happened, `pause` seconds after it ended last at the earliest."""
+    rows = yield sql.find_job(
+        tenant=tenant, name=name
+    )  # held, so that one who finishes it meanwhile comes after
+    if rows:
+        ended = _job(rows[0]).ended_at
+        yield sql.hasten_job(tenant=tenant, name=name, due=max(now, (ended or 0) + pause * 1_000_000))
 
 
 def remove_job(tenant: str, name: str) -> Work[None]:
@@ -164,15 +177,18 @@ def remove_job(tenant: str, name: str) -> Work[None]:
     yield sql.remove_job(tenant=tenant, name=name)
 
 
-def due_jobs(tenant: str, *, now: int, limit: int) -> Work[list[str]]:
-    """Name the jobs that are due and that nobody is at."""
-    return [name for name, _ in (yield sql.due_jobs(tenant=tenant, now=now, limit=limit))]
+def due_jobs(tenant: str, *, now: int, limit: int) -> Work[list[tuple[str, int]]]:
+    """Name the jobs that are due and that nobody is at, each with when it was due."""
+    return [(name, due) for name, due in (yield sql.due_jobs(tenant=tenant, now=now, limit=limit))]
 
 
 def take(tenant: str, name: str, holder: str, *, until: int, now: int) -> Work[Taken | None]:
     """Take a job that is due; None where another worker holds it, or has done it already."""
     rows = yield sql.take_job(tenant=tenant, name=name, holder=holder, until=until, now=now)
-    return Taken(name=name, due_at=rows[0][0], attempts=rows[0][1]) if rows else None
+    if not rows:
+        return None
+    due_at, attempts, runs, outcome = rows[0]
+    return Taken(name=name, due_at=due_at, attempts=attempts, runs=runs, before=json.loads(outcome))
 
 
 def renew(tenant: str, name: str, holder: str, *, until: int) -> Work[bool]:
@@ -180,17 +196,24 @@ def renew(tenant: str, name: str, holder: str, *, until: int) -> Work[bool]:
     return bool((yield sql.renew_job(tenant=tenant, name=name, holder=holder, until=until)))
 
 
-def finish(tenant: str, taken: Taken, holder: str, ended: Ended, *, now: int) -> Work[bool]:
-    """Let go of a job; False where it was taken over, so that this run does not count."""
+def finish(tenant: str, name: str, holder: str, ended: Ended, *, now: int) -> Work[bool]:
+    """Let go of a job; False where it was taken over, so that this run does not count.
+
+    A job that waits for news is due again at once, after its pause, where some came while it ran.
+    """
+    due = ended.due_at
+    if ended.pause is not None:
+        yield sql.find_job(tenant=tenant, name=name)  # held: whoever queues news now comes after
+        ((heard,),) = yield sql.count_heard(tenant=tenant, target=name)
+        due = now + ended.pause * 1_000_000 if heard else due
     rows = yield sql.finish_job(
         tenant=tenant,
-        name=taken.name,
+        name=name,
         holder=holder,
-        attempts=0 if ended.status == "done" else taken.attempts,
         now=now,
         status=ended.status,
         outcome=json.dumps(dict(ended.outcome)),
-        due=ended.due_at,
+        due=due,
     )
     return bool(rows)
 

@@ -85,7 +85,7 @@ class Job:
     due_at: int  #: microseconds
     holder: str | None
     until: int  #: when others may take it over
-    attempts: int  #: since it succeeded last
+    attempts: int  #: that nobody finished
     runs: int
     started_at: int | None
     ended_at: int | None
@@ -103,7 +103,9 @@ class Taken:
 
     name: str
     due_at: int
-    attempts: int  #: this one included
+    attempts: int  #: this one included: those before were never finished
+    runs: int  #: that were finished
+    before: Mapping[str, Any]  #: the outcome of the newest of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,5 +113,6 @@ class Ended:
     """How one run of a job went."""
 
     status: Status
-    outcome: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    outcome: Mapping[str, Any] = field(default_factory=dict[str, Any])  #: counts and names, no words
     due_at: int  #: when it is due next, in microseconds
+    pause: int | None = None  #: seconds, where it waits for news

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import BethinkError
-from bethink.ids import note_id, to_number, to_text
+from bethink.ids import to_number, to_text
 from bethink.notes.rows import from_history, from_row, number_of
 from bethink.notes.units import sql as note_sql
 from bethink.recall.units import sql as recall_sql
@@ -229,19 +229,6 @@ def _own(target: Target, facts: dict[str, Any], happening: Happening) -> bool:
 
 def _event(*parts: str) -> str:
     return "evt_" + digest("event", *parts)
-
-
-def payload(kind: str, at: str, event: str, subject: dict[str, Any], note: int | None) -> dict[str, Any]:
-    """Return what a subscriber is told."""
-    data = {"id": event, **subject}
-    if note is not None:
-        data["note"] = note_id(note)
-    return {"type": kind, "timestamp": at, "data": data}
-
-
-def body_of(told: dict[str, Any]) -> bytes:
-    """Return what is sent."""
-    return json.dumps(told, separators=(",", ":")).encode("ascii")
 
 
 def fingerprint(*parts: str) -> str:

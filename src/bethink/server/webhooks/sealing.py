@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import os
 import secrets
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,7 @@ from bethink.errors import InvalidError, StorageError
 from bethink.storage.opening import sqlite_path
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -31,8 +32,12 @@ class Seals:
     Each key is 32 random bytes; what is sealed with it opens in its own place alone (`where`).
     """
 
-    def __init__(self, keys: Sequence[bytes]) -> None:
-        self._keys = tuple(keys)
+    def __init__(self, read: Callable[[], Sequence[bytes]]) -> None:
+        self._read = read
+
+    @cached_property
+    def _keys(self) -> tuple[bytes, ...]:
+        return tuple(self._read())  # when they are first needed: a server without webhooks needs none
 
     def seal(self, plain: bytes, *, where: str) -> str:
         """Return bytes as they may be stored at a place."""
@@ -79,12 +84,18 @@ def seals_for(url: str, given: str | None) -> Seals:
     Args:
         url: the database.
         given: keys in base64, the newest first, with commas between them.
+    """
+    return Seals(partial(keys_for, url, given))
+
+
+def keys_for(url: str, given: str | None) -> list[bytes]:
+    """Return the keys that the secrets of a database are sealed with, the newest first.
 
     Raises:
         InvalidError: a key is not one, or there is none for a database that is not a file.
     """
     if given:
-        return Seals([_key(word.strip()) for word in given.split(",")])
+        return [_key(word.strip()) for word in given.split(",")]
     path = sqlite_path(url)
     if path is None:
         raise InvalidError(
@@ -93,8 +104,8 @@ def seals_for(url: str, given: str | None) -> Seals:
             argument="BETHINK_SECRETS_KEY",
         )
     if str(path) == ":memory:":
-        return Seals([secrets.token_bytes(KEY_BYTES)])
-    return Seals([_beside(Path(str(path)))])
+        return [secrets.token_bytes(KEY_BYTES)]
+    return [_beside(Path(str(path)))]
 
 
 def _beside(database: Path) -> bytes:

@@ -79,6 +79,11 @@ from subscriptions where tenant_id = :tenant and subscription_id = :subscription
 select subscription_id, principal, principal_groups, url, spec, secrets, state, revision, created_at, updated_at
 from subscriptions where tenant_id = :tenant order by subscription_id;
 
+-- name: end_subscription
+-- Send nothing more to an address that wants nothing more.
+update subscriptions set state = 'gone', revision = revision + 1, updated_at = :now
+where tenant_id = :tenant and subscription_id = :subscription;
+
 -- name: remove_subscription
 -- End a subscription.
 delete from subscriptions where tenant_id = :tenant and subscription_id = :subscription returning subscription_id;

@@ -76,6 +76,11 @@ def remove_webhook(tenant: str, number: int, namespace: Namespace) -> Work[None]
         yield sql.remove_messages(tenant=tenant, scope=place.scope, webhook=number)
 
 
+def remove_webhooks_of(tenant: str, owner: str, agent: str) -> Work[None]:
+    """Close the webhooks of an agent that is no more."""
+    yield sql.remove_webhooks_of(tenant=tenant, owner=owner, agent=agent)
+
+
 # ---- messages -----------------------------------------------------------------------------------------------
 
 
@@ -157,6 +162,11 @@ def find_subscription(tenant: str, number: int) -> Work[Subscription | None]:
 def all_subscriptions(tenant: str) -> Work[list[Subscription]]:
     """List the subscriptions of a tenant, oldest first."""
     return [rows.subscription(row) for row in (yield sql.all_subscriptions(tenant=tenant))]
+
+
+def end_subscription(tenant: str, number: int, *, now: int) -> Work[None]:
+    """Send nothing more to an address that wants nothing more."""
+    yield sql.end_subscription(tenant=tenant, subscription=number, now=now)
 
 
 def remove_subscription(tenant: str, number: int, target: str) -> Work[None]:

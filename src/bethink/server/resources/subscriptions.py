@@ -1,0 +1,115 @@
+"""Subscriptions: who is told what happened, and what became of the news."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Query, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from bethink.ids import note_id, to_text
+from bethink.pages import Page, from_cursor, to_cursor
+from bethink.server.asking import Body, Cursor, Limit, Memory, Operation, Word
+from bethink.server.rendering import answer, nothing, page
+from bethink.server.resources.webhooks import Rotation
+from bethink.server.webhooks.subscriptions import END, Subscriptions
+from bethink.server.webhooks.values import EVENTS, Delivery, EventKind, State, SubscriptionSpec
+from bethink.times import to_datetime
+
+router = APIRouter(prefix="/subscriptions", tags=["subscriptions"])
+Id = Annotated[str, Path(max_length=64)]
+
+
+class NewSubscription(Body):
+    """What is told, and where."""
+
+    url: Annotated[str, Field(max_length=2_048, description="Of https, at a public address.")]
+    events: Annotated[list[EventKind], Field(min_length=1, max_length=len(EVENTS))] = Field(
+        default_factory=lambda: list(EVENTS)
+    )
+    namespace: Word | None = Field(default=None, description="Of this one alone.")
+    everything: bool = Field(default=False, description="Of every scope of the tenant; an admin's alone.")
+    content: bool = Field(default=False, description="With the text of notes, as it is when they are sent.")
+    description: Annotated[str, Field(max_length=1_000)] = ""
+
+
+def _subscriptions(request: Request, memory: Memory) -> Subscriptions:
+    return Subscriptions(memory, request.app.state.seals, private=request.app.state.options.work.private)
+
+
+Own = Annotated[Subscriptions, Depends(_subscriptions)]
+
+
+@router.post("", status_code=201)
+async def create(own: Own, new: NewSubscription, operation: Operation) -> Response:  # noqa: ARG001
+    """Be told from now on; the secret that news are signed with is in this answer alone."""
+    told: dict[str, Any] = new.model_dump(exclude={"url", "events"})
+    spec = SubscriptionSpec(events=tuple(dict.fromkeys(new.events)), **told)
+    made = await own.create(new.url, spec)
+    return answer(made, 201, at=f"/v1/subscriptions/{made['id']}")
+
+
+@router.get("")
+async def listing(own: Own) -> Response:
+    """List the caller's subscriptions, without their secrets."""
+    found = await own.all()
+    return answer({"entries": [own.show(each) for each in found], "total": len(found), "next": None})
+
+
+@router.get("/{subscription}")
+async def read(own: Own, subscription: Id) -> Response:
+    """Return a subscription without its secrets."""
+    found = await own.get(subscription)
+    return answer(own.show(found), revision=found.revision)
+
+
+@router.delete("/{subscription}")
+async def remove(own: Own, subscription: Id) -> Response:
+    """Be told no more; what waits is dropped."""
+    await own.remove(subscription)
+    return nothing()
+
+
+@router.post("/{subscription}/rotate")
+async def rotate(own: Own, subscription: Id, given: Rotation, operation: Operation) -> Response:  # noqa: ARG001
+    """Sign with a new secret; for a while messages are signed with those before as well."""
+    return answer(await own.rotate(subscription, overlap=given.overlap_seconds))
+
+
+@router.get("/{subscription}/deliveries")
+async def deliveries(
+    own: Own,
+    subscription: Id,
+    state: Annotated[State | None, Query(description="pending, delivered, or dead: given up.")] = None,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    """List what was, and is to be, delivered, newest first."""
+    below = from_cursor(cursor, int)[0] if cursor else END
+    found, total = await own.deliveries(subscription, state=state, limit=limit + 1, below=below)
+    more = to_cursor(found[limit - 1].id) if len(found) > limit else None
+    return page(Page(tuple(found[:limit]), total, more), _shown)
+
+
+@router.post("/{subscription}/deliveries/{delivery}/retry", status_code=202)
+async def retry(own: Own, subscription: Id, delivery: Id, operation: Operation) -> Response:  # noqa: ARG001
+    """Try news again that were given up."""
+    await own.retry(subscription, delivery)
+    return answer({"id": delivery, "state": "pending"}, 202)
+
+
+def _shown(each: Delivery) -> dict[str, Any]:
+    return {
+        "id": to_text("d", each.id),
+        "event": each.event,
+        "kind": each.kind,
+        "note": None if each.note is None else note_id(each.note),
+        "state": each.state,
+        "attempts": each.attempts,
+        "next_at": to_datetime(each.due_at).isoformat() if each.state == "pending" else None,
+        "status": each.status,
+        "error": each.error,
+        "at": to_datetime(each.at).isoformat(),
+        "updated_at": to_datetime(each.updated_at).isoformat(),
+    }

@@ -1,0 +1,129 @@
+"""Tasks: what agents do by themselves; and the jobs that the server does in the background."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path
+from pydantic import Field, model_validator
+from starlette.responses import Response
+
+from bethink.server.asking import Body, Memory, Operation, Owner, Registered
+from bethink.server.background import units
+from bethink.server.background.tasks import Tasks, due_json
+from bethink.server.background.values import Cron, Every, Job, On, Schedule, TaskSpec
+from bethink.server.rendering import answer, nothing
+from bethink.server.webhooks.values import EVENTS, EventKind
+from bethink.times import optional_datetime
+
+router = APIRouter(tags=["tasks"])
+Name = Annotated[str, Path(max_length=512)]
+YEAR = 366 * 24 * 3_600
+
+
+class NewTask(Body):
+    """What an agent does by itself, and when: one of `every`, `cron` and `on`."""
+
+    prompt: Annotated[str, Field(min_length=1, max_length=20_000)]
+    every: Annotated[int, Field(ge=10, le=YEAR)] | None = Field(default=None, description="Seconds.")
+    cron: Annotated[str, Field(max_length=256)] | None = Field(default=None, description="Five fields.")
+    timezone: Annotated[str, Field(max_length=64)] = Field(default="UTC", description="That cron goes by.")
+    on: Annotated[list[EventKind], Field(min_length=1, max_length=len(EVENTS))] | None = Field(
+        default=None, description="What it begins by."
+    )
+    pause: Annotated[int, Field(ge=1, le=24 * 3_600)] = Field(
+        default=60, description="Seconds from one run by events to the next."
+    )
+    enabled: bool = True
+    keep_text: bool = Field(default=False, description="Whether the words of the newest run are kept.")
+
+    @model_validator(mode="after")
+    def _one_schedule(self) -> NewTask:
+        if sum(each is not None for each in (self.every, self.cron, self.on)) != 1:
+            raise ValueError("one of every, cron and on says when")
+        return self
+
+    @property
+    def schedule(self) -> Schedule:
+        """Return when it is due."""
+        if self.every is not None:
+            return Every(seconds=self.every)
+        if self.cron is not None:
+            return Cron(expression=self.cron, timezone=self.timezone)
+        return On(events=tuple(dict.fromkeys(self.on or ())), pause=self.pause)
+
+
+def _tasks(memory: Memory, agents: Registered) -> Tasks:
+    return Tasks(memory, agents)
+
+
+Own = Annotated[Tasks, Depends(_tasks)]
+
+
+@router.get("/agents/{name}/tasks")
+async def listing(own: Own, name: Name, owner: Owner = None) -> Response:
+    """List the tasks of an agent, each with how its newest run ended."""
+    found = await own.all(name, owner=owner)
+    return answer({"entries": [await own.show(each) for each in found], "total": len(found), "next": None})
+
+
+@router.put("/agents/{name}/tasks/{task}")
+async def put(own: Own, name: Name, task: Name, new: NewTask, owner: Owner = None) -> Response:
+    """Let an agent do something by itself, for the caller: with a history that is empty each time."""
+    spec = TaskSpec(prompt=new.prompt, schedule=new.schedule, enabled=new.enabled, keep_text=new.keep_text)
+    made = await own.put(name, task, spec, owner=owner)
+    return answer(made, revision=made["revision"])
+
+
+@router.get("/agents/{name}/tasks/{task}")
+async def read(own: Own, name: Name, task: Name, owner: Owner = None) -> Response:
+    """Return a task, with how its newest run ended and when it is due next."""
+    found = await own.get(name, task, owner=owner)
+    return answer(await own.show(found), revision=found.revision)
+
+
+@router.delete("/agents/{name}/tasks/{task}")
+async def remove(own: Own, name: Name, task: Name, owner: Owner = None) -> Response:
+    """Forget a task and how it ended."""
+    await own.remove(name, task, owner=owner)
+    return nothing()
+
+
+@router.post("/agents/{name}/tasks/{task}/run", status_code=202)
+async def run(
+    own: Own,
+    name: Name,
+    task: Name,
+    operation: Operation,  # noqa: ARG001
+    owner: Owner = None,
+) -> Response:
+    """Let a task run as soon as a worker is free."""
+    return answer(await own.run(name, task, owner=owner), 202)
+
+
+@router.get("/jobs")
+async def jobs(memory: Memory) -> Response:
+    """List what is done in the background: what ran, when, for how long, how it went, and what is next; for admins."""
+    memory._check_whole()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    found = await runtime.store.read(units.all_jobs, runtime.tenant)
+    now = runtime.now()
+    return answer({"entries": [_shown(each, now) for each in found], "total": len(found), "next": None})
+
+
+def _shown(each: Job, now: int) -> dict[str, Any]:
+    over = each.started_at is not None and each.ended_at is not None and each.ended_at >= each.started_at
+    seconds = (each.ended_at - each.started_at) / 1_000_000 if over else None  # pyright: ignore[reportOperatorIssue, reportOptionalOperand]
+    return {
+        "name": each.name,
+        "running": each.running(now),
+        "worker": each.holder if each.running(now) else None,
+        "attempts": each.attempts,
+        "runs": each.runs,
+        "started_at": optional_datetime(each.started_at),
+        "ended_at": optional_datetime(each.ended_at),
+        "seconds": seconds,
+        "status": each.status,
+        "outcome": each.outcome,
+        "next_at": due_json(each.due_at),
+    }

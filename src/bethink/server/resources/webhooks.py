@@ -1,0 +1,130 @@
+"""Webhooks: the addresses at which others leave messages for an agent, and what is left there."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Path, Request
+from pydantic import Field
+from starlette.responses import Response
+
+from bethink.server.asking import Body, Memory, Operation, Owner, Registered, Word
+from bethink.server.rendering import answer, nothing
+from bethink.server.webhooks.inbound import receive
+from bethink.server.webhooks.keeping import OVERLAP_SECONDS
+from bethink.server.webhooks.register import Webhooks
+from bethink.server.webhooks.values import Mode, Scheme, WebhookSpec
+
+router = APIRouter(tags=["webhooks"])
+Name = Annotated[str, Path(max_length=512)]
+Address = Annotated[str, Path(max_length=512, description="The id of a webhook.")]
+Short = Annotated[str, Field(max_length=256)]
+
+
+class NewWebhook(Body):
+    """What a webhook lets in, and where it leads."""
+
+    mode: Mode = Field(default="turn", description="The agent answers, or the message is only noted.")
+    scheme: Scheme = Field(default="standard", description="Standard Webhooks, or X-Webhook-Secret.")
+    session: Short = Field(default="dashboard", description="Where a message goes that names no session.")
+    sessions: Annotated[list[Short], Field(max_length=256)] | None = Field(
+        default=None,
+        description="Sessions that a message may name; orders-* is each that begins so; all without.",
+    )
+    addresses: Annotated[list[Short], Field(max_length=64)] = Field(
+        default_factory=list, description="Networks that messages may come from; any without."
+    )
+    description: Annotated[str, Field(max_length=1_000)] = ""
+
+
+class Rotation(Body):
+    """How long the secrets before stay good."""
+
+    overlap_seconds: Annotated[int, Field(ge=0, le=7 * 24 * 3_600)] = OVERLAP_SECONDS
+
+
+class Left(Body):
+    """What somebody else has to say."""
+
+    message: Annotated[str, Field(min_length=1, max_length=100_000)]
+    session_id: Word | None = None
+
+
+def _webhooks(request: Request, memory: Memory, agents: Registered) -> Webhooks:
+    state = request.app.state
+    return Webhooks(memory, agents, state.seals, state.names)
+
+
+Own = Annotated[Webhooks, Depends(_webhooks)]
+
+
+@router.post("/agents/{name}/webhooks", status_code=201)
+async def create(
+    own: Own,
+    name: Name,
+    new: NewWebhook,
+    operation: Operation,  # noqa: ARG001
+    owner: Owner = None,
+) -> Response:
+    """Open a webhook for an agent; its secret is in this answer alone."""
+    told: dict[str, Any] = new.model_dump()
+    for each in ("sessions", "addresses"):
+        told[each] = None if told[each] is None else tuple(told[each])
+    made = await own.create(name, WebhookSpec(**told), owner=owner)
+    return answer(made, 201, at=f"/v1/agents/{name}/webhooks/{made['id']}")
+
+
+@router.get("/agents/{name}/webhooks")
+async def listing(own: Own, name: Name, owner: Owner = None) -> Response:
+    """List the webhooks of an agent, without their secrets."""
+    found = await own.all(name, owner=owner)
+    return answer({"entries": [own.show(each) for each in found], "total": len(found), "next": None})
+
+
+@router.get("/agents/{name}/webhooks/{webhook}")
+async def read(own: Own, name: Name, webhook: Address, owner: Owner = None) -> Response:
+    """Return a webhook without its secrets."""
+    found = await own.get(name, webhook, owner=owner)
+    return answer(own.show(found), revision=found.revision)
+
+
+@router.post("/agents/{name}/webhooks/{webhook}/rotate")
+async def rotate(
+    own: Own,
+    name: Name,
+    webhook: Address,
+    given: Rotation,
+    operation: Operation,  # noqa: ARG001
+    owner: Owner = None,
+) -> Response:
+    """Give a webhook a new secret; those before are good for a while."""
+    return answer(await own.rotate(name, webhook, overlap=given.overlap_seconds, owner=owner))
+
+
+@router.delete("/agents/{name}/webhooks/{webhook}")
+async def remove(own: Own, name: Name, webhook: Address, owner: Owner = None) -> Response:
+    """Close a webhook."""
+    await own.remove(name, webhook, owner=owner)
+    return nothing()
+
+
+@router.post("/webhooks/{webhook}")
+async def leave(
+    request: Request,
+    memory: Memory,
+    webhook: Address,  # noqa: ARG001 - the gate has read it, and has verified the signature
+    left: Left,
+    x_session_id: Annotated[str | None, Header(max_length=512)] = None,
+) -> Response:
+    """Leave a message for an agent, signed with the webhook's secret; one that comes twice is answered once."""
+    state, options = request.app.state, request.app.state.options
+    said = await receive(
+        state.chat,
+        memory,
+        request.state.webhook,
+        left.message,
+        left.session_id or x_session_id,
+        request.headers,
+        seconds=options.queue_seconds + options.turn_seconds,
+    )
+    return answer(said)

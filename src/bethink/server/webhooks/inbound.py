@@ -1,0 +1,223 @@
+"""Let messages in by webhooks: who they are from is told by their signature, and who they are for by the webhook."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address, ip_network
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
+
+from bethink.errors import InvalidError, NotFoundError
+from bethink.ids import to_text
+from bethink.server.agents import Agents
+from bethink.server.callers import Caller
+from bethink.server.problems import HttpError
+from bethink.server.webhooks import units
+from bethink.server.webhooks.happenings import fingerprint
+from bethink.server.webhooks.keeping import matches, opened
+from bethink.server.webhooks.signing import ID, fault
+from bethink.server.webhooks.values import ORIGIN
+
+if TYPE_CHECKING:
+    from starlette.datastructures import Headers
+    from starlette.types import Scope
+
+    from bethink.memory.memory import AsyncMemory
+    from bethink.memory.scope import AsyncScope
+    from bethink.server.chat.runtime import ChatRuntime
+    from bethink.server.options import Options
+    from bethink.server.tenants import Tenants
+    from bethink.server.webhooks.naming import Names
+    from bethink.server.webhooks.sealing import Seals
+    from bethink.server.webhooks.values import Webhook, WebhookSpec
+
+PATH: Final = "/v1/webhooks/"
+SECRET: Final = "x-webhook-secret"  # noqa: S105 - the name of a header
+KEY: Final = "x-idempotency-key"
+KEPT_MICROS: Final = 7 * 24 * 3_600 * 1_000_000  #: how long a message is recognised when it comes again
+AGAIN_SECONDS: Final = 5
+SLACK_SECONDS: Final = 60
+
+
+class Letterbox:
+    """Tells who a message is from, in the place of tokens and keys."""
+
+    def __init__(self, options: Options, tenants: Tenants, seals: Seals, names: Names) -> None:
+        self._options = options
+        self._tenants = tenants
+        self._seals = seals
+        self._names = names
+
+    def named(self, scope: Scope) -> str | None:
+        """Return the name of the webhook that a request is left at; None where it is another request."""
+        path = scope["path"]
+        if scope["method"] != "POST" or not path.startswith(PATH):
+            return None
+        name = path.removeprefix(PATH)
+        return name if name and "/" not in name else None
+
+    async def caller(self, name: str, scope: Scope, headers: Headers, body: bytes) -> Caller:
+        """Return for whom a message is, and leave the webhook in the state of the request.
+
+        Raises:
+            NotFoundError: there is no such webhook.
+            HttpError: 401, the message is not signed as it must be; 403, it comes from elsewhere than it may.
+            DeniedError: who registered the webhook may no longer do so.
+        """
+        try:
+            read = self._names.read(unquote(name))
+        except InvalidError as error:  # nothing can have been registered without a key
+            raise HttpError(503, "unavailable", "this server has no key for webhooks") from error
+        if read is None:
+            raise _missing()
+        tenant, number = read
+        async with self._tenants.using(tenant) as memory:
+            runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            webhook = await runtime.store.glance(units.find_webhook, tenant, number)
+        if webhook is None:
+            raise _missing()
+        self._verify(webhook, tenant, headers, body)
+        _check_source(webhook.spec, scope)
+        mandate = webhook.mandate.check(self._options.auth)
+        scope["state"]["webhook"] = webhook
+        return Caller(tenant=tenant, principal=mandate.who, through=ORIGIN + to_text("w", webhook.id))
+
+    def _verify(self, webhook: Webhook, tenant: str, headers: Headers, body: bytes) -> None:
+        now = self._options.clock()
+        micros = round(now.timestamp() * 1_000_000)
+        if webhook.spec.scheme == "secret":
+            good = matches(webhook.secrets, headers.get(SECRET, ""), micros)
+            wrong = None if good else "X-Webhook-Secret is missing or not this webhook's secret"
+        else:
+            keys = opened(webhook.secrets, self._seals, where=place_of(tenant, webhook.id), now=micros)
+            wrong = fault(keys, headers, body, now=int(now.timestamp()))
+        if wrong is not None:
+            raise HttpError(401, "unauthorized", wrong)
+
+
+async def receive(
+    chat: ChatRuntime,
+    memory: AsyncMemory,
+    webhook: Webhook,
+    message: str,
+    session: str | None,
+    headers: Headers,
+    *,
+    seconds: float,
+) -> dict[str, Any]:
+    """Answer a message, or note it, once: one that comes again is told what became of the first.
+
+    Args:
+        chat: where turns are played.
+        memory: narrowed to whoever registered the webhook.
+        webhook: that the message was left at.
+        message: what it says.
+        session: where it belongs; the webhook's own where it does not say.
+        headers: of the request.
+        seconds: that an answer may take at most.
+
+    Raises:
+        HttpError: 403, the session is not one of the webhook's; 409, the message is being answered; 429 and 408
+            as in a chat.
+        NotFoundError: the agent is there no more.
+    """
+    spec, word = webhook.spec, to_text("w", webhook.id)
+    session = session or spec.session
+    if not allowed(session, spec):
+        raise HttpError(403, "denied", "this webhook does not reach that session", argument="session_id")
+    agents = Agents(memory, entrusted=(webhook.owner, webhook.agent))
+    agent = await agents.get(webhook.agent, owner=webhook.owner)
+    scope = agents.scope(agent)
+    given = headers.get(ID) or (headers.get(KEY) if spec.scheme == "secret" else None)
+    mark = None if given is None else fingerprint(word, given)
+    if mark is not None:
+        before = await _claimed(scope, webhook, mark, session, seconds)
+        if before is not None:
+            return before
+    settled = False
+    try:
+        if spec.mode == "append":
+            items = [{"role": "user", "content": message}]
+            head = await scope.session(session).append(items, origin=ORIGIN + word, operation=mark)
+            turn = None
+            answered = {"status": "noted", "session_id": session, "revision": head.revision}
+        else:
+            said = await chat.turn(agents, agent, session, message, origin=ORIGIN + word, operation=mark)
+            turn = said.turn
+            answered = {"response": said.text, "model": said.model, "session_id": session, "turn": turn}
+        if mark is not None:
+            await _settle(scope, webhook, mark, turn)
+        settled = True
+    finally:
+        if mark is not None and not settled:
+            await _release(scope, webhook, mark)
+    return answered
+
+
+def allowed(session: str, spec: WebhookSpec) -> bool:
+    """Tell whether a message may go to a session: to the webhook's own always, to others as it was made."""
+    if spec.sessions is None or session == spec.session:
+        return True
+    return any(
+        session.startswith(each[:-1]) if each.endswith("*") else session == each for each in spec.sessions
+    )
+
+
+def place_of(tenant: str, number: int) -> str:
+    """Return where the secrets of a webhook are sealed for."""
+    return f"webhook/{tenant}/{number}"
+
+
+async def _claimed(
+    scope: AsyncScope, webhook: Webhook, mark: str, session: str, seconds: float
+) -> dict[str, Any] | None:
+    """Take a message; return the answer to one that came before."""
+    runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    writing = runtime.writing()
+    known = await runtime.write(
+        "write",
+        units.claim,
+        scope.namespace,
+        webhook.id,
+        mark,
+        session,
+        until=writing.now + int((seconds + SLACK_SECONDS) * 1_000_000),
+        before=writing.now - KEPT_MICROS,
+        writing=writing,
+    )
+    if known is None:
+        return None
+    if known.state == "running":
+        raise HttpError(
+            409,
+            "conflict",
+            "this message is being answered: send it again later to hear what became of it",
+            headers={"retry-after": str(AGAIN_SECONDS)},
+        )
+    return {"status": "duplicate", "session_id": known.session, "turn": known.turn}
+
+
+async def _settle(scope: AsyncScope, webhook: Webhook, mark: str, turn: str | None) -> None:
+    runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    now = runtime.now()
+    await runtime.write("write", units.settle, scope.namespace, webhook.id, mark, turn, now=now)
+
+
+async def _release(scope: AsyncScope, webhook: Webhook, mark: str) -> None:
+    runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    await runtime.write("write", units.release, scope.namespace, webhook.id, mark)
+
+
+def _missing() -> NotFoundError:
+    return NotFoundError("no such webhook: its owner is shown its address", kind="webhook")
+
+
+def _check_source(spec: WebhookSpec, scope: Scope) -> None:
+    if not spec.addresses:
+        return
+    client = scope.get("client")
+    try:
+        address = ip_address(client[0]) if client else None
+    except ValueError:
+        address = None
+    if address is None or not any(address in ip_network(each) for each in spec.addresses):
+        raise HttpError(403, "denied", "this webhook takes no messages from this address")

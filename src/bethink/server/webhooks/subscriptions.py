@@ -1,0 +1,160 @@
+"""The subscriptions of a tenant, for those whom they belong to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from bethink.errors import DeniedError, InvalidError, NotFoundError
+from bethink.ids import to_number, to_text
+from bethink.scope.namespace import Namespace
+from bethink.server.mandates import Mandate
+from bethink.server.webhooks import units
+from bethink.server.webhooks.addresses import check_url
+from bethink.server.webhooks.keeping import fresh, good, rotated
+from bethink.server.webhooks.listening import begin
+
+if TYPE_CHECKING:
+    from bethink.memory.memory import AsyncMemory
+    from bethink.server.webhooks.sealing import Seals
+    from bethink.server.webhooks.values import Delivery, State, Subscription, SubscriptionSpec
+
+MOST_SUBSCRIPTIONS: Final = 100  #: of one principal
+END: Final = (1 << 63) - 1
+
+
+class Subscriptions:
+    """The subscriptions of a tenant, as one caller may see them: their own, and all of them for an admin."""
+
+    def __init__(self, memory: AsyncMemory, seals: Seals, *, private: bool) -> None:
+        self._runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        self._seals = seals
+        self._private = private
+
+    async def create(self, url: str, spec: SubscriptionSpec) -> dict[str, Any]:
+        """Send news to a URL from now on; the secret that they are signed with is seen this once.
+
+        Raises:
+            InvalidError: news are not sent to this URL, or there are as many subscriptions as there may be.
+            DeniedError: only an admin hears of every scope.
+        """
+        principal = self._runtime.principal
+        check_url(url, private=self._private)
+        if spec.namespace is not None:
+            Namespace.parse(spec.namespace, tenant=self._runtime.tenant)
+        if spec.everything and principal is not None and not principal.admin:
+            raise DeniedError(
+                "only an admin hears of every scope: leave `everything` out, or name a namespace",
+                principal=principal.id,
+                right="admin",
+            )
+        mandate = Mandate.of(principal)
+        own = [each for each in await self.all() if each.mandate.id == mandate.id]
+        if len(own) >= MOST_SUBSCRIPTIONS:
+            raise InvalidError(f"{MOST_SUBSCRIPTIONS} subscriptions at most: end one", argument="url")
+        number, now = self._runtime.fresh(), self._runtime.now()
+        where = place_of(self._runtime.tenant, number)
+        shown, secret = fresh(self._seals, where=where, scheme="standard", now=now)
+        tenant = self._runtime.tenant
+        await self._runtime.store.write(begin, tenant, now=now)
+        kept = await self._runtime.store.write(
+            units.put_subscription, tenant, number, mandate, url, spec, (secret,), now=now
+        )
+        return self.show(kept) | {"secret": shown}
+
+    async def all(self) -> list[Subscription]:
+        """Return the caller's subscriptions, oldest first."""
+        found = await self._runtime.store.read(units.all_subscriptions, self._runtime.tenant)
+        return [each for each in found if self._may_see(each)]
+
+    async def get(self, word: str) -> Subscription:
+        """Return a subscription.
+
+        Raises:
+            NotFoundError: the caller has none of this id.
+        """
+        number = to_number("s", word)
+        if number is not None:
+            found = await self._runtime.store.read(units.find_subscription, self._runtime.tenant, number)
+            if found is not None and self._may_see(found):
+                return found
+        raise NotFoundError("no such subscription of yours", kind="subscription", id=word)
+
+    async def rotate(self, word: str, *, overlap: int) -> dict[str, Any]:
+        """Sign with a new secret; for `overlap` seconds messages are signed with those before as well."""
+        found = await self.get(word)
+        now, where = self._runtime.now(), place_of(self._runtime.tenant, found.id)
+        shown, secret = fresh(self._seals, where=where, scheme="standard", now=now)
+        secrets = rotated(found.secrets, secret, now=now, overlap=overlap)
+        kept = await self._runtime.store.write(
+            units.put_subscription,
+            self._runtime.tenant,
+            found.id,
+            found.mandate,
+            found.url,
+            found.spec,
+            secrets,
+            now=now,
+        )
+        return self.show(kept) | {"secret": shown}
+
+    async def remove(self, word: str) -> None:
+        """End a subscription; what waits for it is dropped."""
+        found = await self.get(word)
+        await self._runtime.store.write(
+            units.remove_subscription, self._runtime.tenant, found.id, to_text("s", found.id)
+        )
+
+    async def deliveries(
+        self, word: str, *, state: State | None, limit: int, below: int = END
+    ) -> tuple[list[Delivery], int]:
+        """Return what was, and is to be, delivered, newest first, with the true total."""
+        found = await self.get(word)
+        return await self._runtime.store.read(
+            units.deliveries_to,
+            self._runtime.tenant,
+            to_text("s", found.id),
+            state=state,
+            limit=limit,
+            below=below,
+        )
+
+    async def retry(self, word: str, delivery: str) -> None:
+        """Try news again that were given up.
+
+        Raises:
+            NotFoundError: there are no such news that were given up.
+        """
+        found, number = await self.get(word), to_number("d", delivery)
+        target, now = to_text("s", found.id), self._runtime.now()
+        done = number is not None and await self._runtime.store.write(
+            units.retry, self._runtime.tenant, target, number, now=now
+        )
+        if not done:
+            raise NotFoundError("no such delivery that was given up", kind="delivery", id=delivery)
+
+    def show(self, each: Subscription) -> dict[str, Any]:
+        """Return what somebody sees of their subscription: all but its secrets."""
+        return {
+            "id": to_text("s", each.id),
+            "url": each.url,
+            "events": each.spec.events,
+            "namespace": each.spec.namespace,
+            "everything": each.spec.everything,
+            "content": each.spec.content,
+            "description": each.spec.description,
+            "acts_for": each.mandate.id or None,
+            "state": each.state,
+            "good_secrets": len(good(each.secrets, self._runtime.now())),
+            "revision": each.revision,
+            "created_at": each.created_at,
+            "updated_at": each.updated_at,
+        }
+
+    def _may_see(self, each: Subscription) -> bool:
+        principal = self._runtime.principal
+        return principal is None or principal.admin or each.mandate.id == principal.id
+
+
+def place_of(tenant: str, number: int) -> str:
+    """Return where the secrets of a subscription are sealed for."""
+    return f"subscription/{tenant}/{number}"
