@@ -64,7 +64,7 @@ MISBEHAVIOURS = {
 @pytest.mark.parametrize("case", MISBEHAVIOURS)
 async def test_history_stays_as_it_was_when_the_model(talking, model, case, streamed, caplog):
     steps, status, reason = MISBEHAVIOURS[case]
-    async with talking(spec={"max_turns": 3}, turn_seconds=0.5 if status == 504 else 30) as talk:
+    async with talking(spec={"max_turns": 3}, turn_seconds=2 if status == 504 else 30) as talk:
         talk.client.timeout = 60
         model.then(Says("Hello."), *steps, Says("Here again."))
         await talk.text("Hi.")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import asyncio
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from fastapi import APIRouter, Path, Request
 from pydantic import Field
@@ -10,15 +11,18 @@ from starlette.responses import Response, StreamingResponse
 
 from bethink.server.asking import Body, Operation, Owner, Registered, Word
 from bethink.server.chat.events import Event
+from bethink.server.problems import HttpError
 from bethink.server.rendering import answer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable
 
 router = APIRouter(prefix="/agents/{name}", tags=["chat"])
 Name = Annotated[str, Path(max_length=512)]
 Session = Annotated[str, Path(max_length=512)]
 EVENTS = "text/event-stream"
+ALIVE_SECONDS = 15.0  #: between two signs of life in a stream
+T = TypeVar("T")
 
 
 class Message(Body):
@@ -36,8 +40,10 @@ async def chat(
     """Say something to an agent; with `stream`, or where events are accepted, the answer comes as it is made."""
     runtime, agent = request.app.state.chat, await agents.get(name, owner=owner)
     if said.stream or EVENTS in request.headers.get("accept", ""):
-        return await streamed(runtime.stream(agents, agent, said.session, said.message, operation=operation))
-    return answer(await runtime.turn(agents, agent, said.session, said.message, operation=operation))
+        events = runtime.stream(agents, agent, said.session, said.message, operation=operation)
+        return await streamed(request, events)
+    turn = runtime.turn(agents, agent, said.session, said.message, operation=operation)
+    return answer(await attended(request, turn))
 
 
 @router.get("/sessions/{session}/state")
@@ -58,9 +64,9 @@ async def cancel(
     return answer({"cancelled": await request.app.state.chat.cancel(agents, agent, session)})
 
 
-async def streamed(events: AsyncIterator[Event]) -> Response:
-    """Return the events of a turn as they happen; what goes wrong before the first of them is raised."""
-    first = await anext(events)
+async def streamed(request: Request, events: AsyncIterator[Event]) -> Response:
+    """Return events as they happen; what goes wrong before the first of them is raised."""
+    first = await attended(request, anext(events))
     return StreamingResponse(
         _sent(first, events),
         media_type=EVENTS,
@@ -68,7 +74,44 @@ async def streamed(events: AsyncIterator[Event]) -> Response:
     )
 
 
+async def attended(request: Request, work: Awaitable[T]) -> T:
+    """Return what work comes to; where the client is gone before, let go of it: what began goes on by itself.
+
+    Raises:
+        HttpError: the client is gone.
+    """
+    task, gone = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
+    try:
+        await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            return task.result()
+        raise HttpError(400, "invalid", "the client went before it was answered")
+    finally:
+        for each in (task, gone):
+            each.cancel()
+        await asyncio.wait((task, gone))
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
 async def _sent(first: Event, rest: AsyncIterator[Event]) -> AsyncIterator[bytes]:
+    """Yield events as they are sent, with a sign of life where none comes for a while."""
     yield first.sse()
-    async for event in rest:
-        yield event.sse()
+    coming = asyncio.ensure_future(anext(rest, None))
+    try:
+        while True:
+            done, _ = await asyncio.wait((coming,), timeout=ALIVE_SECONDS)
+            if not done:
+                yield b": alive\n\n"
+                continue
+            event = coming.result()
+            if event is None:
+                return
+            yield event.sse()
+            coming = asyncio.ensure_future(anext(rest, None))
+    finally:
+        coming.cancel()
+        await asyncio.wait((coming,))
