@@ -22,7 +22,7 @@ def anyio_backend():
 
 @pytest.fixture
 def serving(tmp_path):
-    """Serve with some options; clients are made with headers. Nothing is done in the background unless it is told to."""
+    """Serve with some options, and nothing in the background; clients are made with headers."""
 
     @asynccontextmanager
     async def serve(**options):

@@ -28,6 +28,7 @@ from bethink.cli import (
     serve,
     sessions,
     stats,
+    worker,
     workspace,
 )
 
@@ -81,5 +82,6 @@ for family in (
     evaluate,
     mcp,
     serve,
+    worker,
 ):
     family.add_to(app)

@@ -66,14 +66,17 @@ def add(
 ) -> None:
     """Add a function to the commands, with the shared options beside its own; they come to it as a desk.
 
-    `makes` says that the command may begin a database that is not there yet. What the library raises on purpose
-    becomes one line and the exit status 1.
+    `makes` says that the command may begin a database that is not there yet. An option of its own stands in the place
+    of the shared one of its name. What the library raises on purpose becomes one line and the exit status 1.
     """
     own = _parameters(function)[1:]
-    common = _parameters(shared)
+    replaced = {parameter.name for parameter in own}
+    usual = {parameter.name: parameter.default for parameter in _parameters(shared)}
+    common = [parameter for parameter in _parameters(shared) if parameter.name not in replaced]
 
     def run(**given: Any) -> None:
-        desk = Desk(**{parameter.name: given.pop(parameter.name) for parameter in common}, makes=makes)
+        told = {parameter.name: given.pop(parameter.name) for parameter in common}
+        desk = Desk(**{**usual, **told}, makes=makes)
         try:
             with desk:
                 function(desk, **given)  # pyright: ignore[reportCallIssue]

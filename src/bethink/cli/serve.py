@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bethink.cli.options import add
+from bethink.cli.worker import Idle, Mirror, Private  # noqa: TC001
 from bethink.errors import InvalidError
 from bethink.server.options import AuthMode  # noqa: TC001 - typer reads it at run time
-from bethink.settings import cookie_key
+from bethink.settings import cookie_key, secrets_key
 
 if TYPE_CHECKING:
     from bethink import AsyncMemory
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
 
 _AUTH = "Who is let in"
 _BOUNDS = "Bounds"
+_BACKGROUND = "In the background"
+
+Background = Annotated[
+    bool,
+    typer.Option(
+        "--background/--no-background",
+        help="Do jobs in this process; else `bethink worker` does.",
+        rich_help_panel=_BACKGROUND,
+    ),
+]
 
 
 def serve(
@@ -91,12 +102,16 @@ def serve(
     body_megabytes: Annotated[
         int, typer.Option("--body-megabytes", min=1, max=1_024, help="Of a request.", rich_help_panel=_BOUNDS)
     ] = 4,
+    background: Background = True,
+    mirror: Mirror = None,
+    idle: Idle = 30.0,
+    private_deliveries: Private = False,
 ) -> None:
     """Serve the dashboard at /, REST under /v1 and MCP under /mcp/AGENT, until told to stop.
 
     What was accepted is finished first.
     """
-    from bethink.server.options import Options, check_bind
+    from bethink.server.options import Options, Work, check_bind
     from bethink.server.running import run
 
     check_bind(host, auth, insecure=insecure_bind)
@@ -113,6 +128,8 @@ def serve(
         tenant_entries=quota,
         body_bytes=body_megabytes << 20,
         cookie_key=cookie_key(),
+        secrets_key=secrets_key(),
+        work=Work(here=background, mirror=mirror, idle_minutes=idle, private=private_deliveries),
         **desk.kept_by,
     )
     _say(options, host, port)

@@ -1,0 +1,116 @@
+"""Do what is due in the background, apart from the server."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bethink.cli.options import add
+from bethink.cli.visible import visible
+from bethink.server.options import AuthMode  # noqa: TC001 - typer reads it at run time
+from bethink.settings import secrets_key
+
+if TYPE_CHECKING:
+    from bethink.cli.desk import Desk
+    from bethink.server.background.running import Ran
+
+_MODEL = "Who answers in tasks"
+_HOW = "How it works"
+
+_USUAL = ["default"]
+
+Mirror = Annotated[
+    str | None, typer.Option("--mirror", metavar="URL", help="Copy sessions to this folder or URL of fsspec.")
+]
+Idle = Annotated[
+    float, typer.Option("--idle", metavar="MINUTES", min=0, help="Consolidate sessions idle for so long.")
+]
+Private = Annotated[
+    bool, typer.Option("--private-deliveries", help="Send news to private addresses too, and without TLS.")
+]
+
+
+def worker(
+    desk: Desk,
+    *,
+    tenant: Annotated[
+        list[str], typer.Option("--tenant", help="Whose jobs are done; may be said again.")
+    ] = _USUAL,
+    once: Annotated[bool, typer.Option("--once", help="Do what is due now, and end.")] = False,
+    mirror: Mirror = None,
+    idle: Idle = 30.0,
+    private_deliveries: Private = False,
+    auth: Annotated[
+        AuthMode, typer.Option("--auth", help="As the server has it: what it lets run is run.")
+    ] = "noop",
+    at_once: Annotated[
+        int, typer.Option("--at-once", min=1, max=64, help="Jobs at a time.", rich_help_panel=_HOW)
+    ] = 4,
+    lease: Annotated[
+        float,
+        typer.Option(
+            "--lease",
+            metavar="SECONDS",
+            min=1,
+            help="After which the jobs of a worker that died are taken over.",
+            rich_help_panel=_HOW,
+        ),
+    ] = 60.0,
+    model: Annotated[
+        str | None, typer.Option("--model", help="The model that answers.", rich_help_panel=_MODEL)
+    ] = None,
+    model_url: Annotated[
+        str | None,
+        typer.Option("--model-url", help="Its OpenAI-compatible endpoint.", rich_help_panel=_MODEL),
+    ] = None,
+) -> None:
+    """Consolidate, deliver, mirror and run the tasks of agents until told to stop; what is at hand is finished first.
+
+    Several workers may work side by side: no job is done by two of them.
+    """
+    from bethink.server.options import Options, Work
+    from bethink.server.working import run
+
+    desk.check_there()
+    work = Work(
+        at_once=at_once, lease_seconds=lease, idle_minutes=idle, mirror=mirror, private=private_deliveries
+    )
+    options = Options(
+        db=desk.db,
+        tenant=tenant[0],
+        auth=auth,
+        tenants=max(64, len(tenant)),
+        work=work,
+        model=model,
+        model_url=model_url,
+        secrets_key=secrets_key(),
+        **desk.kept_by,
+    )
+    run(options, tenants=tuple(dict.fromkeys(tenant)), once=once, tell=_as_json if desk.json else _as_line)
+
+
+def _as_line(ran: Ran) -> None:
+    told = " ".join(f"{name}={value}" for name, value in ran.outcome.items())
+    line = f"{ran.tenant}\t{ran.job}\t{ran.status}\t{ran.seconds:.2f}s\t{told}"
+    sys.stdout.write(visible(line).rstrip() + "\n")
+    sys.stdout.flush()
+
+
+def _as_json(ran: Ran) -> None:
+    line = {
+        "tenant": ran.tenant,
+        "job": ran.job,
+        "status": ran.status,
+        "seconds": round(ran.seconds, 3),
+        "outcome": dict(ran.outcome),
+    }
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the command."""
+    add(app, worker)
