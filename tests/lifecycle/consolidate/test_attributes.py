@@ -31,7 +31,7 @@ from bethink.lifecycle.consolidate.attributes import read
     ],
 )
 def test_a_claim_says_who_has_which_value_of_what(text, subject, attribute, value, positive):
-    claims = [each for each in read(text).claims if each.attribute == attribute]
+    claims = [each for each in read(text).said if each.attribute == attribute]
     assert [(each.subject, each.value, each.positive) for each in claims] == [(subject, value, positive)]
 
 

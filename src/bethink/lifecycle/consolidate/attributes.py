@@ -12,6 +12,8 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from bethink.lifecycle.consolidate import lexicon
+from bethink.lifecycle.consolidate.claims import USER, Claim
+from bethink.lifecycle.consolidate.facts.reading import NOTHING, everyday, leading
 from bethink.lifecycle.consolidate.words import MARKS, phrases, stem, words
 
 if TYPE_CHECKING:
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 HINT = "="  #: how a label begins that stands for an attribute
-USER = "user"
 SINGLE = "single:"  #: how an attribute begins that a note names itself, as in "favorite color is blue"
 
 _NAME = re.compile(r"\s*([A-ZÀ-Þ][\w-]+)\s+(\w+)")
@@ -31,29 +32,8 @@ _NOBODY = frozenset(
     ["user", "it", "that", "what", "he", "she", "there", "here", "let", "who", "today", "this", "one"]
 )
 _TOWARDS = frozenset({"to", "zu", "nach", "a", "al", "au", "vers", "到"})
-_AS = frozenset({"as", "als", "comme", "como"})
-_OPENERS = _AS.union(
-    ("在", "到", "in", "to", "a", "en", "au", "zu", "nach", "at", "for", "by", "bei", "chez")
-)
-_TIMES = frozenset(stem(word) for word in ("when", "during", "if", "while", "on", "whenever", "unless"))
 _JOINING = frozenset({"and", "or", "und", "et", "y"})
-_ARTICLES = frozenset({"a", "an", "the", "my", "his", "her", "their", "our", "ein", "un", "una", "une"})
-_LONGEST_PHRASE = 4  #: words of an open value, such as the name of a place
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """One thing that a note says of somebody."""
-
-    subject: str
-    attribute: str
-    value: str
-    positive: bool
-    condition: frozenset[str]
-    rest: frozenset[str]  #: what else is said beside it
-    about: frozenset[str]  #: the words that showed which attribute is meant
-    strength: Strength | None
-    clause: int  #: which clause of the note makes it
+_AHEAD = 4  #: phrases within which a clause shows that it begins anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +42,22 @@ class Reading:
 
     content: tuple[tuple[str, bool], ...]  #: every word that says something, and whether it is affirmed
     core: tuple[tuple[str, bool], ...]  #: the same without words that another wording may leave out
+    words: tuple[str, ...]  #: the words of the core
     carried: tuple[str, ...]  #: the words of the core without those that only carry another
     subject: str
     claims: tuple[Claim, ...]
+    facts: tuple[Claim, ...]  #: what it tells of the things that are known of nearly everybody
+    whole: bool  #: the facts are all that it tells
     numbers: frozenset[str]
     tentative: bool  #: it is thought of, not settled
     clauses: int
     directed: bool  #: the order of its words says something: from here to there, this before that
     preferring: bool  #: it says what is preferred, and so that something else is not
+
+    @property
+    def said(self) -> tuple[Claim, ...]:
+        """Return its claims and its facts."""
+        return (*self.claims, *self.facts)
 
 
 class _Item(NamedTuple):
@@ -86,7 +74,6 @@ class _Word:
     values: tuple[tuple[str, str], ...]
     opener: str  #: what began the condition it belongs to
     affirmed: bool = True
-    own: str = ""  #: the open attribute that it is the value of
 
 
 @dataclass(slots=True)
@@ -109,6 +96,10 @@ class _Tables(NamedTuple):
     long_values: dict[str, list[tuple[tuple[str, ...], tuple[tuple[str, str], ...]]]]
     cues: dict[str, frozenset[str]]
     attributes: dict[str, Attribute]
+    several: frozenset[str]  #: words that begin a phrase of several
+    soft: frozenset[str]
+    carrying: frozenset[str]
+    numbers: frozenset[str]
 
 
 NEG, LIKE, PREFER, HEDGE, LIGHT, BREAK, OVER, WHEN, WHEN_SAID, IS, PLAIN, MARK = (
@@ -140,19 +131,24 @@ def _tables() -> _Tables:
     values: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     cues: dict[str, set[str]] = {}
     for known in lexicon.ATTRIBUTES:
-        for value, told in known.values.items():
-            for phrase in phrases(told):
+        for value, wordings in known.values.items():
+            for phrase in phrases(wordings):
                 values.setdefault(phrase, []).append((known.name, value))
         for cue in (word for phrase in phrases(known.cues) for word in phrase):
             cues.setdefault(cue, set()).add(known.name)
     shared = {phrase: tuple(told) for phrase, told in values.items()}
+    long_roles, long_values = _by_first(roles), _by_first(shared)
     return _Tables(
         roles={phrase[0]: role for phrase, role in roles.items() if len(phrase) == 1},
-        long_roles=_by_first(roles),
+        long_roles=long_roles,
         values={phrase[0]: told for phrase, told in shared.items() if len(phrase) == 1},
-        long_values=_by_first(shared),
+        long_values=long_values,
+        several=frozenset(long_roles).union(long_values),
         cues={cue: frozenset(names) for cue, names in cues.items()},
         attributes={known.name: known for known in lexicon.ATTRIBUTES},
+        soft=_set(lexicon.SOFT),
+        carrying=_set(lexicon.CARRYING),
+        numbers=_set(lexicon.NUMBERS),
     )
 
 
@@ -169,13 +165,11 @@ def hints() -> dict[str, tuple[str, ...]]:
     """Return the stems that hint at an attribute, each with labels of those it hints at."""
     found: dict[str, set[str]] = {}
     for known in lexicon.ATTRIBUTES:
-        for told in known.values.values():
-            for phrase in phrases(told):
+        for wordings in known.values.values():
+            for phrase in phrases(wordings):
                 found.setdefault(max(phrase, key=len), set()).add(HINT + known.name)
-    for name, table in (("home", lexicon.LIVES), ("home", lexicon.HOME), ("work", lexicon.WORKS)):
-        for first, *_ in phrases(table):
-            found.setdefault(first, set()).add(HINT + name)
-    found.setdefault(stem("employer"), set()).add(f"{HINT}work")
+    for word, slots in leading().items():
+        found.setdefault(stem(word), set()).update(HINT + name for name in slots)
     return {word: tuple(sorted(labels)) for word, labels in found.items()}
 
 
@@ -198,34 +192,44 @@ def _set(table: str) -> frozenset[str]:
 @lru_cache(maxsize=1 << 14)
 def read(text: str, keywords: tuple[str, ...] = ()) -> Reading:
     """Read a note; keywords help only to tell which attribute is meant."""
-    listed = [stem(word) for word in words(text)]
+    spoken = words(text)
+    listed = [stem(word) for word in spoken]
     items = list(_items(listed))
     clauses = _Parting(items).clauses()
     _address(text, clauses)
-    cues = _cues(listed, keywords)
     tentative = any(item.role == HEDGE for item in items)
-    content = tuple(
-        (word, each.affirmed != clause.denied)
-        for clause in clauses
-        for each in clause.words
-        for word in each.word.split(" ")
-    )
-    soft, numbers = _set(lexicon.SOFT), _set(lexicon.NUMBERS)
-    core = tuple(pair for pair in content if pair[0] not in soft) or content
-    carrying = _set(lexicon.CARRYING)
-    claims = () if tentative else tuple(_claims(clauses, cues))
+    content = _content(clauses)
+    tables = _tables()
+    core = tuple([pair for pair in content if pair[0] not in tables.soft]) or content
+    spoken_of = [word for word, _ in core]
+    daily = NOTHING if tentative else everyday(spoken, _named(text))
     return Reading(
         content=content,
         core=core,
-        carried=tuple(word for word, _ in core if word not in carrying),
+        words=tuple(spoken_of),
+        carried=tuple([word for word in spoken_of if word not in tables.carrying]),
         subject=clauses[0].subject if clauses else USER,
-        claims=claims,
-        numbers=frozenset(word for word, _ in content if word[-1:].isdigit() or word in numbers),
+        claims=() if tentative else tuple(_claims(clauses, _cues(listed, keywords))),
+        facts=daily.facts,
+        whole=daily.whole,
+        numbers=frozenset([word for word, _ in content if word[-1:].isdigit() or word in tables.numbers]),
         tentative=tentative,
         clauses=len(clauses),
         directed=_directed(items),
         preferring=any(clause.strength == "prefer" for clause in clauses),
     )
+
+
+def _content(clauses: Sequence[_Clause]) -> tuple[tuple[str, bool], ...]:
+    found: list[tuple[str, bool]] = []
+    for clause in clauses:
+        for each in clause.words:
+            affirmed = each.affirmed != clause.denied
+            if " " in each.word:
+                found += [(word, affirmed) for word in each.word.split(" ")]
+            else:
+                found.append((each.word, affirmed))
+    return tuple(found)
 
 
 def _items(listed: Sequence[str]) -> Iterator[_Item]:
@@ -237,6 +241,12 @@ def _items(listed: Sequence[str]) -> Iterator[_Item]:
         word = listed[place]
         role = MARK if word in MARKS else tables.roles.get(word, PLAIN)
         told = tables.values.get(word, ())
+        if not told and word not in tables.several:
+            yield _Item(
+                NEG if with_ne and role == PLAIN and word in _set(lexicon.NEGATIVE_WITH_NE) else role, word
+            )
+            place += 1
+            continue
         length = reach = 1
         if word in tables.long_roles:
             role, length = _longer(tables.long_roles[word], listed, place, role)
@@ -279,14 +289,12 @@ class _Parting:
         self.clause = _Clause()
         self.opener = ""  #: the word that began a condition
         self.over = False  #: what the first was preferred to
-        self.owner = ""  #: the open attribute whose value is being read
 
     def clauses(self) -> list[_Clause]:
         """Return the clauses that say something."""
         for place, item in enumerate(self.items):
             if item.role == PLAIN:
                 self._word(item)
-                self.owner = self.owner or _open_value(self.items, place)
             else:
                 self._role(place, item)
         self._end()
@@ -303,7 +311,7 @@ class _Parting:
             case "like" | "prefer":
                 self._liking("prefer" if item.role == PREFER else "like")
             case "when" | "when said":
-                self._when(place, item)
+                self._when(item)
             case "is":
                 self._copula()
             case "break":
@@ -323,7 +331,7 @@ class _Parting:
         if self.clause.words:
             self.done.append(self.clause)
         begins = self.clause.begins and not self.clause.words
-        self.clause, self.opener, self.over, self.owner = _Clause(begins=begins), "", False, ""
+        self.clause, self.opener, self.over = _Clause(begins=begins), "", False
 
     def _mark(self, place: int, mark: str) -> None:
         if mark == ":":
@@ -337,7 +345,6 @@ class _Parting:
 
     def _joint(self, place: int) -> None:
         """End the clause at a comma or an "and", unless what follows depends on it."""
-        self.owner = ""
         led = all(each.opener for each in self.clause.words)  # "on short trips, prefers …"
         if not led and _starts_anew(self.items, place + 1):
             self._end()
@@ -347,12 +354,8 @@ class _Parting:
         if self.clause.strength != "prefer":
             self.clause.strength = strength
 
-    def _when(self, place: int, item: _Item) -> None:
-        opened = _open_value(self.items, place)
-        if opened:
-            self.owner = opened
-            return
-        self.opener, self.owner = item.word, ""
+    def _when(self, item: _Item) -> None:
+        self.opener = item.word
         if item.role == WHEN_SAID:
             self._word(item)
 
@@ -363,47 +366,19 @@ class _Parting:
     def _light(self, place: int, word: str) -> None:
         if word in _JOINING:
             self._joint(place)
-        elif self.owner == "employer" and word in _AS:
-            self.owner = "job"
-        else:
-            self.owner = _open_value(self.items, place) or self.owner
 
     def _word(self, item: _Item) -> None:
-        self.clause.words.append(
-            _Word(item.word, item.values, self.opener, affirmed=not self.over, own=self.owner)
-        )
+        self.clause.words.append(_Word(item.word, item.values, self.opener, affirmed=not self.over))
 
 
 def _starts_anew(items: Sequence[_Item], place: int) -> bool:
     """Tell whether what comes next has a denial or a liking of its own."""
-    for item in items[place : place + _LONGEST_PHRASE]:
+    for item in items[place : place + _AHEAD]:
         if item.role in {NEG, LIKE, PREFER}:
             return True
         if item.role != LIGHT:
             return False
     return False
-
-
-def _open_value(items: Sequence[_Item], place: int) -> str:
-    """Return the attribute whose value begins after this place: "lives in", "works at", "works as"."""
-    here = items[place].word
-    if here not in _OPENERS:
-        return ""
-    if here in {"在", "到"} and place and items[place - 1].word in {"住", "搬"}:
-        return "home"
-    if place == 0 or place + 1 == len(items) or items[place + 1].word in _ARTICLES:
-        return _job(items, place)
-    before = [item.word for item in items[max(0, place - 2) : place]]
-    if here in {"in", "to", "a", "en", "au", "zu", "nach"} and not _set(lexicon.LIVES).isdisjoint(before):
-        return "home"
-    if here in {"at", "for", "by", "bei", "chez", "en"} and not _set(lexicon.WORKS).isdisjoint(before):
-        return "employer"
-    return _job(items, place)
-
-
-def _job(items: Sequence[_Item], place: int) -> str:
-    works = place > 0 and items[place - 1].word in _set(lexicon.WORKS)
-    return "job" if works and items[place].word in _AS else ""
 
 
 def _address(text: str, clauses: Sequence[_Clause]) -> None:
@@ -440,7 +415,7 @@ def _is_known(word: str) -> bool:
 
 @cache
 def _single_words() -> frozenset[str]:
-    tables = (lexicon.SINGLE, lexicon.SINGLE_NUMBER, lexicon.HOME, lexicon.SOFT)
+    tables = (lexicon.SINGLE, lexicon.SINGLE_NUMBER, lexicon.SOFT, lexicon.CARRYING)
     return frozenset(word for table in tables for phrase in phrases(table) for word in phrase)
 
 
@@ -464,7 +439,7 @@ def _claims(clauses: Sequence[_Clause], cues: dict[str, set[str]]) -> Iterator[C
         subject = clause.subject
         said = [each for each in clause.words if each.word != subject]
         yield from _known(clause, said, subject, cues)
-        yield from _open(clause, said, subject)
+        yield from _budget(clause, said, subject)
         yield from _single(clause, said, subject)
 
 
@@ -489,21 +464,8 @@ def _known(
         yield _claim(clause, subject, name, value, besides, affirmed=affirmed, about=frozenset(about))
 
 
-def _open(clause: _Clause, said: Sequence[_Word], subject: str) -> Iterator[Claim]:
-    """Yield claims whose value may be any name: where somebody lives and works."""
-    found: dict[str, list[str]] = {}
-    for each in said:
-        if each.own and len(found.setdefault(each.own, [])) < _LONGEST_PHRASE:
-            found[each.own].append(each.word)
-    for name, value in found.items():
-        besides = [
-            each
-            for each in said
-            if not each.own
-            and each.word not in _set(lexicon.LIVES)
-            and (not each.opener or each.opener in _TIMES)
-        ]
-        yield _claim(clause, subject, name, " ".join(value), besides)
+def _budget(clause: _Clause, said: Sequence[_Word], subject: str) -> Iterator[Claim]:
+    """Yield the claim of a budget, which may be any number."""
     numbers = [each.word for each in said if each.word[-1:].isdigit()]
     if len(numbers) == 1 and any(each.word == "budget" for each in said) and clause.copula is None:
         money = _set(lexicon.MONEY)
@@ -531,8 +493,7 @@ def _single(clause: _Clause, said: Sequence[_Word], subject: str) -> Iterator[Cl
             clause, subject, "budget" if name == "budget" else f"{SINGLE}{name}", " ".join(value), besides
         )
     elif clause.strength == "prefer" or name in single or left[-1] in single:
-        named = "home" if name in _set(lexicon.HOME) else name if name == "employer" else f"{SINGLE}{name}"
-        yield _claim(clause, subject, named, " ".join(right), besides)
+        yield _claim(clause, subject, f"{SINGLE}{name}", " ".join(right), besides)
 
 
 def _claim(

@@ -189,7 +189,7 @@ class _Checking:
 
     def _about(self, new: Reading, old: Reading) -> str | None:
         shared = {word for word, _ in new.content} & {word for word, _ in old.content}
-        attributes = {each.attribute for each in new.claims} & {each.attribute for each in old.claims}
+        attributes = {each.attribute for each in new.said} & {each.attribute for each in old.said}
         worded = not old.content and not new.content
         return None if shared or attributes or worded else "its successor is about something else"
 
@@ -245,10 +245,10 @@ def _unconditional(new: Reading, source: Reading) -> str | None:
     """Return whether a wording leaves out the condition under which its source says something."""
     if source.tentative and not new.tentative:
         return "it settles what its source leaves open"
-    for claim in new.claims:
+    for claim in new.said:
         conditions = [
             each.condition
-            for each in source.claims
+            for each in source.said
             if (each.attribute, each.value) == (claim.attribute, claim.value)
         ]
         if conditions and claim.condition not in conditions:

@@ -152,12 +152,6 @@ residence
 #: … of which the value is a number
 SINGLE_NUMBER: Final = "age, budget, size, height, weight, limit, shoe size"
 
-HOME: Final = "home, city, hometown, residence, home city, home town"
-LIVES: Final = """
-live, lives, living, reside, resides, based, relocated, moved, wohnt, lebt, habite, vit, vive, 住在, 搬到
-"""
-WORKS: Final = "work, works, working, employed, joined, arbeitet, travaille, trabaja"
-
 NUMBERS: Final = """
 one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, dozen, hundred, thousand, million, half,
 twice, double, first, second, third, zwei, drei, vier, fünf, sechs, sieben, acht, neun, zehn, deux, trois, quatre,

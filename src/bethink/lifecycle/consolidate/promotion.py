@@ -15,8 +15,10 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from bethink.lifecycle.consolidate.attributes import SINGLE, USER, attribute
+from bethink.lifecycle.consolidate.attributes import SINGLE, attribute
+from bethink.lifecycle.consolidate.claims import USER
 from bethink.lifecycle.consolidate.entries import reading
+from bethink.lifecycle.consolidate.facts.slots import single
 from bethink.lifecycle.consolidate.retention import since
 from bethink.lifecycle.consolidate.words import phrases, stem, stems, words
 from bethink.state.values import Provenance
@@ -117,8 +119,8 @@ def statements(notes: Iterable[Note]) -> tuple[Statement, ...]:
             note=note.id,
         )
         for note in notes
-        for claim in reading(note).claims
-        if claim.subject == USER
+        for claim in reading(note).said
+        if claim.subject == USER and single(claim.attribute)
     ]
     return tuple(sorted(found, key=_order))
 

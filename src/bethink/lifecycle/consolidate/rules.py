@@ -103,13 +103,14 @@ class _Consolidation:
             self._close(note, "expired", "its time is over")
             return
         listed = words(note.text)
-        alike = self.wordings.get((note.category, plain(listed)))
+        wording = plain(listed)
+        alike = self.wordings.get((note.category, wording))
         if alike is not None and alike.note is not None and not (note.key and alike.note.key):
             keyed = note if note.key else alike.note
             alike.twins.append(alike.note if keyed is note else note)
             alike.note = keyed
             return
-        self._enter(Entry(note=note), note, listed)
+        self._enter(Entry(note=note), note, listed, wording)
 
     def take(self, note: Note) -> None:
         """Decide what becomes of a session note."""
@@ -128,19 +129,20 @@ class _Consolidation:
     def _compare(self, note: Note) -> None:
         said = reading(note)
         listed = words(note.text)
+        wording = plain(listed)
         near = self._near(note, listed)
         against = [entry for entry in near if conflicting(said, entry.reading)]
         stronger = [entry for entry in against if entry.alive and entry.rank > rank(note)]
         if stronger:
             winner = max(stronger, key=lambda entry: (entry.rank, entry.newest, entry.told.id))
-            self._enter(Entry(members=[note], lost_to=winner), note, listed)
+            self._enter(Entry(members=[note], lost_to=winner), note, listed, wording)
             self._keep(winner, "what a session noted is older, or less trusted")
             return
-        alike = self._alike(note, said, near) or self._worded(note, said, listed)
+        alike = self._alike(note, said, near) or self._worded(note, said, wording)
         entry = alike[0] if alike else self._taking_over(note, said, against)
         if entry is None:
             entry = Entry(members=[note])
-            self._enter(entry, note, listed)
+            self._enter(entry, note, listed, wording)
         else:
             entry.members.append(note)
             entry.lost_to = None
@@ -179,9 +181,9 @@ class _Consolidation:
         best = found[0][1]
         return [best, *(entry for key, entry in found[1:] if key[1] == 0 and (key[0] or not best.alive))]
 
-    def _worded(self, note: Note, said: Reading, listed: Sequence[str]) -> list[Entry]:
+    def _worded(self, note: Note, said: Reading, wording: str) -> list[Entry]:
         """Return the entry of the very same words, which may hold nothing to compare."""
-        entry = self.wordings.get((_category(note), plain(listed)))
+        entry = self.wordings.get((_category(note), wording))
         if entry is not None and entry.empty:
             entry = entry.final
         return [entry] if entry is not None and entry.reading.core == said.core else []
@@ -219,10 +221,10 @@ class _Consolidation:
             loser.shortened = left
             loser.reread(left)
 
-    def _enter(self, entry: Entry, note: Note, listed: Sequence[str]) -> None:
+    def _enter(self, entry: Entry, note: Note, listed: Sequence[str], wording: str) -> None:
         self.entries.append(entry)
         self.candidates.add(labels(listed))
-        self.wordings.setdefault((_category(note), plain(listed)), entry)
+        self.wordings.setdefault((_category(note), wording), entry)
 
     def _close(self, note: Note, outcome: str, reason: str) -> None:
         self.closed.append(Retire(note=note.id, outcome=outcome, reason=reason))  # pyright: ignore[reportArgumentType]

@@ -7,26 +7,27 @@ near two texts lie in meaning, they are not taken for the same on that alone: "a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bethink.lifecycle.consolidate import lexicon
 from bethink.lifecycle.consolidate.attributes import SINGLE, attribute
+from bethink.lifecycle.consolidate.facts.slots import slot
 from bethink.lifecycle.consolidate.words import stem, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bethink.lifecycle.consolidate.attributes import Claim, Reading
+    from bethink.lifecycle.consolidate.attributes import Reading
+    from bethink.lifecycle.consolidate.claims import Claim
 
 Likeness: TypeAlias = Literal["exact", "near", "meaning"]
 
 NEAR_MEANING = 0.7  #: the cosine from which two wordings of the same words may be one
 MARGIN = 0.02  #: by which the nearest note must be nearer than the next one
 _ROOT = 5  #: letters that two forms of one word share at least
-_OPEN = frozenset({"home", "employer", "job", "budget"})
-_PLACED = frozenset({"home", "employer", "job"})  #: whatever else is said beside them
 _DEPENDENT = frozenset({"employer", "job"})  #: a new employer ends the old job
 
 
@@ -35,10 +36,12 @@ def likeness(one: Reading, other: Reading, cosine: float | None = None) -> Liken
 
     `cosine` is given where the two are each other's nearest in meaning, by a margin.
     """
-    if not one.core or (one.subject, one.tentative) != (other.subject, other.tentative):
+    if not one.core or one.subject != other.subject or one.tentative != other.tentative:
         return None
-    if one.core == other.core:
+    if one.core == other.core or _same_facts(one, other):
         return "exact"
+    if _facts_conflict(one, other):
+        return None
     kind = _alike(one, other, cosine)
     return kind if kind is not None and _comparable(one, other) else None
 
@@ -50,7 +53,7 @@ def _alike(one: Reading, other: Reading, cosine: float | None) -> Likeness | Non
     ours, theirs = one.carried, other.carried
     if not ours or len(ours) != len(theirs):
         return None
-    if all(map(_one_word, ours, theirs)):
+    if _one_word(ours[0], theirs[0]) and all(map(_one_word, ours, theirs)):
         return "near"
     if cosine is None or cosine < NEAR_MEANING or directed:
         return None
@@ -61,24 +64,30 @@ def conflicting(new: Reading, old: Reading) -> bool:
     """Tell whether two notes cannot both hold."""
     if new.subject != old.subject or new.tentative or old.tentative:
         return False
-    if new.claims and old.claims and any(claims_conflict(*pair) for pair in product(new.claims, old.claims)):
+    if _facts_conflict(new, old):
         return True
-    if not new.core or len(new.core) != len(old.core):
+    if any(claims_conflict(mine, its) for mine in new.claims for its in old.claims):
+        return True
+    if new.words == old.words:
+        return new.core != old.core  # the same words, denied in one and not in the other
+    return new.preferring and old.preferring and _turned(new, old)
+
+
+def _turned(new: Reading, old: Reading) -> bool:
+    """Tell whether two preferences differ in one word, which has its contrary in its place."""
+    if len(new.core) != len(old.core):
         return False
     differing = [(mine, its) for mine, its in zip(new.core, old.core, strict=True) if mine != its]
-    if differing and all(mine[0] == its[0] for mine, its in differing):
-        return True  # the same words, denied in one and not in the other
-    return (
-        len(differing) == 1
-        and new.preferring
-        and old.preferring
-        and all(denied[1] for denied in differing[0])
-        and _contrast(differing[0][0][0], differing[0][1][0])
-    )
+    if len(differing) != 1:
+        return False
+    (mine, affirmed), (its, as_well) = differing[0]
+    return affirmed and as_well and _contrast(mine, its)
 
 
 def replaces_wholly(new: Reading, old: Reading) -> bool:
     """Tell whether nothing is lost of an old note when a new one that conflicts with it takes its place."""
+    if _facts_conflict(new, old):
+        return old.whole and _all_replaced(new, old)
     conflicts = {its for mine, its in product(new.claims, old.claims) if claims_conflict(mine, its)}
     if not conflicts:
         return True
@@ -96,7 +105,7 @@ def replaces_wholly(new: Reading, old: Reading) -> bool:
 
 def claims_conflict(new: Claim, old: Claim) -> bool:
     """Tell whether two claims cannot both hold."""
-    if (new.subject, new.attribute, new.condition) != (old.subject, old.attribute, old.condition):
+    if new.attribute != old.attribute or new.condition != old.condition or new.subject != old.subject:
         return False
     if not (new.about <= old.about or old.about <= new.about):
         return False
@@ -107,8 +116,8 @@ def claims_conflict(new: Claim, old: Claim) -> bool:
 
 def _exclusive(new: Claim, old: Claim) -> bool:
     """Tell whether who has one of two values has not the other."""
-    if new.attribute in _OPEN or new.attribute.startswith(SINGLE):
-        return new.rest == old.rest or new.attribute in _PLACED
+    if new.attribute == "budget" or new.attribute.startswith(SINGLE):
+        return new.rest == old.rest
     known = attribute(new.attribute)
     if known is None or (known.told_only and new.rest != old.rest):
         return False
@@ -116,6 +125,49 @@ def _exclusive(new: Claim, old: Claim) -> bool:
         return True
     chosen = [each.strength == "prefer" or (each.strength is None and not each.rest) for each in (new, old)]
     return all(chosen)
+
+
+def _facts_conflict(new: Reading, old: Reading) -> bool:
+    if not (new.facts and old.facts):
+        return False
+    return any(_fact_conflicts(mine, its) for mine in new.facts for its in old.facts)
+
+
+def _fact_conflicts(new: Claim, old: Claim) -> bool:
+    """Tell whether two everyday facts cannot both hold."""
+    if new.attribute != old.attribute or new.condition != old.condition or new.subject != old.subject:
+        return False
+    known = slot(new.attribute)
+    mine, its = set(new.value.split(" ")), set(old.value.split(" "))
+    if known is None or not (new.positive or old.positive):
+        return False
+    if new.positive and old.positive:
+        within = not known.exact and (mine <= its or its <= mine)  # one may only say more: Paris, Paris 11
+        return known.single and mine != its and not within
+    return mine <= its if old.positive else its <= mine
+
+
+def _all_replaced(new: Reading, old: Reading) -> bool:
+    """Tell whether each fact of an old note is ended or repeated by a new one."""
+    kept = {(each.attribute, each.value, each.positive) for each in new.facts}
+    ended = {its.attribute for mine, its in product(new.facts, old.facts) if _fact_conflicts(mine, its)}
+    return all(
+        each.attribute in ended
+        or (each.attribute, each.value, each.positive) in kept
+        or (each.attribute in _DEPENDENT and ended & _DEPENDENT)
+        for each in old.facts
+    )
+
+
+def _same_facts(one: Reading, other: Reading) -> bool:
+    """Tell whether two notes tell the same everyday facts, and nothing besides."""
+    if not (one.whole and other.whole) or len(one.facts) != len(other.facts):
+        return False
+    return all(map(_same_fact, one.facts, other.facts))
+
+
+def _same_fact(one: Claim, other: Claim) -> bool:
+    return replace(one, clause=0) == replace(other, clause=0)
 
 
 def _comparable(one: Reading, other: Reading) -> bool:
@@ -153,11 +205,11 @@ def _one_word(one: str, other: str) -> bool:
     """Tell whether two words are forms of one, such as allergy and allergic."""
     if one == other:
         return True
-    if len(one) < _ROOT or len(other) < _ROOT or abs(len(one) - len(other)) > _ROOT:
+    if one[:_ROOT] != other[:_ROOT] or len(one) < _ROOT or abs(len(one) - len(other)) > _ROOT:
         return False
     shared = next((place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
-    shared = min(len(one), len(other)) if shared is None else shared
-    return shared >= _ROOT and min(len(one), len(other)) - shared <= 1
+    shorter = min(len(one), len(other))
+    return shorter - (shorter if shared is None else shared) <= 1
 
 
 @cache

@@ -1,0 +1,26 @@
+"""What a note claims of somebody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from bethink.lifecycle.consolidate.lexicon import Strength
+
+USER: Final = "user"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One thing that a note says of somebody."""
+
+    subject: str
+    attribute: str
+    value: str
+    positive: bool = True
+    condition: frozenset[str] = frozenset()
+    rest: frozenset[str] = frozenset()  #: what else is said beside it
+    about: frozenset[str] = frozenset()  #: the words that showed which attribute is meant
+    strength: Strength | None = None
+    clause: int = 0  #: which clause of the note makes it

@@ -1,0 +1,1 @@
+"""Everyday facts: where somebody lives, what they do, whom they live with, what they eat, in six languages."""
