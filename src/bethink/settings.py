@@ -59,6 +59,15 @@ class Settings:
         return cls(**values)  # pyright: ignore[reportArgumentType]
 
 
+def collector(environment: Mapping[str, str] | None = None) -> str | None:
+    """Return where spans are sent, as the variables of OpenTelemetry say it; the other ones its SDK reads itself."""
+    given = os.environ if environment is None else environment
+    if given.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return None
+    base = given.get("OTEL_EXPORTER_OTLP_ENDPOINT")
+    return given.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") or (base and base.rstrip("/") + "/v1/traces") or None
+
+
 def database(environment: Mapping[str, str] | None = None) -> str | None:
     """Return `BETHINK_DB`: the database that commands use when none is named."""
     return (os.environ if environment is None else environment).get("BETHINK_DB")

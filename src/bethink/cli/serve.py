@@ -12,7 +12,7 @@ from bethink.cli.options import add
 from bethink.cli.worker import Idle, Mirror, Private  # noqa: TC001
 from bethink.errors import InvalidError
 from bethink.server.options import AuthMode  # noqa: TC001 - typer reads it at run time
-from bethink.settings import cookie_key, secrets_key
+from bethink.settings import collector, cookie_key, secrets_key
 
 if TYPE_CHECKING:
     from bethink import AsyncMemory
@@ -29,6 +29,23 @@ Background = Annotated[
         "--background/--no-background",
         help="Do jobs in this process; else `bethink worker` does.",
         rich_help_panel=_BACKGROUND,
+    ),
+]
+_WATCH = "What is told of the server"
+
+Metrics = Annotated[
+    str | None,
+    typer.Option(
+        "--metrics",
+        metavar="WHO",
+        help="Count for Prometheus at /metrics, for WHO: admin, a principal's id, group:NAME, or open to all.",
+        rich_help_panel=_WATCH,
+    ),
+]
+Otlp = Annotated[
+    str | None,
+    typer.Option(
+        "--otlp", metavar="URL", help="A collector of spans, OTLP over HTTP.", rich_help_panel=_WATCH
     ),
 ]
 
@@ -106,6 +123,8 @@ def serve(
     mirror: Mirror = None,
     idle: Idle = 30.0,
     private_deliveries: Private = False,
+    metrics: Metrics = None,
+    otlp: Otlp = None,
 ) -> None:
     """Serve the dashboard at /, REST under /v1 and MCP under /mcp/AGENT, until told to stop.
 
@@ -130,6 +149,8 @@ def serve(
         cookie_key=cookie_key(),
         secrets_key=secrets_key(),
         work=Work(here=background, mirror=mirror, idle_minutes=idle, private=private_deliveries),
+        metrics=metrics,
+        otlp=otlp or collector(),
         **desk.kept_by,
     )
     _say(options, host, port)

@@ -32,3 +32,22 @@ select coalesce(sum(passages), 0) from passage_blocks where tenant_id = :tenant 
 select note_id, keywords, sources, metadata from notes
 where tenant_id = :tenant and scope_id = :scope
 order by note_id;
+
+-- name: tenant_items
+-- Count the entries of all sessions of a tenant.
+select coalesce(sum(count), 0) from sessions where tenant_id = :tenant;
+
+-- name: tenant_notes
+-- Count the notes of a tenant by status.
+select status, count(*) from notes where tenant_id = :tenant group by status order by status;
+
+-- name: tenant_counts
+-- Add up what the lifecycle counted in all scopes of a tenant.
+select name, sum(value) from counters where tenant_id = :tenant group by name order by name;
+
+-- name: tenant_spend
+-- Add up what models took for all scopes of a tenant.
+select operation, sum(tokens_in + tokens_out) from spend
+where tenant_id = :tenant
+group by operation
+order by operation;

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import StorageError
-from bethink.health.values import IndexState, Problem, ScopeCounts
+from bethink.health.values import IndexState, Problem, ScopeCounts, Totals
 from bethink.ids import item_id, note_id
 from bethink.lifecycle.units import sql as lifecycle_sql
 from bethink.notes.units import sql as note_sql
@@ -52,6 +52,26 @@ def count(namespace: Namespace, place: Place) -> Work[ScopeCounts]:
         passages=int(passages),
         events=dict(events),
     )
+
+
+def totals(tenant: str) -> Work[Totals]:
+    """Count what a tenant holds, without looking at each scope."""
+    ((items,),) = yield sql.tenant_items(tenant=tenant)
+    notes = yield sql.tenant_notes(tenant=tenant)
+    counts = yield sql.tenant_counts(tenant=tenant)
+    spend = yield sql.tenant_spend(tenant=tenant)
+    return Totals(
+        items=int(items),
+        notes={status: int(count) for status, count in notes},
+        counts={name: int(value) for name, value in counts},
+        spend={operation: int(tokens) for operation, tokens in spend},
+    )
+
+
+def entries(tenant: str) -> Work[int]:
+    """Count the notes and the items of a tenant."""
+    ((items,),) = yield sql.tenant_items(tenant=tenant)
+    return int(items) + sum(int(count) for _, count in (yield sql.tenant_notes(tenant=tenant)))
 
 
 def check_sessions(namespace: Namespace, place: Place) -> Work[list[Problem]]:

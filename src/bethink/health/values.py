@@ -73,6 +73,16 @@ class ScopeCounts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """How much a tenant holds, in a few numbers that cost little."""
+
+    items: int = 0
+    notes: Mapping[str, int] = field(default_factory=dict[str, int])  #: by status
+    counts: Mapping[str, int] = field(default_factory=dict[str, int])  #: what the lifecycle counted
+    spend: Mapping[str, int] = field(default_factory=dict[str, int])  #: tokens that models took, by operation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
     """How much a memory holds: what `stats` answers."""
 

@@ -45,6 +45,7 @@ from bethink.server.resources import (
     webhooks,
 )
 from bethink.server.routes import Routes
+from bethink.server.telemetry.installing import Telemetry
 from bethink.server.tenants import Tenants
 from bethink.server.tokens import JwtReader
 from bethink.server.visits import Visits
@@ -55,6 +56,7 @@ from bethink.server.webhooks.sealing import seals_for
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from opentelemetry.sdk.trace.export import SpanExporter
     from starlette.requests import Request
     from starlette.responses import Response
 
@@ -79,14 +81,17 @@ ROUTERS = (
 DESCRIPTION = "Memory for agents: each caller sees their own, and what was granted to them."
 
 
-def create_app(options: Options, *, door: Door | None = None) -> FastAPI:
+def create_app(
+    options: Options, *, door: Door | None = None, exporter: SpanExporter | None = None
+) -> FastAPI:
     """Return the server of these options.
 
     Raises:
         InvalidError: the options do not fit together.
     """
     options.check()
-    tenants, door = Tenants(options), door or _door(options)
+    telemetry = Telemetry(options, exporter)
+    tenants, door = Tenants(options, telemetry.memory), door or _door(options)
     chats = ChatRuntime(options, tenants)
     seals = seals_for(options.db, options.secrets_key)
     names = Names(seals, options.tenant)
@@ -95,6 +100,7 @@ def create_app(options: Options, *, door: Door | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         async with AsyncExitStack() as stack:
+            stack.push_async_callback(telemetry.close)
             stack.push_async_callback(tenants.close)
             stack.push_async_callback(chats.close)
             stack.push_async_callback(background.close)
@@ -149,6 +155,7 @@ def create_app(options: Options, *, door: Door | None = None) -> FastAPI:
             allow_headers=headers,
             expose_headers=["etag", "location", "retry-after"],
         )
+    telemetry.install(app, tenants)
     return app
 
 

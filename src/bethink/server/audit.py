@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from bethink.ids import to_number
+from bethink.server.routes import method_of
 
 if TYPE_CHECKING:
     from starlette.types import Scope
@@ -38,7 +39,7 @@ def record(scope: Scope, caller: Caller | None, status: int, seconds: float) -> 
         "at": datetime.now(UTC).isoformat(),
         "tenant": caller.tenant if caller else None,
         "principal": caller.id if caller else None,
-        "does": f"{scope['method']} {scope['app'].state.routes.template(scope)}",
+        "does": f"{method_of(scope)} {scope['app'].state.routes.template(scope)}",
         "what": named,
         "status": status,
         "milliseconds": round(seconds * 1000, 1),

@@ -72,6 +72,8 @@ class Options:
     burst: int = 50
     tenant_entries: int = 0  #: notes and items a tenant; 0 is without bound
     tenants: int = 64  #: that are open at once
+    metrics: str | None = None  #: who may read /metrics: admin, open, a principal's id or group:NAME
+    otlp: str | None = None  #: where spans are sent
     model: str | None = (
         None  #: that answers in chats, where a spec names none; the offline responder without one
     )

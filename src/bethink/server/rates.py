@@ -6,6 +6,7 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
+from bethink.health.units import entries
 from bethink.server.problems import HttpError
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ class Quotas:
             return
         count, at = self._counted.get(tenant, (0, float("-inf")))
         if self._clock() - at > COUNTED_SECONDS or count >= self._most:
-            stats = await memory.stats()
-            count = stats.items + sum(stats.notes.values())
+            runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            count = await runtime.store.read(entries, tenant)
             self._counted[tenant] = (count, self._clock())
         if count >= self._most:
             raise HttpError(

@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from fastapi.routing import RouteContext
 
 UNKNOWN = "unknown"
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+OTHER = "OTHER"  #: in place of a method that somebody invented
+
+
+def method_of(scope: Mapping[str, Any]) -> str:
+    """Return the method of a request, if it is one."""
+    return scope["method"] if scope["method"] in METHODS else OTHER
 
 
 class Routes:

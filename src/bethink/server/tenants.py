@@ -26,8 +26,9 @@ class _Open:
 class Tenants:
     """One memory a tenant: no request ever holds that of another."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, memory: type[AsyncMemory] = AsyncMemory) -> None:
         self._options = options
+        self._kind = memory
         self._open: dict[str, _Open] = {}
         self._lock = asyncio.Lock()
 
@@ -64,7 +65,7 @@ class Tenants:
     def _memory(self, tenant: str) -> AsyncMemory:
         options = self._options
         opened = partial(
-            AsyncMemory, options.db, tenant=tenant, clock=options.clock, settings=options.settings
+            self._kind, options.db, tenant=tenant, clock=options.clock, settings=options.settings
         )
         memory = opened() if options.embedder == "usual" else opened(embedder=options.embedder)
         if options.work.mirror is not None:

@@ -140,6 +140,8 @@ class Driver(Protocol):
 
     dialect: Dialect
     url: str
+    commits: int  #: transactions committed so far
+    units: int  #: writes that were part of them
 
     def start(self, job: Job) -> None:
         """Run the job on a thread of the driver, and settle it. Raises `ClosedError` after `close`."""

@@ -1,0 +1,54 @@
+"""Tell of every unit of work that a request comes down to: which one and how long, not on what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from bethink.scope.shares import guarded
+from bethink.storage.stores import AwaitedStore
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from bethink.server.telemetry.tracing import Tracing
+    from bethink.storage.jobs import Driver
+    from bethink.storage.work import Work
+
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+class WatchedStore(AwaitedStore):
+    """The face for asyncio, with a span around each verb."""
+
+    def __init__(self, driver: Driver, tracing: Tracing) -> None:
+        super().__init__(driver)
+        self._tracing = tracing
+
+    async def write(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that may write; return its result once it is durable."""
+        with self._tracing.work(f"write {_name(work, args)}"):
+            return await super().write(work, *args, **kwargs)
+
+    async def read(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that only reads, on one consistent view of the database."""
+        with self._tracing.work(f"read {_name(work, args)}"):
+            return await super().read(work, *args, **kwargs)
+
+    async def glance(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that reads a few rows."""
+        with self._tracing.work(f"read {_name(work, args)}"):
+            return await super().glance(work, *args, **kwargs)
+
+    async def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function in a thread."""
+        with self._tracing.work(f"run {_name(function, args)}"):
+            return await super().call(function, *args, **kwargs)
+
+
+def _name(work: Any, args: tuple[Any, ...]) -> str:
+    """Return the name of a unit with its room, such as `sessions.append`."""
+    if work is guarded:  # it checks a right, and then runs the unit that it was given
+        work = args[3]
+    room = str(getattr(work, "__module__", "")).removeprefix("bethink.").partition(".")[0]
+    return f"{room}.{getattr(work, '__name__', 'unit').strip('_')}"
