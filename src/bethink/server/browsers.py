@@ -47,8 +47,12 @@ def check_origin(method: str, headers: Mapping[str, str], origins: Collection[st
     origin = headers.get("origin")
     if method in SAFE or (origin is not None and origin in origins):
         return
-    foreign = origin is not None and urlsplit(origin).netloc != headers.get("host")
-    if foreign or headers.get("sec-fetch-site", "none") not in {"same-origin", "none"}:
+    site = headers.get("sec-fetch-site")
+    if site is None:  # an older browser, or a page that did not come over TLS
+        own = origin is None or urlsplit(origin).netloc == headers.get("host")
+    else:
+        own = site in {"same-origin", "none"}
+    if not own:
         raise HttpError(
             403,
             "foreign-origin",

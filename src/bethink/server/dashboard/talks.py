@@ -45,7 +45,7 @@ async def say(request: Request, agents: Registered, agent: Chosen, session: Talk
     if not 1 <= len(message.strip()) <= LONGEST:
         raise InvalidError(f"a message has 1 to {LONGEST} characters", argument="message", limit=LONGEST)
     if EVENTS in request.headers.get("accept", ""):
-        return await streamed(chat.stream(agents, agent, session, message))
+        return await streamed(request, chat.stream(agents, agent, session, message))
     try:
         await chat.turn(agents, agent, session, message)
     except BethinkError as error:

@@ -90,6 +90,7 @@
           this.over = true;
           this.words().textContent = data.text;
           this.settled();
+          one("#talk-menu").hidden = false;
           announce(`Answer: ${data.text}`);
           break;
         case "failed":
@@ -178,6 +179,7 @@
       running = null;
       busy(false);
     }
+    htmx.trigger(document.body, "session-changed");
     if (turn.usedMemory) htmx.trigger(document.body, "memory-changed");
   }
 
