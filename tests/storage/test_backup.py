@@ -172,7 +172,9 @@ def test_what_an_erased_user_had_beside_notes_does_not_come_back(path, tmp_path)
             memory.pools.grant("org:docs", name, "read")
     connection = apsw.Connection(str(path))
     for name in ("alice", "bob"):
-        connection.execute(f"insert into agents values ('default', '{name}', 'concierge', '{{}}', 1, 1, 1)")
+        shared = '{"shared_with": ["alice", "*"]}'
+        insert = f"insert into agents values ('default', '{name}', 'concierge', ?, 1, 1, 1)"
+        connection.execute(insert, [shared])
         connection.execute(
             f"insert into answered_requests values ('default', '{name}', 'a', 'b', 200, null, 1)"
         )
@@ -186,6 +188,9 @@ def test_what_an_erased_user_had_beside_notes_does_not_come_back(path, tmp_path)
     } == dict.fromkeys(("agents", "answered_requests", "grants"), 1)
     with Memory(str(path), embedder=None) as memory:
         assert [grant.to for grant in memory.pools.get("org:docs").grants] == ["bob"]
+    assert receipt.erased["shared_with"] == 1
+    left = apsw.Connection(str(path)).execute("select owner, spec from agents").fetchall()
+    assert left == [("bob", '{"shared_with": ["*"]}')]
 
 
 def test_what_was_made_anew_under_an_erased_name_is_restored(path, tmp_path):

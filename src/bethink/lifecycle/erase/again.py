@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bethink.ids import note_id
+from bethink.lifecycle.erase.naming import unname
 from bethink.lifecycle.erase.service import without_note, without_session
 from bethink.lifecycle.erase.standing import erase_standing
 from bethink.lifecycle.erase.units import Erased, erase_note, erase_scope, erase_session, sql
@@ -38,7 +39,7 @@ def erase_again(
     """
     graves = {(each.kind, each.digest): each.at for each in tombstones}
     erased = Erased(digest=digest("backup", tenant, *sorted(mark for _, mark in graves)))
-    yield from _unregister(tenant, graves, erased)
+    yield from _unregister(tenant, graves, erased, writing)
     for row in (yield scope_sql.scopes_with_times(tenant=tenant)):
         scope, kind, owner, name, user, session, revision, created_at = row
         namespace = Namespace(
@@ -94,7 +95,9 @@ def _notes(
             erased.join((yield from erase_note(namespace, word, without=without_note, writing=writing)))
 
 
-def _unregister(tenant: str, graves: dict[tuple[str, str], int], erased: Erased) -> Work[None]:
+def _unregister(
+    tenant: str, graves: dict[tuple[str, str], int], erased: Erased, writing: Writing
+) -> Work[None]:
     """Take back what users who were erased had beside their scopes, and the whole register of a tenant who was."""
     whole = graves.get(("tenant", of_tenant(tenant)), -END)
 
@@ -109,6 +112,7 @@ def _unregister(tenant: str, graves: dict[tuple[str, str], int], erased: Erased)
         rows = yield sql.erase_answered_before(tenant=tenant, caller=caller, at=gone(caller))
         erased.count("answered_requests", len(rows))
     yield from erase_standing(tenant, erased, lambda people, at: max(map(gone, people)) >= at)
+    yield from unname(tenant, erased, lambda each, at: gone(each) >= at, writing=writing)
     for kind, name, grantee, created_at in (yield scope_sql.every_grant(tenant=tenant)):
         if gone(grantee) >= created_at:
             yield scope_sql.remove_grant(tenant=tenant, kind=kind, name=name, grantee=grantee)

@@ -56,7 +56,7 @@ async def verify(
         remaining=sum(scan.found.values()),
         found=scan.found,
         scanned=tuple(scan.scanned),
-        retained=scan.retained,
+        retained=(*erased.retained, *scan.retained),
     )
 
 

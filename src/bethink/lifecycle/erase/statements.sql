@@ -158,6 +158,19 @@ select workspace, directory from workspace_places where tenant_id = :tenant and 
 -- List the agents of a tenant with their owners.
 select owner, name, created_at from agents where tenant_id = :tenant order by owner, name;
 
+-- name: specs_of_agents
+-- Read the specs of a tenant's agents, and since when they stand.
+select owner, name, spec, updated_at from agents where tenant_id = :tenant order by owner, name;
+
+-- name: reword_agent
+-- Put another spec in the place of an agent's.
+update agents set spec = :spec, revision = revision + 1, updated_at = :now
+where tenant_id = :tenant and owner = :owner and name = :name;
+
+-- name: shares_owned
+-- Find the pools and teams that somebody owns.
+select kind, name from shares where tenant_id = :tenant and owner = :owner order by kind, name;
+
 -- name: erase_agent
 -- Destroy the spec of one agent.
 delete from agents where tenant_id = :tenant and owner = :owner and name = :name;

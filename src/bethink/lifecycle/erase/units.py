@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import NotFoundError
 from bethink.ids import note_id, to_number
+from bethink.lifecycle.erase.naming import still_owned, unname
 from bethink.lifecycle.erase.standing import erase_standing
 from bethink.notes.units import sql as note_sql
 from bethink.recall.units import rewrite
@@ -69,6 +70,7 @@ class Erased:
     sessions: set[int] = field(default_factory=set[int])
     notes: set[int] = field(default_factory=set[int])
     files: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])  #: directory, path below it
+    retained: list[str] = field(default_factory=list[str])  #: what keeps a name, and why, a sentence each
 
     def count(self, table: str, rows: int) -> None:
         """Add destroyed rows of a table."""
@@ -84,6 +86,7 @@ class Erased:
         self.sessions |= other.sessions
         self.notes |= other.notes
         self.files |= other.files
+        self.retained += other.retained
 
     def add(self, value: Any) -> None:
         """Add every text inside a JSON value, however deep."""
@@ -139,7 +142,7 @@ def erase_scope(namespace: Namespace, *, writing: Writing) -> Work[Erased]:
 
 
 def erase_user(tenant: str, user: str, *, writing: Writing) -> Work[Erased]:
-    """Destroy everything that any agent keeps of a user, with the grants given to that user."""
+    """Destroy everything that any agent keeps of a user, with what was granted to and shared with that user."""
     erased = Erased(digest=digest("user", tenant, user))
     for namespace, _ in (yield from scopes_of(tenant)):
         if namespace.user == user:
@@ -149,6 +152,8 @@ def erase_user(tenant: str, user: str, *, writing: Writing) -> Work[Erased]:
     erased.count("agents", len((yield sql.erase_agents_of(tenant=tenant, owner=user))))
     erased.count("answered_requests", len((yield sql.erase_answered_to(tenant=tenant, caller=user))))
     yield from erase_standing(tenant, erased, lambda people, _: user in people)
+    yield from unname(tenant, erased, lambda each, _: each == user, writing=writing)
+    yield from still_owned(tenant, erased, user)
     yield from _bury(tenant, "user", erased.digest, writing)
     return erased
 
