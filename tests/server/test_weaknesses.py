@@ -185,20 +185,38 @@ def test_a_bucket_fills_again():
 async def test_a_tenant_keeps_no_more_than_its_quota(serving):
     async with serving(auth="noop", tenant_entries=2) as client:
         door = client()
-        for number in range(2):
-            await door.post(f"{ALICE}/notes", json={"text": f"Fact {number}."})
-        from bethink.server import rates
+        assert (await door.post(f"{ALICE}/notes", json={"text": "Fact 1."})).status_code == 201
+        items = {"items": [{"role": "user", "content": "Hi"}]}
+        assert (await door.post(f"{ALICE}/sessions/s/items", json=items)).status_code == 201
+        client.app.state.quotas.forget()
+        full = await door.post(f"{ALICE}/notes", json={"text": "One more."})
+        assert (full.status_code, full.json()["type"]) == (429, "urn:bethink:quota")
+        assert (full.json()["limit"], full.json()["actual"]) == (2, 2)
+        assert (await door.post(f"{ALICE}/recall", json={"query": "fact"})).status_code == 200
+        await door.post(f"{ALICE}/erase", json={"everything": True})
+        assert (await door.post(f"{ALICE}/notes", json={"text": "One more."})).status_code == 201
 
-        app_wait = rates.COUNTED_SECONDS
-        rates.COUNTED_SECONDS = -1.0
-        try:
-            full = await door.post(f"{ALICE}/notes", json={"text": "One more."})
-            assert (full.status_code, full.json()["type"]) == (429, "urn:bethink:quota")
-            assert (await door.post(f"{ALICE}/recall", json={"query": "fact"})).status_code == 200
-            await door.post(f"{ALICE}/erase", json={"everything": True})
-            assert (await door.post(f"{ALICE}/notes", json={"text": "One more."})).status_code == 201
-        finally:
-            rates.COUNTED_SECONDS = app_wait
+
+async def test_a_quota_holds_for_all_servers_of_a_store_together(serving):
+    async with (
+        serving(auth="noop", tenant_entries=40) as one,
+        serving(auth="noop", tenant_entries=40) as other,
+    ):
+        doors = [one(), other()]
+        await doors[0].post(f"{ALICE}/sessions/s/items", json={"items": [{"role": "user"}] * 38})
+        for app in (one.app, other.app):
+            app.state.quotas.forget()
+        answers = [await doors[n % 2].post(f"{ALICE}/notes", json={"text": f"Fact {n}."}) for n in range(6)]
+        assert [answer.status_code for answer in answers] == [201, 201, 429, 429, 429, 429]
+
+
+async def test_a_rate_is_of_each_server(serving):
+    async with (
+        serving(auth="noop", rate=0.001, burst=1) as one,
+        serving(auth="noop", rate=0.001, burst=1) as other,
+    ):
+        codes = [(await each().get("/whoami")).status_code for each in (one, other, one, other)]
+    assert codes == [200, 200, 429, 429]
 
 
 async def test_the_audit_log_says_who_did_what_without_what_it_says(doors, caplog):

@@ -136,7 +136,7 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _refused)
     rates = Rates(options.rate, options.burst)
-    quotas = Quotas(options.tenant_entries)
+    app.state.quotas = quotas = Quotas(options.tenant_entries)
     letterbox = Letterbox(options, tenants, seals, names)
     gate: Any = {
         "door": door,

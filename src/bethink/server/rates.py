@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 
 MOST_CALLERS = 10_000
 COUNTED_SECONDS = 5.0  #: how long a count of a tenant is believed
+NEARLY = 0.95  #: of a quota: from here on a tenant is counted before every write
 
 
 class Rates:
-    """A bucket a caller: it fills at the rate, and each request takes one out."""
+    """A bucket a caller: it fills at the rate, and each request takes one out.
+
+    Each server has its own: a write to the store before every request would cost more than most requests do.
+    """
 
     def __init__(self, rate: float, burst: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
@@ -54,12 +58,20 @@ class Rates:
 
 
 class Quotas:
-    """How many notes and items a tenant may keep; counted every few seconds, so a little more may slip in."""
+    """How many notes and items a tenant may keep, over all servers of a store: it is counted there.
+
+    Far from the quota a count is believed for some seconds; near it, every write counts anew, so that no more slips
+    in than is written at the same moment.
+    """
 
     def __init__(self, most: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = most
         self._clock = clock
         self._counted: dict[str, tuple[int, float]] = {}
+
+    def forget(self) -> None:
+        """Believe no count that was made before."""
+        self._counted.clear()
 
     async def check(self, tenant: str, memory: AsyncMemory) -> None:
         """Refuse to add to what is full.
@@ -70,7 +82,7 @@ class Quotas:
         if self._most <= 0:
             return
         count, at = self._counted.get(tenant, (0, float("-inf")))
-        if self._clock() - at > COUNTED_SECONDS or count >= self._most:
+        if self._clock() - at > COUNTED_SECONDS or count >= self._most * NEARLY:
             runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             count = await runtime.store.read(entries, tenant)
             self._counted[tenant] = (count, self._clock())
