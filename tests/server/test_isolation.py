@@ -67,6 +67,7 @@ OWN = {
     "POST /v1/agents/{name}/sessions/{session}/cancel": {},
     "GET /v1/pools": None,
     "GET /v1/teams": None,
+    "GET /v1/subscriptions": None,
 }
 #: Routes that a stranger is refused.
 REFUSED = {
@@ -81,9 +82,26 @@ REFUSED = {
     "DELETE /v1/teams/{name}": None,
     "PUT /v1/teams/{name}/grants/{to}": {"rights": ["read"]},
     "DELETE /v1/teams/{name}/grants/{to}": None,
+    "POST /v1/agents/{name}/webhooks": {},
+    "GET /v1/agents/{name}/webhooks": None,
+    "GET /v1/agents/{name}/webhooks/{webhook}": None,
+    "POST /v1/agents/{name}/webhooks/{webhook}/rotate": {},
+    "DELETE /v1/agents/{name}/webhooks/{webhook}": None,
+    "POST /v1/webhooks/{webhook}": {"message": "Planted."},
+    "GET /v1/agents/{name}/tasks": None,
+    "PUT /v1/agents/{name}/tasks/{task}": {"prompt": "Planted.", "every": 60},
+    "GET /v1/agents/{name}/tasks/{task}": None,
+    "DELETE /v1/agents/{name}/tasks/{task}": None,
+    "POST /v1/agents/{name}/tasks/{task}/run": {},
+    "GET /v1/subscriptions/{subscription}": None,
+    "DELETE /v1/subscriptions/{subscription}": None,
+    "POST /v1/subscriptions/{subscription}/rotate": {},
+    "GET /v1/subscriptions/{subscription}/deliveries": None,
+    "POST /v1/subscriptions/{subscription}/deliveries/{delivery}/retry": {},
+    "GET /v1/jobs": None,
 }
 #: Routes that make something under the caller's own name.
-MAKES = {"PUT /v1/agents/{name}", "POST /v1/pools", "POST /v1/teams"}
+MAKES = {"PUT /v1/agents/{name}", "POST /v1/pools", "POST /v1/teams", "POST /v1/subscriptions"}
 TRIED = {*SCOPED, *OWN, *REFUSED, *MAKES}
 
 
@@ -113,7 +131,15 @@ async def secret(doors):
     assert (await alice.post("/pools", json={"name": "org:bees"})).status_code == 201
     assert (await alice.post("/scopes/org:bees/notes", json={"text": SECRET})).status_code == 201
     assert (await alice.post("/teams", json={"name": "keepers"})).status_code == 201
+    webhook = (await root.post("/agents/concierge/webhooks", json={})).json()
+    task = {"prompt": SECRET, "every": 3_600}
+    assert (await root.put("/agents/concierge/tasks/bees", json=task)).status_code == 200
+    subscription = await alice.post("/subscriptions", json={"url": "https://example.com/bees"})
     return {
+        "webhook": webhook["id"],
+        "task": "bees",
+        "subscription": subscription.json()["id"],
+        "delivery": "d1",
         "note": note["id"],
         "plan": plan["id"],
         "session": "trip",

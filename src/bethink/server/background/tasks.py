@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from bethink.errors import InvalidError, NotFoundError
 from bethink.ids import to_text
@@ -16,15 +16,47 @@ from bethink.server.webhooks.listening import begin
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from bethink.memory.memory import AsyncMemory
     from bethink.scope.namespace import Namespace
     from bethink.server.agents import Agent, Agents
     from bethink.server.background.values import Job, Result, Schedule, Task
+    from bethink.server.webhooks.values import EventKind
     from bethink.storage.work import Work
 
 MOST_TASKS: Final = 100  #: of one agent
+
+
+class ScheduleShown(TypedDict, total=False):
+    """When a task is due: one of `every`, `cron` and `on`."""
+
+    every: int
+    cron: str
+    timezone: str
+    on: Sequence[EventKind]
+    pause: int
+
+
+class TaskShown(TypedDict):
+    """What an owner sees of a task; its words are for whoever it works for."""
+
+    name: str
+    id: str
+    agent: str
+    owner: str
+    acts_for: str | None
+    prompt: str | None
+    schedule: ScheduleShown
+    enabled: bool
+    keep_text: bool
+    running: bool
+    next_at: datetime | None
+    last: Result | None
+    revision: int
+    created_at: datetime
+    updated_at: datetime
 
 
 class Tasks:
@@ -34,7 +66,7 @@ class Tasks:
         self._runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         self._agents = agents
 
-    async def put(self, name: str, task: str, spec: TaskSpec, *, owner: str | None = None) -> dict[str, Any]:
+    async def put(self, name: str, task: str, spec: TaskSpec, *, owner: str | None = None) -> TaskShown:
         """Let an agent do something by itself from now on, for whoever registers it.
 
         Raises:
@@ -91,7 +123,7 @@ class Tasks:
             units.remove_task, self._runtime.tenant, found.id, word_of(found), namespace
         )
 
-    async def run(self, name: str, task: str, *, owner: str | None = None) -> dict[str, Any]:
+    async def run(self, name: str, task: str, *, owner: str | None = None) -> TaskShown:
         """Let a task run as soon as a worker is free."""
         found = await self.get(name, task, owner=owner)
         await self._runtime.store.write(
@@ -99,7 +131,7 @@ class Tasks:
         )
         return await self.show(found)
 
-    async def show(self, task: Task) -> dict[str, Any]:
+    async def show(self, task: Task) -> TaskShown:
         """Return what an owner sees of a task; how it ended is for whoever it works for."""
         tenant, own = self._runtime.tenant, Mandate.of(self._runtime.principal).id == task.mandate.id
         job: Job | None = await self._runtime.store.read(units.find_job, tenant, word_of(task))
@@ -135,7 +167,7 @@ def word_of(task: Task) -> str:
     return to_text("t", task.id)
 
 
-def schedule_json(schedule: Schedule) -> dict[str, Any]:
+def schedule_json(schedule: Schedule) -> ScheduleShown:
     """Return a schedule as it is shown."""
     match schedule:
         case Every():
@@ -143,7 +175,7 @@ def schedule_json(schedule: Schedule) -> dict[str, Any]:
         case Cron():
             return {"cron": schedule.expression, "timezone": schedule.timezone}
         case On():
-            return {"on": list(schedule.events), "pause": schedule.pause}
+            return {"on": schedule.events, "pause": schedule.pause}
 
 
 def due_json(due: int) -> datetime | None:

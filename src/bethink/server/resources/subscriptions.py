@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import Depends, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from bethink.ids import note_id, to_text
 from bethink.pages import Page, from_cursor, to_cursor
 from bethink.server.asking import Body, Cursor, Limit, Memory, Operation, Word
-from bethink.server.rendering import answer, nothing, page
+from bethink.server.description import Router
+from bethink.server.rendering import Answer, Entries, answer, nothing, page
 from bethink.server.resources.webhooks import Rotation
-from bethink.server.webhooks.subscriptions import END, Subscriptions
+from bethink.server.webhooks.subscriptions import END, SubscriptionMade, Subscriptions, SubscriptionShown
 from bethink.server.webhooks.values import EVENTS, Delivery, EventKind, State, SubscriptionSpec
 from bethink.times import to_datetime
 
-router = APIRouter(prefix="/subscriptions", tags=["subscriptions"])
+router = Router(prefix="/subscriptions", tags=["subscriptions"])
 Id = Annotated[str, Path(max_length=64)]
 
 
@@ -34,6 +36,29 @@ class NewSubscription(Body):
     description: Annotated[str, Field(max_length=1_000)] = ""
 
 
+class DeliveryShown(TypedDict):
+    """News on their way, or told, or given up."""
+
+    id: str
+    event: str
+    kind: EventKind
+    note: str | None
+    state: State
+    attempts: int
+    next_at: datetime | None
+    status: int | None
+    error: str | None
+    at: datetime
+    updated_at: datetime
+
+
+class Again(TypedDict):
+    """News that are tried again."""
+
+    id: str
+    state: State
+
+
 def _subscriptions(request: Request, memory: Memory) -> Subscriptions:
     return Subscriptions(memory, request.app.state.seals, private=request.app.state.options.work.private)
 
@@ -42,7 +67,7 @@ Own = Annotated[Subscriptions, Depends(_subscriptions)]
 
 
 @router.post("", status_code=201)
-async def create(own: Own, new: NewSubscription, operation: Operation) -> Response:  # noqa: ARG001
+async def create(own: Own, new: NewSubscription, operation: Operation) -> Answer[SubscriptionMade]:  # noqa: ARG001
     """Be told from now on; the secret that news are signed with is in this answer alone."""
     told: dict[str, Any] = new.model_dump(exclude={"url", "events"})
     spec = SubscriptionSpec(events=tuple(dict.fromkeys(new.events)), **told)
@@ -51,20 +76,20 @@ async def create(own: Own, new: NewSubscription, operation: Operation) -> Respon
 
 
 @router.get("")
-async def listing(own: Own) -> Response:
+async def listing(own: Own) -> Answer[Entries[SubscriptionShown]]:
     """List the caller's subscriptions, without their secrets."""
     found = await own.all()
-    return answer({"entries": [own.show(each) for each in found], "total": len(found), "next": None})
+    return answer({"entries": [own.show(each) for each in found]})
 
 
 @router.get("/{subscription}")
-async def read(own: Own, subscription: Id) -> Response:
+async def read(own: Own, subscription: Id) -> Answer[SubscriptionShown]:
     """Return a subscription without its secrets."""
     found = await own.get(subscription)
     return answer(own.show(found), revision=found.revision)
 
 
-@router.delete("/{subscription}")
+@router.delete("/{subscription}", status_code=204)
 async def remove(own: Own, subscription: Id) -> Response:
     """Be told no more; what waits is dropped."""
     await own.remove(subscription)
@@ -72,7 +97,12 @@ async def remove(own: Own, subscription: Id) -> Response:
 
 
 @router.post("/{subscription}/rotate")
-async def rotate(own: Own, subscription: Id, given: Rotation, operation: Operation) -> Response:  # noqa: ARG001
+async def rotate(
+    own: Own,
+    subscription: Id,
+    given: Rotation,
+    operation: Operation,  # noqa: ARG001
+) -> Answer[SubscriptionMade]:
     """Sign with a new secret; for a while messages are signed with those before as well."""
     return answer(await own.rotate(subscription, overlap=given.overlap_seconds))
 
@@ -84,22 +114,22 @@ async def deliveries(
     state: Annotated[State | None, Query(description="pending, delivered, or dead: given up.")] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
-) -> Response:
+) -> Answer[Page[DeliveryShown]]:
     """List what was, and is to be, delivered, newest first."""
     below = from_cursor(cursor, int)[0] if cursor else END
     found, total = await own.deliveries(subscription, state=state, limit=limit + 1, below=below)
     more = to_cursor(found[limit - 1].id) if len(found) > limit else None
-    return page(Page(tuple(found[:limit]), total, more), _shown)
+    return page(Page(tuple(map(_shown, found[:limit])), total, more))
 
 
 @router.post("/{subscription}/deliveries/{delivery}/retry", status_code=202)
-async def retry(own: Own, subscription: Id, delivery: Id, operation: Operation) -> Response:  # noqa: ARG001
+async def retry(own: Own, subscription: Id, delivery: Id, operation: Operation) -> Answer[Again]:  # noqa: ARG001
     """Try news again that were given up."""
     await own.retry(subscription, delivery)
     return answer({"id": delivery, "state": "pending"}, 202)
 
 
-def _shown(each: Delivery) -> dict[str, Any]:
+def _shown(each: Delivery) -> DeliveryShown:
     return {
         "id": to_text("d", each.id),
         "event": each.event,
@@ -107,9 +137,9 @@ def _shown(each: Delivery) -> dict[str, Any]:
         "note": None if each.note is None else note_id(each.note),
         "state": each.state,
         "attempts": each.attempts,
-        "next_at": to_datetime(each.due_at).isoformat() if each.state == "pending" else None,
+        "next_at": to_datetime(each.due_at) if each.state == "pending" else None,
         "status": each.status,
         "error": each.error,
-        "at": to_datetime(each.at).isoformat(),
-        "updated_at": to_datetime(each.updated_at).isoformat(),
+        "at": to_datetime(each.at),
+        "updated_at": to_datetime(each.updated_at),
     }

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, TypedDict
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import Depends, Path
 from pydantic import Field, model_validator
 from starlette.responses import Response
 
 from bethink.server.asking import Body, Memory, Operation, Owner, Registered
 from bethink.server.background import units
-from bethink.server.background.tasks import Tasks, due_json
-from bethink.server.background.values import Cron, Every, Job, On, Schedule, TaskSpec
-from bethink.server.rendering import answer, nothing
+from bethink.server.background.tasks import Tasks, TaskShown, due_json
+from bethink.server.background.values import Cron, Every, Job, On, Schedule, Status, TaskSpec
+from bethink.server.description import Router
+from bethink.server.rendering import Answer, Entries, answer, nothing
 from bethink.server.webhooks.values import EVENTS, EventKind
 from bethink.times import optional_datetime
 
-router = APIRouter(tags=["tasks"])
+router = Router(tags=["tasks"])
 Name = Annotated[str, Path(max_length=512)]
 YEAR = 366 * 24 * 3_600
 
@@ -53,6 +56,22 @@ class NewTask(Body):
         return On(events=tuple(dict.fromkeys(self.on or ())), pause=self.pause)
 
 
+class JobShown(TypedDict):
+    """What ran, when, for how long and how it went, and when it is due next."""
+
+    name: str
+    running: bool
+    worker: str | None
+    attempts: int
+    runs: int
+    started_at: datetime | None
+    ended_at: datetime | None
+    seconds: float | None
+    status: Status | None
+    outcome: Mapping[str, Any]
+    next_at: datetime | None
+
+
 def _tasks(memory: Memory, agents: Registered) -> Tasks:
     return Tasks(memory, agents)
 
@@ -61,14 +80,14 @@ Own = Annotated[Tasks, Depends(_tasks)]
 
 
 @router.get("/agents/{name}/tasks")
-async def listing(own: Own, name: Name, owner: Owner = None) -> Response:
+async def listing(own: Own, name: Name, owner: Owner = None) -> Answer[Entries[TaskShown]]:
     """List the tasks of an agent, each with how its newest run ended."""
     found = await own.all(name, owner=owner)
-    return answer({"entries": [await own.show(each) for each in found], "total": len(found), "next": None})
+    return answer({"entries": [await own.show(each) for each in found]})
 
 
 @router.put("/agents/{name}/tasks/{task}")
-async def put(own: Own, name: Name, task: Name, new: NewTask, owner: Owner = None) -> Response:
+async def put(own: Own, name: Name, task: Name, new: NewTask, owner: Owner = None) -> Answer[TaskShown]:
     """Let an agent do something by itself, for the caller: with a history that is empty each time."""
     spec = TaskSpec(prompt=new.prompt, schedule=new.schedule, enabled=new.enabled, keep_text=new.keep_text)
     made = await own.put(name, task, spec, owner=owner)
@@ -76,13 +95,13 @@ async def put(own: Own, name: Name, task: Name, new: NewTask, owner: Owner = Non
 
 
 @router.get("/agents/{name}/tasks/{task}")
-async def read(own: Own, name: Name, task: Name, owner: Owner = None) -> Response:
+async def read(own: Own, name: Name, task: Name, owner: Owner = None) -> Answer[TaskShown]:
     """Return a task, with how its newest run ended and when it is due next."""
     found = await own.get(name, task, owner=owner)
     return answer(await own.show(found), revision=found.revision)
 
 
-@router.delete("/agents/{name}/tasks/{task}")
+@router.delete("/agents/{name}/tasks/{task}", status_code=204)
 async def remove(own: Own, name: Name, task: Name, owner: Owner = None) -> Response:
     """Forget a task and how it ended."""
     await own.remove(name, task, owner=owner)
@@ -96,22 +115,22 @@ async def run(
     task: Name,
     operation: Operation,  # noqa: ARG001
     owner: Owner = None,
-) -> Response:
+) -> Answer[TaskShown]:
     """Let a task run as soon as a worker is free."""
     return answer(await own.run(name, task, owner=owner), 202)
 
 
 @router.get("/jobs")
-async def jobs(memory: Memory) -> Response:
+async def jobs(memory: Memory) -> Answer[Entries[JobShown]]:
     """List what is done in the background: what ran, when, for how long, how it went, and what is next; for admins."""
     memory._check_whole()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     found = await runtime.store.read(units.all_jobs, runtime.tenant)
     now = runtime.now()
-    return answer({"entries": [_shown(each, now) for each in found], "total": len(found), "next": None})
+    return answer({"entries": [_shown(each, now) for each in found]})
 
 
-def _shown(each: Job, now: int) -> dict[str, Any]:
+def _shown(each: Job, now: int) -> JobShown:
     over = each.started_at is not None and each.ended_at is not None and each.ended_at >= each.started_at
     seconds = (each.ended_at - each.started_at) / 1_000_000 if over else None  # pyright: ignore[reportOperatorIssue, reportOptionalOperand]
     return {

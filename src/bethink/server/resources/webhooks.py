@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Path, Request
+from fastapi import Depends, Header, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from bethink.server.asking import Body, Memory, Operation, Owner, Registered, Word
-from bethink.server.rendering import answer, nothing
-from bethink.server.webhooks.inbound import receive
+from bethink.server.description import Router
+from bethink.server.rendering import Answer, Entries, answer, nothing
+from bethink.server.webhooks.inbound import Duplicate, Noted, Replied, receive
 from bethink.server.webhooks.keeping import OVERLAP_SECONDS
-from bethink.server.webhooks.register import Webhooks
+from bethink.server.webhooks.register import WebhookMade, Webhooks, WebhookShown
 from bethink.server.webhooks.values import Mode, Scheme, WebhookSpec
 
-router = APIRouter(tags=["webhooks"])
+router = Router(tags=["webhooks"])
 Name = Annotated[str, Path(max_length=512)]
 Address = Annotated[str, Path(max_length=512, description="The id of a webhook.")]
 Short = Annotated[str, Field(max_length=256)]
@@ -65,7 +66,7 @@ async def create(
     new: NewWebhook,
     operation: Operation,  # noqa: ARG001
     owner: Owner = None,
-) -> Response:
+) -> Answer[WebhookMade]:
     """Open a webhook for an agent; its secret is in this answer alone."""
     told: dict[str, Any] = new.model_dump()
     for each in ("sessions", "addresses"):
@@ -75,14 +76,14 @@ async def create(
 
 
 @router.get("/agents/{name}/webhooks")
-async def listing(own: Own, name: Name, owner: Owner = None) -> Response:
+async def listing(own: Own, name: Name, owner: Owner = None) -> Answer[Entries[WebhookShown]]:
     """List the webhooks of an agent, without their secrets."""
     found = await own.all(name, owner=owner)
-    return answer({"entries": [own.show(each) for each in found], "total": len(found), "next": None})
+    return answer({"entries": [own.show(each) for each in found]})
 
 
 @router.get("/agents/{name}/webhooks/{webhook}")
-async def read(own: Own, name: Name, webhook: Address, owner: Owner = None) -> Response:
+async def read(own: Own, name: Name, webhook: Address, owner: Owner = None) -> Answer[WebhookShown]:
     """Return a webhook without its secrets."""
     found = await own.get(name, webhook, owner=owner)
     return answer(own.show(found), revision=found.revision)
@@ -96,12 +97,12 @@ async def rotate(
     given: Rotation,
     operation: Operation,  # noqa: ARG001
     owner: Owner = None,
-) -> Response:
+) -> Answer[WebhookMade]:
     """Give a webhook a new secret; those before are good for a while."""
     return answer(await own.rotate(name, webhook, overlap=given.overlap_seconds, owner=owner))
 
 
-@router.delete("/agents/{name}/webhooks/{webhook}")
+@router.delete("/agents/{name}/webhooks/{webhook}", status_code=204)
 async def remove(own: Own, name: Name, webhook: Address, owner: Owner = None) -> Response:
     """Close a webhook."""
     await own.remove(name, webhook, owner=owner)
@@ -115,7 +116,7 @@ async def leave(
     webhook: Address,  # noqa: ARG001 - the gate has read it, and has verified the signature
     left: Left,
     x_session_id: Annotated[str | None, Header(max_length=512)] = None,
-) -> Response:
+) -> Answer[Replied | Noted | Duplicate]:
     """Leave a message for an agent, signed with the webhook's secret; one that comes twice is answered once."""
     state, options = request.app.state, request.app.state.options
     said = await receive(

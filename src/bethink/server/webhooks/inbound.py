@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import ip_address, ip_network
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, Literal, TypedDict
 from urllib.parse import unquote
 
 from bethink.errors import InvalidError, NotFoundError
@@ -36,6 +36,31 @@ KEY: Final = "x-idempotency-key"
 KEPT_MICROS: Final = 7 * 24 * 3_600 * 1_000_000  #: how long a message is recognised when it comes again
 AGAIN_SECONDS: Final = 5
 SLACK_SECONDS: Final = 60
+
+
+class Replied(TypedDict):
+    """What the agent answered."""
+
+    response: str
+    model: str | None  #: None where it had answered before, and only its answer is known
+    session_id: str
+    turn: str
+
+
+class Noted(TypedDict):
+    """The message was noted; nobody answers."""
+
+    status: Literal["noted"]
+    session_id: str
+    revision: int
+
+
+class Duplicate(TypedDict):
+    """The message came before; these are the ids of that time."""
+
+    status: Literal["duplicate"]
+    session_id: str
+    turn: str | None
 
 
 class Letterbox:
@@ -103,7 +128,7 @@ async def receive(
     headers: Headers,
     *,
     seconds: float,
-) -> dict[str, Any]:
+) -> Replied | Noted | Duplicate:
     """Answer a message, or note it, once: one that comes again is told what became of the first.
 
     Args:
@@ -133,17 +158,17 @@ async def receive(
         before = await _claimed(scope, webhook, mark, session, seconds)
         if before is not None:
             return before
-    settled = False
+    settled, turn = False, None
+    answered: Replied | Noted
     try:
         if spec.mode == "append":
             items = [{"role": "user", "content": message}]
             head = await scope.session(session).append(items, origin=ORIGIN + word, operation=mark)
-            turn = None
             answered = {"status": "noted", "session_id": session, "revision": head.revision}
         else:
             said = await chat.turn(agents, agent, session, message, origin=ORIGIN + word, operation=mark)
             turn = said.turn
-            answered = {"response": said.text, "model": said.model, "session_id": session, "turn": turn}
+            answered = {"response": said.text, "model": said.model, "session_id": session, "turn": said.turn}
         if mark is not None:
             await _settle(scope, webhook, mark, turn)
         settled = True
@@ -169,7 +194,7 @@ def place_of(tenant: str, number: int) -> str:
 
 async def _claimed(
     scope: AsyncScope, webhook: Webhook, mark: str, session: str, seconds: float
-) -> dict[str, Any] | None:
+) -> Duplicate | None:
     """Take a message; return the answer to one that came before."""
     runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     writing = runtime.writing()

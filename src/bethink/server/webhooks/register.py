@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import ip_network
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from bethink.errors import InvalidError, NotFoundError
 from bethink.ids import to_text
@@ -15,13 +15,43 @@ from bethink.server.webhooks.inbound import PATH, place_of
 from bethink.server.webhooks.keeping import fresh, good, rotated
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
     from bethink.memory.memory import AsyncMemory
     from bethink.server.agents import Agent, Agents
     from bethink.server.webhooks.naming import Names
     from bethink.server.webhooks.sealing import Seals
-    from bethink.server.webhooks.values import Webhook, WebhookSpec
+    from bethink.server.webhooks.values import Mode, Scheme, Webhook, WebhookSpec
 
 MOST_WEBHOOKS: Final = 100  #: of one agent
+
+
+class WebhookShown(TypedDict):
+    """What an owner sees of a webhook: all but its secrets."""
+
+    id: str
+    path: str
+    origin: str
+    agent: str
+    owner: str
+    acts_for: str | None
+    mode: Mode
+    scheme: Scheme
+    session: str
+    sessions: Sequence[str] | None
+    addresses: Sequence[str]
+    description: str
+    good_secrets: int
+    revision: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class WebhookMade(WebhookShown):
+    """A webhook with its new secret, which is seen this once."""
+
+    secret: str
 
 
 class Webhooks:
@@ -33,7 +63,7 @@ class Webhooks:
         self._seals = seals
         self._names = names
 
-    async def create(self, name: str, spec: WebhookSpec, *, owner: str | None = None) -> dict[str, Any]:
+    async def create(self, name: str, spec: WebhookSpec, *, owner: str | None = None) -> WebhookMade:
         """Open a webhook for an agent; its secret is in the answer, and never seen again.
 
         Raises:
@@ -49,7 +79,7 @@ class Webhooks:
         shown, secret = fresh(self._seals, where=where, scheme=spec.scheme, now=now)
         mandate = Mandate.of(self._runtime.principal)
         kept = await self._put(number, (agent.owner, agent.name), mandate, spec, (secret,))
-        return self.show(kept) | {"secret": shown}
+        return {**self.show(kept), "secret": shown}
 
     async def all(self, name: str, *, owner: str | None = None) -> list[Webhook]:
         """Return the webhooks of an agent, oldest first.
@@ -74,9 +104,7 @@ class Webhooks:
                 return found
         raise NotFoundError("this agent has no such webhook", kind="webhook", id=webhook)
 
-    async def rotate(
-        self, name: str, webhook: str, *, overlap: int, owner: str | None = None
-    ) -> dict[str, Any]:
+    async def rotate(self, name: str, webhook: str, *, overlap: int, owner: str | None = None) -> WebhookMade:
         """Give a webhook a new secret; those before are good for `overlap` seconds more."""
         found = await self.get(name, webhook, owner=owner)
         now = self._runtime.now()
@@ -84,7 +112,7 @@ class Webhooks:
         shown, secret = fresh(self._seals, where=where, scheme=found.spec.scheme, now=now)
         secrets = rotated(found.secrets, secret, now=now, overlap=overlap)
         kept = await self._put(found.id, (found.owner, found.agent), found.mandate, found.spec, secrets)
-        return self.show(kept) | {"secret": shown}
+        return {**self.show(kept), "secret": shown}
 
     async def remove(self, name: str, webhook: str, *, owner: str | None = None) -> None:
         """Close a webhook: what comes to its address is answered 404."""
@@ -93,7 +121,7 @@ class Webhooks:
         namespace = namespace_of(agent, found.mandate.who, tenant=self._runtime.tenant)
         await self._runtime.store.write(units.remove_webhook, self._runtime.tenant, found.id, namespace)
 
-    def show(self, webhook: Webhook) -> dict[str, Any]:
+    def show(self, webhook: Webhook) -> WebhookShown:
         """Return what an owner sees of a webhook: all but its secrets."""
         spec, now = webhook.spec, self._runtime.now()
         name = self._names.name(self._runtime.tenant, webhook.id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
 from bethink.errors import DeniedError, InvalidError, NotFoundError
 from bethink.ids import to_number, to_text
@@ -14,12 +14,39 @@ from bethink.server.webhooks.keeping import fresh, good, rotated
 from bethink.server.webhooks.listening import begin
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
     from bethink.memory.memory import AsyncMemory
     from bethink.server.webhooks.sealing import Seals
-    from bethink.server.webhooks.values import Delivery, State, Subscription, SubscriptionSpec
+    from bethink.server.webhooks.values import Delivery, EventKind, State, Subscription, SubscriptionSpec
 
 MOST_SUBSCRIPTIONS: Final = 100  #: of one principal
 END: Final = (1 << 63) - 1
+
+
+class SubscriptionShown(TypedDict):
+    """What somebody sees of their subscription: all but its secrets."""
+
+    id: str
+    url: str
+    events: Sequence[EventKind]
+    namespace: str | None
+    everything: bool
+    content: bool
+    description: str
+    acts_for: str | None
+    state: Literal["active", "gone"]
+    good_secrets: int
+    revision: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class SubscriptionMade(SubscriptionShown):
+    """A subscription with its new secret, which is seen this once."""
+
+    secret: str
 
 
 class Subscriptions:
@@ -30,7 +57,7 @@ class Subscriptions:
         self._seals = seals
         self._private = private
 
-    async def create(self, url: str, spec: SubscriptionSpec) -> dict[str, Any]:
+    async def create(self, url: str, spec: SubscriptionSpec) -> SubscriptionMade:
         """Send news to a URL from now on; the secret that they are signed with is seen this once.
 
         Raises:
@@ -59,7 +86,7 @@ class Subscriptions:
         kept = await self._runtime.store.write(
             units.put_subscription, tenant, number, mandate, url, spec, (secret,), now=now
         )
-        return self.show(kept) | {"secret": shown}
+        return {**self.show(kept), "secret": shown}
 
     async def all(self) -> list[Subscription]:
         """Return the caller's subscriptions, oldest first."""
@@ -79,7 +106,7 @@ class Subscriptions:
                 return found
         raise NotFoundError("no such subscription of yours", kind="subscription", id=word)
 
-    async def rotate(self, word: str, *, overlap: int) -> dict[str, Any]:
+    async def rotate(self, word: str, *, overlap: int) -> SubscriptionMade:
         """Sign with a new secret; for `overlap` seconds messages are signed with those before as well."""
         found = await self.get(word)
         now, where = self._runtime.now(), place_of(self._runtime.tenant, found.id)
@@ -95,7 +122,7 @@ class Subscriptions:
             secrets,
             now=now,
         )
-        return self.show(kept) | {"secret": shown}
+        return {**self.show(kept), "secret": shown}
 
     async def remove(self, word: str) -> None:
         """End a subscription; what waits for it is dropped."""
@@ -132,7 +159,7 @@ class Subscriptions:
         if not done:
             raise NotFoundError("no such delivery that was given up", kind="delivery", id=delivery)
 
-    def show(self, each: Subscription) -> dict[str, Any]:
+    def show(self, each: Subscription) -> SubscriptionShown:
         """Return what somebody sees of their subscription: all but its secrets."""
         return {
             "id": to_text("s", each.id),
