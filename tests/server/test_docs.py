@@ -7,9 +7,12 @@ import sys
 import tomllib
 from pathlib import Path
 
+import httpx
+import httpx2
 import pytest
 from mcp import StdioServerParameters
 from mcp.client.client import Client
+from mcp.client.streamable_http import streamable_http_client
 
 pytestmark = pytest.mark.anyio
 ROOT = Path(__file__).parents[2]
@@ -17,7 +20,7 @@ PAGE = ROOT / "docs" / "mcp.md"
 
 
 def commands():
-    text = PAGE.read_text()
+    text = PAGE.read_text().partition("## Over HTTP")[0]
     line = re.search(r"^ {4}claude mcp add bethink -- (.+)$", text, re.MULTILINE)[1]
     yield "Claude Code", shlex.split(line)
     (given,) = re.findall(r"```json\n(.+?)```", text, re.DOTALL)
@@ -39,6 +42,43 @@ async def test_a_client_is_configured_as_the_docs_say(client, command, tmp_path)
         assert names == {"remember", "recall", "search_memory", "forget", "list_memories"}
         said = await speaking.call_tool("remember", {"key": "a", "content": "Likes tea."})
         assert said.content[0].text == "Stored memory 'a'."
+
+
+def addresses():
+    text = PAGE.read_text().partition("## Over HTTP")[2]
+    line = re.search(r"^ {4}claude mcp add (--transport .+)$", text, re.MULTILINE)[1]
+    transport, kind, name, url, option, header = shlex.split(line)
+    assert (transport, kind, name, option) == ("--transport", "http", "bethink", "--header")
+    yield "Claude Code", url, dict([header.split(": ", 1)])
+    (given,) = re.findall(r"```json\n(.+?)```", text, re.DOTALL)
+    server = json.loads(given)["mcpServers"]["bethink"]
+    yield "Cursor", server["url"], server["headers"]
+    (given,) = re.findall(r"```toml\n(.+?)```", text, re.DOTALL)
+    server = tomllib.loads(given)["mcp_servers"]["bethink"]
+    environment = {server["bearer_token_env_var"]: "bk_…"}  # as Codex reads it
+    yield "Codex", server["url"], {"Authorization": f"Bearer {environment['BETHINK_KEY']}"}
+
+
+@pytest.mark.parametrize(
+    ("client", "url", "headers"), [pytest.param(*each, id=each[0]) for each in addresses()]
+)
+async def test_a_client_reaches_a_server_as_the_docs_say(client, url, headers, listening, keys):
+    path, made = keys
+    server = listening(auth="bearer", keys=path)
+    sent = {name: value.replace("bk_…", made["alice"]) for name, value in headers.items()}
+    assert sent != headers
+    place = url.replace("http://127.0.0.1:8000", server.url)
+    assert place.startswith(server.url)
+    async with (
+        httpx2.AsyncClient(headers=sent) as http,
+        Client(streamable_http_client(place, http_client=http)) as speaking,
+    ):
+        said = await speaking.call_tool("remember", {"key": "a", "content": "Likes tea."})
+        assert said.content[0].text == "Stored memory 'a'."
+    agent = place.rpartition("/")[2]
+    with httpx.Client(base_url=server.url, headers={"x-api-key": made["alice"]}) as door:
+        kept = door.get(f"/v1/scopes/agent:{agent}:u:alice/notes").json()
+    assert [note["text"] for note in kept["entries"]] == ["Likes tea."]
 
 
 def test_every_option_that_the_docs_name_is_there():
