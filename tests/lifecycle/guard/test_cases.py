@@ -44,3 +44,16 @@ def test_the_held_out_cases_are_enough_and_none_of_them_was_tuned_on():
     assert len(held_out) - positive >= 80
     shared = {case["text"] for case in held_out} & {case["text"] for case in development}
     assert not shared - {"My card is 4111 1111 1111 1111"}
+
+
+def test_what_users_say_of_themselves_is_hardly_ever_taken_for_an_order():
+    guard = RulesGuard()
+    said = [
+        case["text"]
+        for name in ("development", "held_out")
+        for case in read(name)
+        if not case["expect"] and case.get("source", "user") == "user"
+    ]
+    alarms = [text for text in said if guard.judge(text, source="user", stage="capture").reasons]
+    assert len(said) >= 300
+    assert len(alarms) <= len(said) * 0.01, alarms

@@ -52,6 +52,16 @@ class Pattern:
         return self._compiled
 
 
+def says(expression: str, *anchors: str) -> Pattern:
+    """Return a pattern in which a space stands for any white space."""
+    return Pattern(expression.replace(" ", r"\s{1,4}"), *anchors)
+
+
+def each(table: str) -> list[str]:
+    """Return the words of a table that is parted by bars."""
+    return table.split("|")
+
+
 #: Between a word and its value: signs, or words that only link.
 LINK: Final = (
     r"[\s:=#.,'\"(\-はがを是为為]{0,4}"

@@ -13,9 +13,9 @@ from bethink.lifecycle.guard.contacts import find_emails, find_phones
 from bethink.lifecycle.guard.folding import fold
 from bethink.lifecycle.guard.hiding import find_encoded, find_hidden
 from bethink.lifecycle.guard.identities import find_identities
-from bethink.lifecycle.guard.instructions import find_instructions
 from bethink.lifecycle.guard.keys import find_keys, find_private_keys
 from bethink.lifecycle.guard.labels import placeholder
+from bethink.lifecycle.guard.orders.finding import find_instructions
 from bethink.lifecycle.guard.passwords import find_passwords
 from bethink.lifecycle.guard.policy import GRAVITY, Policy
 from bethink.lifecycle.guard.words import own_words

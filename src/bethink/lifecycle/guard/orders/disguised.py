@@ -1,0 +1,45 @@
+"""Orders in disguise: spelled out letter by letter, with digits for letters, or turned by thirteen places."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from bethink.lifecycle.guard.patterns import Found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LETTERS: Final = re.compile(r"(?<![a-z0-9])(?:[a-z0-9@$][ \t.\-_*|]{1,3}){7,200}[a-z0-9@$](?![a-z0-9])")
+_DIGITS: Final = str.maketrans("013457@$", "oieastas")
+_MIXED: Final = re.compile(r"[a-z][013457@$]+[a-z]|(?<![a-z0-9])[013457@$][a-z]{3}")
+_WORD: Final = re.compile(r"[a-z013457@$]{3,40}")
+#: what an order says once its gaps are closed
+_CLOSED: Final = re.compile(
+    r"(?:ignore|disregard|forget|override|bypass).{0,24}(?:rules?|instructions?|prompts?|guidelines?|orders|limits)"
+    r"|systemprompt|developermode|jailbreak|youarenow|norestrictions"
+)
+#: "ignore", "instruction", "system prompt", "disregard", turned by thirteen places
+_TURNED: Final = re.compile(r"\b(?:vtaber|vafgehpgvba\w?|qvfertneq)\b|flfgrz cebzcg")
+
+
+def plainly(text: str) -> str:
+    """Return a text of the same length, with letters for the digits that stand for them inside words."""
+    if not _MIXED.search(text):
+        return text
+    return _WORD.sub(_spelled, text)
+
+
+def _spelled(match: re.Match[str]) -> str:
+    word = match[0]
+    return word.translate(_DIGITS) if sum(letter.isalpha() for letter in word) * 2 >= len(word) else word
+
+
+def spelled_out(text: str) -> Iterator[Found]:
+    """Find orders whose letters stand apart, and turned ones."""
+    for match in _LETTERS.finditer(text):
+        closed = re.sub(r"[^a-z0-9@$]", "", match[0]).translate(_DIGITS)
+        if _CLOSED.search(closed):
+            yield Found("instruction", *match.span())
+    for match in _TURNED.finditer(text):
+        yield Found("instruction", *match.span())

@@ -1,0 +1,63 @@
+"""Find text that gives orders to the model instead of telling something about the user.
+
+A pattern is a signal and no proof: what is found waits for review. Three readers are told apart. An attack is found
+whoever wrote it; an order to the assistant, only where tools, agents or imports say it; a standing wish ("from now
+on, reply in German") is the user's or their agent's own, and found only in what comes from outside.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from bethink.lifecycle.guard.orders.addressed import ADDRESSED, STANDING
+from bethink.lifecycle.guard.orders.attacks import ATTACKS
+from bethink.lifecycle.guard.orders.commanded import COMMANDED
+from bethink.lifecycle.guard.orders.disguised import plainly, spelled_out
+from bethink.lifecycle.guard.orders.powers import ATTACKED
+from bethink.lifecycle.guard.patterns import Found
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bethink.lifecycle.guard.folding import Folded
+    from bethink.lifecycle.guard.patterns import Pattern
+    from bethink.notes.values import Source
+
+
+#: A heading of a prompt, as nobody writes it of themselves.
+_HEADED: Final = re.compile(
+    r"(?:^|[\n.!?] ?)(?:SYSTEM|DEVELOPER|ADMIN)(?: (?:NOTICE|MESSAGE|NOTE|UPDATE|OVERRIDE|ALERT))?: ?(?=\w)"
+)
+#: Who reports what they do, gives no order: "I usually ignore all rules".
+_REPORTED: Final = re.compile(
+    r"(?:^|[\s,.;:(])(?:i|we|he|she|they|who|people|users?|ich|wir|er|je|on|nous|yo)(?:'(?:d"
+    r"|ll|ve))?(?:\s(?:\w{1,10}ly|always|never|often"
+    r"|sometimes|tend to|can|could|will|would|should|must|have to|had to|try to|want to|like"
+    r" to|just|do not|don't|cannot|did|to|told|asked|advised|me|was|were)){0,4}\s{1,3}$"
+)
+
+
+def find_instructions(folded: Folded, source: Source) -> Iterator[Found]:
+    """Find orders to the model."""
+    text = folded.lower
+    plain = plainly(text)
+    yield from spelled_out(text)
+    for pattern in (*ATTACKS, *ATTACKED):
+        yield from _found(pattern, text, spoken=source == "user")
+        if plain != text:
+            yield from _found(pattern, plain, spoken=False)
+    for match in _HEADED.finditer(folded.plain):
+        yield Found("instruction", *match.span())
+    if source != "user":
+        for pattern in (*ADDRESSED, *COMMANDED):
+            yield from _found(pattern, text, spoken=False)
+    if source in {"tool", "import"}:
+        for pattern in STANDING:
+            yield from _found(pattern, text, spoken=False)
+
+
+def _found(pattern: Pattern, text: str, *, spoken: bool) -> Iterator[Found]:
+    for match in pattern.finditer(text):
+        if not (spoken and _REPORTED.search(text[max(0, match.start() - 48) : match.start()])):
+            yield Found("instruction", *match.span())
