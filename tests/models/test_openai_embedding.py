@@ -85,6 +85,17 @@ def test_vectors_that_do_not_fit_are_refused(server, open_embedder, body):
     assert raised.value.reason == "unreadable"
 
 
+def test_tokens_are_counted_as_the_endpoint_tells_them(server, open_embedder):
+    told = {"data": [{"index": 0, "embedding": [1, 2, 3]}], "usage": {"prompt_tokens": 7, "total_tokens": 7}}
+    untold = [{**told, "usage": usage} for usage in (None, {"total_tokens": "7"}, {"total_tokens": True})]
+    server.then(Sends(told), *(Sends(each) for each in untold), Sends(told))
+    embedder = open_embedder(dimensions=3)
+    assert embedder.tokens == 0
+    for _ in range(5):
+        embedder.embed(["a"])
+    assert embedder.tokens == 14
+
+
 def test_an_overloaded_endpoint_is_tried_again_and_a_refusal_is_not(server, open_embedder):
     server.then(Status(503), Embeds(letters), Status(401))
     embedder = open_embedder(dimensions=3)

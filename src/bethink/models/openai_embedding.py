@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import InvalidError
-from bethink.models.openai_calls import Endpoint, whole
+from bethink.models.openai_calls import Endpoint, count_of, whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,6 +59,8 @@ class OpenAIEmbedder:
         self._batch = batch
         self._longest = longest
         self._guard = threading.Lock()
+        self._counting = threading.Lock()
+        self._tokens = 0
         self._endpoint = Endpoint(
             f"openai:{model}",
             base_url=base_url,
@@ -91,6 +93,12 @@ class OpenAIEmbedder:
                 self._found = self._vectors(["dimensions"]).shape[1]
             return self._found
 
+    @property
+    def tokens(self) -> int:
+        """Return the tokens that the endpoint says were taken through this embedder; what it does not say is not there."""
+        with self._counting:
+            return self._tokens
+
     def close(self) -> None:
         """Let go of the connections. The next call opens new ones."""
         self._endpoint.close()
@@ -120,6 +128,8 @@ class OpenAIEmbedder:
         if self._asked is not None:
             body["dimensions"] = self._asked
         answer, *_ = self._endpoint.post("embeddings", body)
+        with self._counting:
+            self._tokens += count_of(answer.get("usage"), "total_tokens") or 0
         found: dict[int, Any] = {}
         data = answer.get("data")
         for place, each in enumerate(cast("list[Any]", data) if isinstance(data, list) else []):
