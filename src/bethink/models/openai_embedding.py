@@ -95,7 +95,7 @@ class OpenAIEmbedder:
 
     @property
     def tokens(self) -> int:
-        """Return the tokens that the endpoint says were taken through this embedder; what it does not say is not there."""
+        """Return the tokens that the endpoint says it took for this embedder."""
         with self._counting:
             return self._tokens
 
