@@ -41,6 +41,8 @@ LEAST_VARIANCE: Final = 1e-6  #: scores that differ by less are taken for equal:
 #: how much of a word in a neighbour counts as in the item: one after it, two after, one before, two before
 NEARBY: Final = (0.8, 0.7, 0.7, 0.5)
 
+_FREQUENT: Final = 3  #: of so many units one has a frequent word
+
 #: for every unit: the one before, the one two before, the one after, the one two after; 0 is nobody
 Links: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]"
 
@@ -129,9 +131,35 @@ def cover(
     n = len(lean)
     if not having:
         return np.zeros(n, np.float32)
-    units = np.concatenate(having)
-    own = np.repeat(np.arange(len(having)) * n, [len(one) for one in having])
-    held = np.zeros(len(having) * n, np.float32)  # a row a word
+    held = np.zeros((len(having), n), np.float32)  # a row a word
+    rare = [word for word, units in enumerate(having) if len(units) * _FREQUENT < n]
+    for word, units in enumerate(having):
+        if len(units) * _FREQUENT >= n:
+            _hold_frequent(held[word], units, lean, links)
+    if rare:
+        own = np.repeat(np.array(rare) * n, [len(having[word]) for word in rare])
+        units = np.concatenate([having[word] for word in rare]).astype(np.intp)
+        _hold(held.reshape(-1), own, units, lean, links)
+    shares = rarity / rarity.sum()
+    held *= shares[:, None]
+    covered = held[0]
+    for more in held[1:]:
+        covered += more
+    covered[0] = 0.0
+    return covered
+
+
+def _hold(
+    held: NDArray[np.float32],
+    own: NDArray[np.intp],
+    units: NDArray[np.intp],
+    lean: NDArray[np.float32],
+    links: Links,
+) -> None:
+    """Note of some units that they have a word, and of those around them that they are near it.
+
+    `held` has a place for each word and unit, `own` says where those of a word begin.
+    """
     before, second_before, after, second_after = links
     lent = lean.take(units)
     # a unit is before those after it: they gain what it has; no two units have the same one before
@@ -144,15 +172,21 @@ def cover(
         np.maximum(worth, held.take(to), out=worth)
         held[to] = worth
     held[own + units] = 1.0
-    shares = rarity / rarity.sum()
-    covered = held[:n]
-    covered *= shares[0]
-    for word in range(1, len(having)):
-        more = held[word * n : (word + 1) * n]
-        more *= shares[word]
-        covered += more
-    covered[0] = 0.0
-    return covered
+
+
+def _hold_frequent(
+    held: NDArray[np.float32], units: NDArray[np.int32], lean: NDArray[np.float32], links: Links
+) -> None:
+    """Do the same for one word that many units have: look from every unit to those around it."""
+    at = units.astype(np.intp)
+    lent = np.zeros(len(lean), np.float32)
+    lent[at] = lean.take(at)
+    for sources, share in zip(links, NEARBY, strict=True):
+        worth = lent.take(sources)
+        worth *= lean
+        worth *= np.float32(share)
+        np.maximum(held, worth, out=held)
+    held[at] = 1.0
 
 
 def least_of_best(scores: NDArray[np.float32], limit: int) -> float:

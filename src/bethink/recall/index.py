@@ -258,11 +258,17 @@ class NamespaceIndex:
         elif legs.units is not None:
             scored = legs.total > -np.inf
             open_ = scored if open_ is None else scored & open_
-        places = np.arange(1, len(legs.total)) if open_ is None else np.flatnonzero(open_)
-        scores = legs.total[1:] if open_ is None else legs.total[places]
-        if limit <= 0 or not len(scores):
-            return np.zeros(0, np.int64)
-        places = places[scores >= least_of_best(scores, limit)]
+        if open_ is None:
+            scores = legs.total[1:]
+            if limit <= 0 or not len(scores):
+                return np.zeros(0, np.int64)
+            places = np.flatnonzero(scores >= least_of_best(scores, limit)) + 1
+        else:
+            places = np.flatnonzero(open_)
+            if limit <= 0 or not len(places):
+                return np.zeros(0, np.int64)
+            scores = legs.total[places]
+            places = places[scores >= least_of_best(scores, limit)]
         units = places if legs.units is None else legs.units[places]
         keys = (
             -self._rows.seq.all[units],

@@ -141,7 +141,7 @@ class Scorer:
         for parts in found.values():
             has[:] = False
             for where, _ in parts:
-                has[where] = True
+                has[where.astype(np.intp)] = True
             having.append(owners[has.take(inner)])
         local_links = (before, second_before, after, second_after)
         legs = self._join(found, rarity, words[inner], dense, having, local_links, first, kept, inner)
@@ -265,9 +265,11 @@ class Scorer:
         words = np.zeros(rows.row_unit.n, np.float32)
         for term, parts in found.items():
             for where, codes in parts:
+                at = where.astype(np.intp)  # the width that numpy scatters by: it is slow to widen as it goes
                 gain = worth.take(codes)
                 gain *= np.float32(rarity[term])
-                words[where] += gain
+                gain += words.take(at)
+                words[at] = gain
         return words
 
     def _nearness(self, vector: NDArray[np.float32], vectors: Column[np.int8]) -> NDArray[np.float32]:
