@@ -29,6 +29,9 @@ check: .venv/ready  ## format, lint, types, layers
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 
+bench: .venv/ready  ## measure beside others, and write docs/benchmarks.md; QUICK=1 in minutes, LOCOMO=FILE, WITH="--skip mem0"
+	$(BIN)/python bench/run.py $(if $(QUICK),--quick) $(if $(LOCOMO),--locomo $(LOCOMO)) $(WITH)
+
 format: .venv/ready  ## put every file in order
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -41,4 +44,4 @@ lock: .venv/ready  ## pin what development installs
 		-o requirements-dev.txt pyproject.toml
 
 clean:  ## remove what make built
-	rm -rf .venv .pytest_cache .ruff_cache .hypothesis dist build
+	rm -rf .venv .bench .pytest_cache .ruff_cache .hypothesis dist build
