@@ -172,9 +172,9 @@ def test_what_an_erased_user_had_beside_notes_does_not_come_back(path, tmp_path)
             memory.pools.grant("org:docs", name, "read")
     connection = apsw.Connection(str(path))
     for name in ("alice", "bob"):
-        shared = '{"shared_with": ["alice", "*"]}'
-        insert = f"insert into agents values ('default', '{name}', 'concierge', ?, 1, 1, 1)"
-        connection.execute(insert, [shared])
+        for table in ("agents", "team_specs"):
+            insert = f"insert into {table} values ('default', '{name}', 'desk', ?, 1, 1, 1)"
+            connection.execute(insert, ['{"shared_with": ["alice", "*"]}'])
         connection.execute(
             f"insert into answered_requests values ('default', '{name}', 'a', 'b', 200, null, 1)"
         )
@@ -183,9 +183,8 @@ def test_what_an_erased_user_had_beside_notes_does_not_come_back(path, tmp_path)
     with Memory(str(path), embedder=None) as memory:
         memory.erase(user="alice")
     (receipt,) = put_back(tmp_path / "kept.db", path).receipts
-    assert {
-        table: receipt.erased[table] for table in ("agents", "answered_requests", "grants")
-    } == dict.fromkeys(("agents", "answered_requests", "grants"), 1)
+    tables = ("agents", "team_specs", "answered_requests", "grants")
+    assert {table: receipt.erased[table] for table in tables} == dict.fromkeys(tables, 1)
     with Memory(str(path), embedder=None) as memory:
         assert [grant.to for grant in memory.pools.get("org:docs").grants] == ["bob"]
     assert receipt.erased["shared_with"] == 1

@@ -22,7 +22,7 @@ QUERIES = [
 ]
 
 #: What holds rows of a whole tenant: these have no scope, and a statement on them names the tenant and no more.
-OF_TENANT = {"shares", "grants", "tombstones", "copies", "agents", "answered_requests"}
+OF_TENANT = {"shares", "grants", "tombstones", "copies", "agents", "answered_requests", "team_specs"}
 #: These belong to whoever registered them, and a worker looks over all of a tenant; a delivery names its scope so that
 #: it is erased with it.
 OF_TENANT |= {"webhooks", "tasks", "jobs", "subscriptions", "deliveries", "event_marks"}

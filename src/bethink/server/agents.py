@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bethink.errors import DeniedError, NotFoundError
+from bethink.errors import NotFoundError
 from bethink.scope.labels import label
 from bethink.scope.templates import resolve_pool, resolve_private
-from bethink.scope.values import EVERYONE, GROUP, SYSTEM, Principal
 from bethink.server import units
+from bethink.server.owners import may_use, own, owners
 from bethink.server.specs import AgentSpec, check_spec, families_of, read_spec
 from bethink.tools.registry import tools
 from bethink.tools.values import Reach, Tool
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime
     from bethink.memory.scope import AsyncScope
     from bethink.scope.namespace import Namespace
+    from bethink.scope.values import Principal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +66,7 @@ class Agents:
             NotFoundError: a pool or the team is not registered.
             ConflictError: it was changed since the revision that was expected.
         """
-        name, owner = label(name, argument="agent"), self._own(name, owner)
+        name, owner = label(name, argument="agent"), own(self._runtime.principal, owner, name=name)
         check_spec(spec)
         for pool in _pools(self._runtime.tenant, owner, name, spec):
             await self._memory.pools.get(pool)
@@ -89,10 +90,8 @@ class Agents:
             NotFoundError: there is none, or none for this caller.
         """
         name = label(name, argument="agent")
-        for each in [owner] if owner is not None else self._owners():
-            kept = await self._runtime.store.read(
-                units.find_agent, self._runtime.tenant, label(each, argument="owner"), name
-            )
+        for each in owners(self._runtime.principal, owner):
+            kept = await self._runtime.store.read(units.find_agent, self._runtime.tenant, each, name)
             if kept is not None and self._may_use(agent := _agent(kept)):
                 return agent
         raise NotFoundError("no such agent, or it is not shared with you", kind="agent", id=name)
@@ -113,7 +112,7 @@ class Agents:
             DeniedError: it is somebody else's.
         """
         agent = await self.get(name, owner=owner)
-        self._own(name, agent.owner)
+        own(self._runtime.principal, agent.owner, name=name)
         return agent
 
     async def all(self) -> list[Agent]:
@@ -155,30 +154,9 @@ class Agents:
             team=agent.spec.primitives.memory.team,
         )
 
-    def _own(self, name: str, owner: str | None) -> str:
-        principal = self._runtime.principal
-        if principal is None or principal.admin:
-            return label(owner or SYSTEM, argument="owner")
-        if owner not in {None, principal.id}:
-            raise DeniedError(
-                "an agent is described by its owner", principal=principal.id, right="admin", namespace=name
-            )
-        return principal.id
-
-    def _owners(self) -> list[str]:
-        principal = self._runtime.principal
-        return [SYSTEM] if principal is None else [principal.id, SYSTEM]
-
     def _may_use(self, agent: Agent) -> bool:
-        return (agent.owner, agent.name) == self._entrusted or may_use(self._runtime.principal, agent)
-
-
-def may_use(principal: Principal | None, agent: Agent) -> bool:
-    """Tell whether somebody may use an agent: its owner, an admin, and those whom it is shared with."""
-    if principal is None or principal.admin or agent.owner == principal.id:
-        return True
-    addressed = {EVERYONE, principal.id, *(GROUP + each for each in principal.groups)}
-    return not addressed.isdisjoint(agent.spec.shared_with)
+        entrusted = (agent.owner, agent.name) == self._entrusted
+        return entrusted or may_use(self._runtime.principal, agent.owner, agent.spec.shared_with)
 
 
 def namespace_of(

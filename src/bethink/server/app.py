@@ -42,9 +42,11 @@ from bethink.server.resources import (
     shares,
     subscriptions,
     tasks,
+    teams,
     webhooks,
 )
 from bethink.server.routes import Routes
+from bethink.server.teams.runtime import TeamRuntime
 from bethink.server.telemetry.installing import Telemetry
 from bethink.server.tenants import Tenants
 from bethink.server.tokens import JwtReader
@@ -73,6 +75,7 @@ ROUTERS = (
     plans,
     agents,
     chat,
+    teams,
     shares,
     webhooks,
     subscriptions,
@@ -93,6 +96,7 @@ def create_app(
     telemetry = Telemetry(options, exporter)
     tenants, door = Tenants(options, telemetry.memory), door or _door(options)
     chats = ChatRuntime(options, tenants)
+    working = TeamRuntime(chats)
     seals = seals_for(options.db, options.secrets_key)
     names = Names(seals, options.tenant)
     background = background_of(options, tenants, chats, seals)
@@ -103,6 +107,7 @@ def create_app(
             stack.push_async_callback(telemetry.close)
             stack.push_async_callback(tenants.close)
             stack.push_async_callback(chats.close)
+            stack.push_async_callback(working.close)
             stack.push_async_callback(background.close)
             await stack.enter_async_context(over_http.run())
             await stack.enter_async_context(background.beside())
@@ -128,7 +133,7 @@ def create_app(
     app.state.options = options
     app.state.routes = Routes(app)
     app.state.tenants = tenants
-    app.state.chat = chats
+    app.state.chat, app.state.teams = chats, working
     app.state.seals, app.state.names, app.state.background = seals, names, background
     app.state.visits = Visits(door, options.cookie_key) if isinstance(door, GuardedDoor) else None
     app.state.ready = lambda: _ready(tenants, options, door)

@@ -45,12 +45,12 @@ class Answered:
 def find_agent(tenant: str, owner: str, name: str) -> Work[Kept | None]:
     """Find the spec of an agent."""
     rows = yield sql.find_agent(tenant=tenant, owner=owner, name=name)
-    return _kept(owner, name, *rows[0]) if rows else None
+    return kept(owner, name, *rows[0]) if rows else None
 
 
 def list_agents(tenant: str) -> Work[list[Kept]]:
     """List the specs of a tenant's agents."""
-    return [_kept(*row) for row in (yield sql.all_agents(tenant=tenant))]
+    return [kept(*row) for row in (yield sql.all_agents(tenant=tenant))]
 
 
 def put_agent(
@@ -64,7 +64,7 @@ def put_agent(
     yield from _check_revision(tenant, owner, name, expected)
     text = json.dumps(spec)
     rows = yield sql.put_agent(tenant=tenant, owner=owner, name=name, spec=text, now=now)
-    return _kept(owner, name, text, *rows[0])
+    return kept(owner, name, text, *rows[0])
 
 
 def remove_agent(tenant: str, owner: str, name: str, *, expected: int | None) -> Work[None]:
@@ -112,7 +112,8 @@ def _check_revision(tenant: str, owner: str, name: str, expected: int | None) ->
         )
 
 
-def _kept(owner: str, name: str, spec: str, revision: int, created_at: int, updated_at: int) -> Kept:
+def kept(owner: str, name: str, spec: str, revision: int, created_at: int, updated_at: int) -> Kept:
+    """Return a row as the spec that it keeps."""
     return Kept(
         owner=owner,
         name=name,

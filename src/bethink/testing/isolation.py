@@ -28,6 +28,7 @@ from bethink.scope import shares
 from bethink.scope import units as scopes
 from bethink.scope.namespace import Namespace
 from bethink.scope.values import Principal, Rights
+from bethink.sessions import repeats
 from bethink.sessions import units as sessions
 from bethink.state import units as state
 from bethink.storage.stores import AwaitedStore  # noqa: TC001 - pytest and readers see it in the fixtures
@@ -152,6 +153,8 @@ DEEDS: dict[str, Deed] = {
     "unregister a pool": lambda a: a.write(shares.unregister, a.pool, principal=None),
     "append": _append,
     "append again": lambda a: _append(a, operation="op-1"),
+    "find an operation": lambda a: a.read(sessions.repeated, a.alice, "trip", "op-1", f"{a.word} asked"),
+    "find a turn that was played": lambda a: a.read(repeats.played, a.alice, "trip", "op-1", f"{a.word} asked"),
     "commit a turn": lambda a: a.change(
         sessions.commit, a.alice, "trip", [message(a.word)], removed=1, expected=5
     ),

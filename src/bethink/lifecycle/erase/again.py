@@ -108,6 +108,10 @@ def _unregister(
         if gone(owner) >= created_at:
             yield sql.erase_agent(tenant=tenant, owner=owner, name=name)
             erased.count("agents", 1)
+    for owner, name, created_at in (yield sql.every_team_spec(tenant=tenant)):
+        if gone(owner) >= created_at:
+            yield sql.erase_team_spec(tenant=tenant, owner=owner, name=name)
+            erased.count("team_specs", 1)
     for (caller,) in (yield sql.every_caller(tenant=tenant)):
         rows = yield sql.erase_answered_before(tenant=tenant, caller=caller, at=gone(caller))
         erased.count("answered_requests", len(rows))

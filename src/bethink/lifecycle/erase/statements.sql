@@ -251,3 +251,19 @@ delete from deliveries where tenant_id = :tenant returning 1;
 -- name: erase_all_marks
 -- Forget up to where the scopes of a tenant were listened to.
 delete from event_marks where tenant_id = :tenant returning 1;
+
+-- name: erase_team_specs
+-- Destroy the specs of the teams of a tenant.
+delete from team_specs where tenant_id = :tenant returning 1;
+
+-- name: erase_team_specs_of
+-- Destroy the specs of the teams that one user owns.
+delete from team_specs where tenant_id = :tenant and owner = :owner returning 1;
+
+-- name: every_team_spec
+-- List the specs of the teams of a tenant with their owners.
+select owner, name, created_at from team_specs where tenant_id = :tenant order by owner, name;
+
+-- name: erase_team_spec
+-- Destroy the spec of a team.
+delete from team_specs where tenant_id = :tenant and owner = :owner and name = :name;

@@ -150,6 +150,7 @@ def erase_user(tenant: str, user: str, *, writing: Writing) -> Work[Erased]:
     rows = yield scope_sql.remove_grants_to(tenant=tenant, grantee=user)
     erased.count("grants", len(rows))
     erased.count("agents", len((yield sql.erase_agents_of(tenant=tenant, owner=user))))
+    erased.count("team_specs", len((yield sql.erase_team_specs_of(tenant=tenant, owner=user))))
     erased.count("answered_requests", len((yield sql.erase_answered_to(tenant=tenant, caller=user))))
     yield from erase_standing(tenant, erased, lambda people, _: user in people)
     yield from unname(tenant, erased, lambda each, _: each == user, writing=writing)
@@ -168,6 +169,7 @@ def erase_tenant(tenant: str, *, writing: Writing) -> Work[Erased]:
         ("grants", scope_sql.erase_grants),
         ("shares", scope_sql.erase_shares),
         ("agents", sql.erase_agents),
+        ("team_specs", sql.erase_team_specs),
         ("answered_requests", sql.erase_answered),
         ("jobs", sql.erase_jobs),
         ("deliveries", sql.erase_all_deliveries),

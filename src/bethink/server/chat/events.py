@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal[
     "turn",  #: it has begun: turn, session, agent, model, offline
+    "run",  #: a team has begun: run, team
+    "plan",  #: what its workers are to do: tasks
+    "task",  #: what one of them found: worker, text, or else error
     "delta",  #: the next words of the answer: text
     "tool_call",  #: call_id, name, arguments (JSON as the model wrote it)
     "tool_result",  #: call_id, name, output, done (false where the tool refused)

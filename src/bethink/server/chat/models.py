@@ -13,7 +13,7 @@ except ImportError as missing:
     ) from missing
 
 from bethink.server.chat.endpoint import client
-from bethink.server.chat.responder import Responder
+from bethink.server.chat.responder import Responder, Role
 from bethink.settings import model_key
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Models:
         self._options = options
         self._client: AsyncOpenAI | None = None
 
-    def choose(self, spec: AgentSpec, *, used_up: bool = False) -> Chosen:
+    def choose(self, spec: AgentSpec, *, role: Role = "answer", used_up: bool = False) -> Chosen:
         """Return the model that the spec names, else the server's; the offline responder without an endpoint.
 
         It answers, too, where the tokens of the day are used up.
@@ -52,9 +52,9 @@ class Models:
         options = self._options
         name = spec.model or options.model
         if name is None or (options.model is None and options.model_url is None):
-            return offline(NO_MODEL)
+            return offline(NO_MODEL, role)
         if used_up:
-            return offline(USED_UP)
+            return offline(USED_UP, role)
         return Chosen(model=OpenAIChatCompletionsModel(name, self._opened()), name=name, offline=False)
 
     async def close(self) -> None:
@@ -70,6 +70,6 @@ class Models:
         return self._client
 
 
-def offline(why: str) -> Chosen:
+def offline(why: str, role: Role) -> Chosen:
     """Return the responder that needs no model, and says why it answers."""
-    return Chosen(model=Responder(why), name=OFFLINE, offline=True)
+    return Chosen(model=Responder(why, role), name=OFFLINE, offline=True)

@@ -6,8 +6,9 @@ import itertools
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from agents import FunctionTool
 from agents.items import ModelResponse
 from agents.models.interface import Model
 from agents.usage import Usage
@@ -26,20 +27,27 @@ from bethink.sessions.kinds import classify
 from bethink.sessions.values import Item
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 
     from agents import Handoff, ModelSettings, Tool
     from agents.agent_output import AgentOutputSchemaBase
     from agents.items import TResponseInputItem, TResponseOutputItem, TResponseStreamEvent
     from agents.models.interface import ModelTracing
 
+Role: TypeAlias = Literal[
+    "answer", "plan", "work", "join"
+]  #: whom it speaks for: itself, or a member of a team
 NOTHING: Final = "I remember nothing about that."
+FROM_MEMORY: Final = "From memory: "
 MOST_SAID: Final = 2  #: memories in one answer
 MOST_KEY: Final = 48
 _FORGET: Final = re.compile(
     r"^\W*(?:please\s+)?forget\s+(?:about\s+|that\s+|what\s+)?(.+?)\W*$", re.IGNORECASE
 )
 _LINE: Final = re.compile(r"^- (?:\[(?P<score>[^\]]*)\] )?(?P<key>.+?): (?P<text>.*?)(?: \[\d+%\])?$")
+_BETWEEN_SENTENCES: Final = re.compile(r"(?<=[.;?!])\s+")
+_FINDING: Final = re.compile(r'^- (.+?): (".*")$')
+_SAYS_SO: Final = re.compile(r"\(Offline responder: [^)]*\)")
 #: tool → the argument that takes the question
 _SEARCHES: Final = {"search_memory": "query", "memory_recall": "query", "search_shared": "query"}
 _FORGETS: Final = ("forget", "memory_forget")
@@ -65,8 +73,9 @@ class _Heard:
 class Responder(Model):
     """A model of the SDK that is none. The same words in the same memory get the same answer."""
 
-    def __init__(self, why: str) -> None:
+    def __init__(self, why: str, role: Role = "answer") -> None:
         self._says_so = f"(Offline responder: {why}.)"
+        self._role: Role = role
 
     async def get_response(
         self,
@@ -118,9 +127,18 @@ class Responder(Model):
         items: list[Any] = [{"role": "user", "content": given}] if isinstance(given, str) else list(given)
         message, heard = _read(items)
         seen = digest(json.dumps(items, default=str))  # so that no id of a call is used twice in a session
-        moves = _moves(message, heard, {tool.name for tool in tools})
+        offered = {tool.name: tool for tool in tools if isinstance(tool, FunctionTool)}
+        match self._role:
+            case "plan":
+                moves, answer = _plan(message, heard, offered), "The tasks are given out."
+            case "work":
+                moves, answer = _work(message, heard, offered), _answer(heard)
+            case "join":
+                moves, answer = [], _joined(message)
+            case "answer":
+                moves, answer = _moves(message, heard, set(offered)), _answer(heard)
         if not moves:
-            return [_message(f"{_answer(heard)} {self._says_so}")]
+            return [_message(f"{answer} {self._says_so}")]
         return [
             ResponseFunctionToolCall(
                 type="function_call",
@@ -155,6 +173,41 @@ def _words(item: Any) -> str:
     parts = content if isinstance(content, list) else [content]
     texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
     return " ".join(text for text in texts if isinstance(text, str))
+
+
+def _plan(message: str, heard: Sequence[_Heard], tools: Mapping[str, FunctionTool]) -> list[_Move]:
+    """Give each worker its part: the sentences in turn, and where there are fewer of them, the whole to everybody."""
+    if heard:
+        return []
+    workers: list[str] = tools["assign"].params_json_schema["properties"]["worker"]["enum"]
+    sentences = _BETWEEN_SENTENCES.split(message.strip())
+    parts = [sentences[at :: len(workers)] for at in range(len(workers))]
+    return [
+        _Move("assign", {"worker": worker, "task": " ".join(part) if all(parts) else message})
+        for worker, part in zip(workers, parts, strict=True)
+    ]
+
+
+def _work(message: str, heard: Sequence[_Heard], tools: Mapping[str, FunctionTool]) -> list[_Move]:
+    """Look into every memory, then share what one's own has to say."""
+    if not heard:
+        return _searches(message, set(tools))
+    own = _found([each for each in heard if each.name != "search_shared"])
+    if own and "share_finding" in tools and not any(each.name == "share_finding" for each in heard):
+        return [_Move("share_finding", {"key": key, "content": text}) for key, text in own[:MOST_SAID]]
+    return []
+
+
+def _joined(message: str) -> str:
+    """Put together what the workers found, each thing once."""
+    said: dict[str, None] = {}
+    for line in message.splitlines():
+        found = _FINDING.match(line)
+        if found is not None:
+            words = _SAYS_SO.sub("", json.loads(found[2])).strip()
+            if words != NOTHING:
+                said |= dict.fromkeys(_BETWEEN_SENTENCES.split(words.removeprefix(FROM_MEMORY)))
+    return FROM_MEMORY + " ".join(said) if said else NOTHING
 
 
 def _moves(message: str, heard: Sequence[_Heard], tools: set[str]) -> list[_Move]:
@@ -214,7 +267,8 @@ def _answer(heard: Sequence[_Heard]) -> str:
             return f"Forgotten: {each.arguments['key']}." if done else NOTHING
     found = _found(heard)
     if found:
-        said.append("From memory: " + " ".join(text for _, text in found[:MOST_SAID]))
+        texts = list(dict.fromkeys(text for _, text in found))
+        said.append(FROM_MEMORY + " ".join(texts[:MOST_SAID]))
     return " ".join(said) or NOTHING
 
 

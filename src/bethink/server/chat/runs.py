@@ -38,6 +38,7 @@ class Run:
     max_turns: int
     temperature: float | None = None
     tell: Callable[[Event], None]
+    before: Callable[[], None] = lambda: None  #: asked before each call of the model
     usage: SdkUsage = field(default_factory=SdkUsage)
     over: bool = False
     calls: dict[str, Any] = field(default_factory=dict[str, Any])  #: as the model wrote them, by their ids
@@ -64,7 +65,7 @@ class Run:
             model_settings=ModelSettings(temperature=self.temperature, include_usage=True),
             tools=tools,
         )
-        config = RunConfig(tracing_disabled=True, call_model_input_filter=_sendable)
+        config = RunConfig(tracing_disabled=True, call_model_input_filter=self._before)
         result = Runner.run_streamed(
             agent, message, session=session, max_turns=self.max_turns, run_config=config
         )
@@ -78,6 +79,10 @@ class Run:
         if not text.strip():
             raise model_error(f"chat:{self.chosen.name}", "empty")
         return text, called
+
+    def _before(self, data: CallModelData[Any]) -> ModelInputData:
+        self.before()
+        return _sendable(data.model_data)
 
     async def _follow(self, result: RunResultStreaming) -> tuple[Called, ...]:
         called: list[Called] = []
@@ -118,9 +123,8 @@ async def _settle(result: RunResultStreaming) -> None:
         await asyncio.wait([task])
 
 
-def _sendable(data: CallModelData[Any]) -> ModelInputData:
+def _sendable(given: ModelInputData) -> ModelInputData:
     """Return what a request can carry: halves of characters stay in the log."""
-    given = data.model_data
     try:
         json.dumps([given.instructions, given.input], ensure_ascii=False).encode()
     except UnicodeEncodeError:

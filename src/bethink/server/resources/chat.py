@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypedDict, TypeVar
 
-from fastapi import APIRouter, Path, Request
+from fastapi import Path, Request
 from pydantic import Field
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import StreamingResponse
 
 from bethink.server.asking import Body, Operation, Owner, Registered, Word
 from bethink.server.chat.events import Event
+from bethink.server.chat.values import Answer as Turn
+from bethink.server.chat.values import State
+from bethink.server.description import Router
 from bethink.server.problems import HttpError
-from bethink.server.rendering import answer
+from bethink.server.rendering import Answer, answer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable
 
-router = APIRouter(prefix="/agents/{name}", tags=["chat"])
+router = Router(prefix="/agents/{name}", tags=["chat"])
 Name = Annotated[str, Path(max_length=512)]
 Session = Annotated[str, Path(max_length=512)]
 EVENTS = "text/event-stream"
@@ -33,10 +36,16 @@ class Message(Body):
     stream: bool = False
 
 
+class Stopped(TypedDict):
+    """Whether something was stopped; nothing is where it had ended, or was being stored."""
+
+    cancelled: bool
+
+
 @router.post("/chat")
 async def chat(
     request: Request, agents: Registered, name: Name, said: Message, operation: Operation, owner: Owner = None
-) -> Response:
+) -> Answer[Turn] | StreamingResponse:
     """Say something to an agent; with `stream`, or where events are accepted, the answer comes as it is made."""
     runtime, agent = request.app.state.chat, await agents.get(name, owner=owner)
     if said.stream or EVENTS in request.headers.get("accept", ""):
@@ -49,7 +58,7 @@ async def chat(
 @router.get("/sessions/{session}/state")
 async def state(
     request: Request, agents: Registered, name: Name, session: Session, owner: Owner = None
-) -> Response:
+) -> Answer[State]:
     """Say whether a turn is being played in a session, and how many wait."""
     agent = await agents.get(name, owner=owner)
     return answer(request.app.state.chat.state(agents, agent, session))
@@ -58,13 +67,13 @@ async def state(
 @router.post("/sessions/{session}/cancel")
 async def cancel(
     request: Request, agents: Registered, name: Name, session: Session, owner: Owner = None
-) -> Response:
+) -> Answer[Stopped]:
     """Stop the turn that is being played; nothing of it is stored."""
     agent = await agents.get(name, owner=owner)
     return answer({"cancelled": await request.app.state.chat.cancel(agents, agent, session)})
 
 
-async def streamed(request: Request, events: AsyncIterator[Event]) -> Response:
+async def streamed(request: Request, events: AsyncIterator[Event]) -> StreamingResponse:
     """Return events as they happen; what goes wrong before the first of them is raised."""
     first = await attended(request, anext(events))
     return StreamingResponse(

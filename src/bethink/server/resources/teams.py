@@ -1,0 +1,105 @@
+"""Teams that run: their specs, and what they were asked."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Path, Request
+from pydantic import Field
+from starlette.responses import Response, StreamingResponse
+
+from bethink.pages import Page
+from bethink.server.asking import Body, Cursor, Expected, Limit, Memory, Operation, Owner
+from bethink.server.description import Router
+from bethink.server.rendering import Answer, answer, nothing, page
+from bethink.server.resources.chat import EVENTS, Stopped, attended, streamed
+from bethink.server.teams.register import Teams
+from bethink.server.teams.specs import TeamSpec
+from bethink.server.teams.values import Team, TeamRun
+
+router = Router(prefix="/teams/{name}", tags=["teams"])
+Name = Annotated[str, Path(max_length=512)]
+Run = Annotated[str, Path(max_length=64)]
+
+
+def _teams(memory: Memory) -> Teams:
+    return Teams(memory)
+
+
+Registered = Annotated[Teams, Depends(_teams)]
+
+
+class Asked(Body):
+    """What a team is asked."""
+
+    message: Annotated[str, Field(min_length=1, max_length=100_000)]
+    stream: bool = False
+    wait: bool = Field(default=True, description="Answer when the run has ended; else at once, with 202.")
+
+
+@router.put("/spec")
+async def put(
+    teams: Registered, name: Name, spec: TeamSpec, expected: Expected, owner: Owner = None
+) -> Answer[Team]:
+    """Register a team that runs, or describe it anew."""
+    team = await teams.put(name, spec, owner=owner, expected=expected)
+    return answer(team, revision=team.revision)
+
+
+@router.get("/spec")
+async def read(teams: Registered, name: Name, owner: Owner = None) -> Answer[Team]:
+    """Return a team's spec."""
+    team = await teams.get(name, owner=owner)
+    return answer(team, revision=team.revision)
+
+
+@router.delete("/spec")
+async def remove(teams: Registered, name: Name, expected: Expected, owner: Owner = None) -> Response:
+    """Forget a team's spec; what it shared stays."""
+    await teams.remove(name, owner=owner, expected=expected)
+    return nothing()
+
+
+@router.post("/runs")
+async def run(
+    request: Request, teams: Registered, name: Name, asked: Asked, operation: Operation, owner: Owner = None
+) -> Answer[TeamRun] | StreamingResponse:
+    """Ask a team; with `stream`, or where events are accepted, what happens is sent as it happens."""
+    runtime, team = request.app.state.teams, await teams.get(name, owner=owner)
+    if asked.stream or EVENTS in request.headers.get("accept", ""):
+        return await streamed(request, runtime.stream(teams, team, asked.message, operation=operation))
+    if not asked.wait:
+        return answer(await runtime.start(teams, team, asked.message, operation=operation), 202)
+    return answer(await attended(request, runtime.run(teams, team, asked.message, operation=operation)))
+
+
+@router.get("/runs")
+async def runs(
+    request: Request,
+    teams: Registered,
+    name: Name,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+    owner: Owner = None,
+) -> Answer[Page[TeamRun]]:
+    """List the caller's runs of a team, the newest first, without their words."""
+    team = await teams.get(name, owner=owner)
+    return page(await request.app.state.teams.listing(teams, team, limit, cursor))
+
+
+@router.get("/runs/{run}")
+async def one(
+    request: Request, teams: Registered, name: Name, run: Run, owner: Owner = None
+) -> Answer[TeamRun]:
+    """Return a run of the caller: how it stands, what the workers found, the answer."""
+    team = await teams.get(name, owner=owner)
+    return answer(await request.app.state.teams.read(teams, team, run))
+
+
+@router.post("/runs/{run}/cancel")
+async def cancel(
+    request: Request, teams: Registered, name: Name, run: Run, owner: Owner = None
+) -> Answer[Stopped]:
+    """Stop a run of the caller."""
+    team = await teams.get(name, owner=owner)
+    return answer({"cancelled": await request.app.state.teams.cancel(teams, team, run)})

@@ -1,0 +1,100 @@
+"""Keep runs of a team as sessions of the caller: what was asked, what was found, what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from bethink.errors import NotFoundError
+from bethink.pages import Page
+from bethink.server.chat.values import Usage
+from bethink.server.teams.values import Task, TeamRun
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bethink.memory.scope import AsyncScope
+    from bethink.server.teams.values import RunState, Team
+    from bethink.sessions.values import SessionInfo
+
+ORIGIN: Final = "team"
+MARK: Final = "team_run"  #: the field of a session's metadata that holds what became of the run
+MOST_ITEMS: Final = 100
+
+
+async def begin(scope: AsyncScope, run: str, message: str) -> None:
+    """Keep what was asked."""
+    session = scope.session(run)
+    await session.append([{"role": "user", "content": message}], origin=ORIGIN)
+    await session.annotate(metadata={MARK: {"state": "running"}})
+
+
+async def finish(
+    scope: AsyncScope,
+    run: str,
+    *,
+    team: str,
+    state: RunState,
+    text: str | None,
+    tasks: Sequence[Task],
+    usage: Usage,
+    offline: bool,
+    error: str | None,
+) -> None:
+    """Keep what became of a run; what the workers found is kept beside the answer, under their names."""
+    session = scope.session(run)
+    said = [(each.worker, each.text) for each in tasks if each.text is not None]
+    if text is not None:
+        said.append((team, text))
+    items = [{"role": "assistant", "content": words} for _, words in said]
+    await session.append(items, speaker=[name for name, _ in said], origin=ORIGIN)
+    mark = {
+        "state": state,
+        "error": error,
+        "offline": offline,
+        "usage": asdict(usage),
+        "tasks": [{"worker": each.worker, "task": each.task, "error": each.error} for each in tasks],
+    }
+    await session.annotate(metadata={MARK: mark})
+
+
+async def read(scope: AsyncScope, team: Team, run: str) -> TeamRun:
+    """Return a run of the caller.
+
+    Raises:
+        NotFoundError: there is none, or it is another caller's.
+    """
+    info = await scope.session(run).info()
+    if info is None or MARK not in info.metadata:
+        raise NotFoundError("no such run of this team, or it is not yours", kind="run", id=run)
+    items = [item.body for item in await scope.session(run).items(limit=MOST_ITEMS)]
+    found = _run(team, info)
+    words = [str(item["content"]) for item in items]
+    answers = iter(words[1:])
+    tasks = tuple(
+        each if each.error is not None else replace(each, text=next(answers, None)) for each in found.tasks
+    )
+    return replace(found, message=words[0] if words else "", tasks=tasks, text=next(answers, None))
+
+
+async def listing(scope: AsyncScope, team: Team, limit: int, cursor: str | None) -> Page[TeamRun]:
+    """List the caller's runs, the newest first, without their words."""
+    page = await scope.sessions(limit=limit, cursor=cursor)
+    return Page(tuple(_run(team, info) for info in page), page.total, page.next)
+
+
+def _run(team: Team, info: SessionInfo) -> TeamRun:
+    mark: Any = info.metadata.get(MARK, {})
+    return TeamRun(
+        run=info.id,
+        team=team.name,
+        owner=team.owner,
+        state=mark.get("state", "lost"),
+        message="",
+        tasks=tuple(Task(**each) for each in mark.get("tasks", ())),
+        usage=Usage(**mark.get("usage", {})),
+        offline=mark.get("offline", False),
+        error=mark.get("error"),
+        created_at=info.created_at,
+        updated_at=info.updated_at,
+    )

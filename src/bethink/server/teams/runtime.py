@@ -1,0 +1,229 @@
+"""Let teams work: each run goes on by itself, and is its caller's alone."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from bethink.ids import to_text
+from bethink.scope.units import digest
+from bethink.server.chat.events import Event
+from bethink.server.chat.playing import Stage
+from bethink.server.problems import HttpError, status_of
+from bethink.server.teams import records
+from bethink.server.teams.register import shared_memory
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Hashable, Mapping
+
+    from bethink.memory.scope import AsyncScope
+    from bethink.pages import Page
+    from bethink.server.agents import Agent
+    from bethink.server.chat.models import Models
+    from bethink.server.chat.playing import Playing
+    from bethink.server.chat.runtime import ChatRuntime
+    from bethink.server.teams.playing import Play
+    from bethink.server.teams.register import Teams
+    from bethink.server.teams.values import RunState, Team, TeamRun
+
+GRACE_SECONDS = 30.0  #: that runs have when the server is told to stop
+MOST_RUNS = 4  #: of one team that one caller may have at once
+
+
+class TeamRuntime:
+    """Plays runs of teams over the models of the chats."""
+
+    def __init__(self, chats: ChatRuntime) -> None:
+        self._chats = chats
+        self._stage = Stage()
+
+    async def start(self, teams: Teams, team: Team, message: str, *, operation: str | None = None) -> TeamRun:
+        """Begin a run, and return at once what is known of it.
+
+        Raises:
+            HttpError: 429 where too many runs go on, 501 without the SDK, 422 where the key was used otherwise.
+            NotFoundError: a member of the team is not there for the caller.
+        """
+        again = await self._again(teams, team, message, operation)
+        if again is not None:
+            return again
+        playing = await self._accept(teams, team, message, operation)
+        return await records.read(teams.scope(team), team, playing.id)
+
+    async def run(self, teams: Teams, team: Team, message: str, *, operation: str | None = None) -> TeamRun:
+        """Play a run to its end.
+
+        Raises:
+            HttpError: as `start` has it; 504 where it took too long, 409 where it was cancelled.
+        """
+        again = await self._again(teams, team, message, operation)
+        if again is not None:
+            return again
+        return await (await self._accept(teams, team, message, operation)).answer()
+
+    async def stream(
+        self, teams: Teams, team: Team, message: str, *, operation: str | None = None
+    ) -> AsyncGenerator[Event]:
+        """Yield what happens in a run; what goes wrong before it begins is raised, afterwards it is an event."""
+        again = await self._again(teams, team, message, operation)
+        if again is not None:
+            for event in (_begun(again.run, again.team), _finished(again)):
+                yield event
+            return
+        async for event in (await self._accept(teams, team, message, operation)).events():
+            yield event
+
+    async def read(self, teams: Teams, team: Team, run: str) -> TeamRun:
+        """Return a run of the caller.
+
+        Raises:
+            NotFoundError: there is none, or it is another caller's.
+        """
+        scope = teams.scope(team)
+        return self._seen(scope, await records.read(scope, team, run))
+
+    async def listing(self, teams: Teams, team: Team, limit: int, cursor: str | None) -> Page[TeamRun]:
+        """List the caller's runs, the newest first, without their words."""
+        scope = teams.scope(team)
+        page = await records.listing(scope, team, limit, cursor)
+        return type(page)(tuple(self._seen(scope, each) for each in page), page.total, page.next)
+
+    async def cancel(self, teams: Teams, team: Team, run: str) -> bool:
+        """Stop a run of the caller; False where it has ended.
+
+        Raises:
+            NotFoundError: there is none, or it is another caller's.
+        """
+        await self.read(teams, team, run)
+        playing = next((each for each in self._stage.at(_key(teams.scope(team))) if each.id == run), None)
+        return playing is not None and await playing.stop()
+
+    async def close(self) -> None:
+        """Take no more runs, and let those that go on come to their end, as far as that is soon."""
+        await self._stage.close(GRACE_SECONDS)
+
+    def _seen(self, scope: AsyncScope, run: TeamRun) -> TeamRun:
+        """Return a run as it stands: one that nobody plays any more is lost."""
+        if run.state != "running" or any(each.id == run.run for each in self._stage.at(_key(scope))):
+            return run
+        return replace(run, state="lost")
+
+    async def _again(self, teams: Teams, team: Team, message: str, operation: str | None) -> TeamRun | None:
+        """Return the run that the same was asked for before; one that goes on is waited for."""
+        if operation is None:
+            return None
+        scope, number = teams.scope(team), _number(operation)
+        playing = next((each for each in self._stage.at(_key(scope)) if each.id == number), None)
+        if playing is not None:
+            await playing.answer()
+        if await scope.session(number).info() is None:
+            return None
+        found = self._seen(scope, await records.read(scope, team, number))
+        if found.message != message:
+            raise HttpError(
+                422, "key-reused", "this Idempotency-Key was used for another message: choose a new one"
+            )
+        return replace(found, repeated=True)
+
+    async def _accept(
+        self, teams: Teams, team: Team, message: str, operation: str | None
+    ) -> Playing[TeamRun]:
+        models, members = self._chats.models(), await teams.members(team)
+        scope = teams.scope(team)
+        if len(self._stage.at(_key(scope))) >= MOST_RUNS:
+            raise HttpError(
+                429,
+                "busy",
+                "this team works on several of your requests already: try again when one is done",
+                headers={"retry-after": "1"},
+                limit=MOST_RUNS,
+                unit="runs",
+            )
+        run = to_text("t", teams.agents.fresh()) if operation is None else _number(operation)
+        await records.begin(scope, run, message)
+        return self._stage.start(
+            _key(scope),
+            run,
+            lambda playing: self._play(playing, teams, team, members, message, models),
+            named="run",
+        )
+
+    async def _play(
+        self,
+        playing: Playing[TeamRun],
+        teams: Teams,
+        team: Team,
+        members: Mapping[str, Agent],
+        message: str,
+        models: Models,
+    ) -> TeamRun:
+        from bethink.server.teams.playing import Play
+
+        async with self._chats.lent(teams.agents):
+            scope, shared = teams.scope(team), shared_memory(team.name, team.spec)
+            play = Play(
+                id=playing.id,
+                team=team,
+                members=members,
+                scopes={name: teams.agents.scope(agent) for name, agent in members.items()},
+                reaches={
+                    name: replace(teams.agents.reach(agent), team=shared) for name, agent in members.items()
+                },
+                message=message,
+                models=models,
+                tell=playing.tell,
+            )
+            playing.tell(_begun(playing.id, team.name))
+            try:
+                text = await play.play()
+            except asyncio.CancelledError:
+                await _keep(scope, play, "cancelled")
+                raise
+            except Exception as error:
+                await _keep(scope, play, "failed", error=status_of(error)[1])
+                raise
+            playing.settle()
+            await _keep(scope, play, "done", text=text)
+            run = await records.read(scope, team, playing.id)
+            playing.tell(_finished(run))
+            return run
+
+
+async def _keep(
+    scope: AsyncScope, play: Play, state: RunState, *, text: str | None = None, error: str | None = None
+) -> None:
+    """Keep what became of a run; a task that nobody came to is one that was not done."""
+    tasks = tuple(
+        replace(each, error="unfinished") if each.text is None and each.error is None else each
+        for each in play.tasks
+    )
+    await records.finish(
+        scope,
+        play.id,
+        team=play.team.name,
+        state=state,
+        text=text,
+        tasks=tasks,
+        usage=play.usage,
+        offline=play.offline,
+        error=error,
+    )
+
+
+def _begun(run: str, team: str) -> Event:
+    return Event(kind="run", data={"run": run, "team": team})
+
+
+def _finished(run: TeamRun) -> Event:
+    names = ("run", "team", "state", "text", "usage", "offline", "repeated")
+    return Event(kind="done", data={name: getattr(run, name) for name in names})
+
+
+def _number(operation: str) -> str:
+    """Return the id of a run that is the same when the same is asked again."""
+    return to_text("t", int(digest(operation)[:15], 16))
+
+
+def _key(scope: AsyncScope) -> Hashable:
+    return scope.namespace

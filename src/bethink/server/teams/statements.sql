@@ -1,0 +1,16 @@
+-- name: put_team
+-- Keep the spec of a team, in place of the one before, with the next revision.
+insert into team_specs (tenant_id, owner, name, spec, revision, created_at, updated_at)
+values (:tenant, :owner, :name, :spec, 1, :now, :now)
+on conflict (tenant_id, owner, name)
+do update set spec = excluded.spec, revision = team_specs.revision + 1, updated_at = excluded.updated_at
+returning revision, created_at, updated_at;
+
+-- name: find_team
+-- Find the spec of a team.
+select spec, revision, created_at, updated_at from team_specs
+where tenant_id = :tenant and owner = :owner and name = :name;
+
+-- name: remove_team
+-- Forget the spec of a team; what it shared stays.
+delete from team_specs where tenant_id = :tenant and owner = :owner and name = :name returning name;
