@@ -76,9 +76,9 @@ async def test_a_client_reaches_a_server_as_the_docs_say(client, url, headers, l
         said = await speaking.call_tool("remember", {"key": "a", "content": "Likes tea."})
         assert said.content[0].text == "Stored memory 'a'."
     agent = place.rpartition("/")[2]
-    with httpx.Client(base_url=server.url, headers={"x-api-key": made["alice"]}) as door:
-        kept = door.get(f"/v1/scopes/agent:{agent}:u:alice/notes").json()
-    assert [note["text"] for note in kept["entries"]] == ["Likes tea."]
+    async with httpx.AsyncClient(base_url=server.url, headers={"x-api-key": made["alice"]}) as door:
+        kept = await door.get(f"/v1/scopes/agent:{agent}:u:alice/notes")
+    assert [note["text"] for note in kept.json()["entries"]] == ["Likes tea."]
 
 
 def test_every_option_that_the_docs_name_is_there():

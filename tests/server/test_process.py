@@ -82,13 +82,57 @@ def test_a_server_that_is_told_to_stop_finishes_what_it_accepted(tmp_path):
     assert code in {0, -signal.SIGTERM}
 
 
-def test_the_demo_has_something_to_look_at(tmp_path):
-    process, url = start(tmp_path / "demo.db", "--demo")
+def everything(url):
+    """Return what the demo shows in each part."""
+    scope = f"{url}/v1/scopes/agent:concierge:u:noop"
+
+    def total(path):
+        return httpx.get(path).json()["total"]
+
+    items = httpx.get(f"{scope}/sessions/trip-to-lisbon/items").json()["entries"]
+    return {
+        "spaces": httpx.get(f"{url}/v1/namespaces").json()["entries"],
+        "notes": total(f"{scope}/notes"),
+        "quarantined": total(f"{scope}/quarantine"),
+        "waiting": total(f"{scope}/notes?session=trip-to-lisbon"),
+        "reworded": len(httpx.get(f"{scope}/notes/airline/history").json()["entries"]),
+        "plans": total(f"{scope}/plans"),
+        "sessions": total(f"{scope}/sessions"),
+        "calls": [item["body"]["name"] for item in items if item["body"].get("type") == "function_call"],
+        "profile": len(httpx.get(f"{scope}/profile").json()["fields"]),
+        "pooled": total(f"{url}/v1/scopes/org:travel-desk/notes"),
+        "found": total(f"{url}/v1/scopes/team:trip-planners/notes"),
+        "tools": len(httpx.get(f"{url}/v1/agents/concierge/tools").json()["entries"]),
+    }
+
+
+def shown(db):
+    process, url = start(db, "--demo")
     try:
-        spaces = httpx.get(f"{url}/v1/namespaces").json()
-        assert spaces["entries"] == ["agent:concierge:u:noop"]
-        notes = httpx.get(f"{url}/v1/scopes/agent:concierge:u:noop/notes").json()
-        assert notes["total"] >= 5
+        return everything(url)
     finally:
         process.terminate()
         process.wait(60)
+
+
+def test_the_demo_has_something_to_look_at_in_every_part_and_nothing_twice(tmp_path):
+    first = shown(tmp_path / "demo.db")
+    assert first.pop("spaces") == ["agent:concierge:u:noop", "org:travel-desk", "team:trip-planners"]
+    assert first.pop("calls") == ["search_shared"]
+    assert all(first.values()), first
+    assert first["notes"] >= 5
+    again = shown(tmp_path / "demo.db")
+    assert again | first == again
+
+
+def test_what_was_changed_in_the_demo_stays_changed(tmp_path):
+    process, url = start(tmp_path / "demo.db", "--demo")
+    scope = f"{url}/v1/scopes/agent:concierge:u:noop"
+    assert httpx.post(f"{scope}/erase", json={"everything": True}).json()["remaining"] == 0
+    process.terminate()
+    process.wait(60)
+    process, url = start(tmp_path / "demo.db", "--demo")
+    notes = httpx.get(f"{url}/v1/scopes/agent:concierge:u:noop/notes").json()
+    process.terminate()
+    process.wait(60)
+    assert notes["total"] == 0

@@ -15,7 +15,6 @@ from bethink.server.options import AuthMode  # noqa: TC001 - typer reads it at r
 from bethink.settings import collector, cookie_key, secrets_key
 
 if TYPE_CHECKING:
-    from bethink import AsyncMemory
     from bethink.cli.desk import Desk
     from bethink.server.options import Options, Tokens
 
@@ -130,12 +129,13 @@ def serve(
 
     What was accepted is finished first.
     """
+    from bethink.cli.exhibits import demo_path
     from bethink.server.options import Options, Work, check_bind
     from bethink.server.running import run
 
     check_bind(host, auth, insecure=insecure_bind)
     options = Options(
-        db=_demo(desk) if demo else desk.db,
+        db=demo_path(desk) if demo else desk.db,
         tenant=desk.tenant,
         auth=auth,
         tokens=_tokens(issuer, audience, jwks, principal_claim, tenant_claim, admin),
@@ -205,38 +205,6 @@ def _say(options: Options, host: str, port: int) -> None:
         who = "one developer, `noop`, an admin" if options.auth == "noop" else "the application itself"
         lines.append(f"bethink: authentication is {options.auth}: whoever reaches this port is {who}")
     sys.stderr.write("\n".join(lines) + "\n")
-
-
-def _demo(desk: Desk) -> str:
-    """Return a file with what the concierge knows, made by playing the demo."""
-    import asyncio
-
-    from bethink import AsyncMemory, Memory
-    from bethink.cli.concierge import Script, play
-
-    path = desk.named or "bethink-demo.db"
-    script = Script(user="noop")
-    with Memory(path, tenant=desk.tenant, **desk.kept_by) as memory:
-        for _ in play(memory, script):
-            pass
-        memory.scope(agent=script.agent, user=script.user).consolidate()
-    asyncio.run(_register(AsyncMemory(path, tenant=desk.tenant, **desk.kept_by), script.agent))
-    return path
-
-
-async def _register(opened: AsyncMemory, name: str) -> None:
-    """Register the concierge, unless it is there already: somebody may have described it anew."""
-    from bethink.errors import NotFoundError
-    from bethink.server.agents import Agents
-    from bethink.server.specs import AgentSpec
-
-    async with opened as memory:
-        agents = Agents(memory)
-        try:
-            await agents.get(name)
-        except NotFoundError:
-            spec = AgentSpec(description="Plans trips, and remembers how you like to travel.")
-            await agents.put(name, spec)
 
 
 def add_to(app: typer.Typer) -> None:
