@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test faults check format bench clean
+.PHONY: help demo test browser faults check format bench clean
 
 help:  ## what there is to run
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -16,8 +16,11 @@ help:  ## what there is to run
 demo: .venv/ready  ## play the travel concierge on a fresh file
 	$(BIN)/bethink demo
 
-test: .venv/ready  ## run every test
+test: .venv/ready browser  ## run every test
 	$(BIN)/pytest
+
+browser:  ## find Chromium, with which the dashboard is tested, or install it
+	@sh tools/browser.sh
 
 faults: .venv/ready  ## kill writers, servers and migrations, and let many processes write at once
 	BETHINK_FAULT_KILLS=60 BETHINK_FAULT_COMMITS=500 $(BIN)/pytest tests/faults

@@ -108,9 +108,7 @@ class Looking:
     def close(self):
         self.leave()
         self.context.close()
-        unexpected = [
-            text for text in self.complaints if not any(part in text for part in self.expected)
-        ]
+        unexpected = [text for text in self.complaints if not any(part in text for part in self.expected)]
         assert not unexpected, unexpected
 
 

@@ -7,6 +7,8 @@
   // ---- what needs a script is hidden until there is one
   for (const each of all(".script-only")) each.hidden = false;
 
+  one(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
   // ---- buttons
   const dark = () => {
     const { theme } = document.documentElement.dataset;
