@@ -8,10 +8,20 @@ import sys
 import threading
 
 import httpx
+import pytest
 
 from tests.server.conftest import wait_for
 
-SESSION = "/v1/scopes/agent:bot:u:noop/sessions/load"
+SCOPE = "/v1/scopes/agent:bot:u:noop"
+ENOUGH = 40  #: writes of each kind that are acknowledged before the server is killed
+
+
+@pytest.fixture(params=["file", "postgresql"])
+def db(request, tmp_path):
+    if request.param == "file":
+        return str(tmp_path / "memory.db")
+    cluster = request.getfixturevalue("postgresql_cluster")
+    return cluster.url(cluster.create())
 
 
 def start(db, *options):
@@ -26,59 +36,82 @@ def start(db, *options):
     return process, url
 
 
-def load(url, worker, acknowledged, enough):
-    with httpx.Client(base_url=url) as client:
+def append(client, text):
+    return client.post(f"{SCOPE}/sessions/load/items", json={"items": [{"role": "user", "content": text}]})
+
+
+def remember(client, text):
+    return client.post(f"{SCOPE}/notes", json={"text": text})
+
+
+def load(url, write, worker, acknowledged, enough):
+    with httpx.Client(base_url=url, timeout=60) as client:
         for number in range(10_000):
-            text = f"{worker}-{number}"
+            text = f"Said by {worker} as number {number}."
             try:
-                answer = client.post(f"{SESSION}/items", json={"items": [{"role": "user", "content": text}]})
+                answer = write(client, text)
             except httpx.TransportError:
                 return
             if answer.status_code == 201:
                 acknowledged.append(text)
-            if len(acknowledged) > 60:
+            if len(acknowledged) >= ENOUGH:
                 enough.set()
 
 
-def kept(url):
-    found, cursor = set(), None
+def kept(url, path, say):
+    found, cursor = [], None
     while True:
         params = {"limit": 1_000} | ({"cursor": cursor} if cursor else {})
-        page = httpx.get(f"{url}{SESSION}/items", params=params).json()
-        found |= {item["body"]["content"] for item in page["entries"]}
+        page = httpx.get(f"{url}{SCOPE}{path}", params=params).json()
+        found += [say(entry) for entry in page["entries"]]
         cursor = page["next"]
         if cursor is None:
             return found
 
 
-def under_load(tmp_path, number):
-    process, url = start(tmp_path / "memory.db")
-    acknowledged, enough = [], threading.Event()
-    workers = [threading.Thread(target=load, args=(url, n, acknowledged, enough)) for n in range(4)]
+def under_load(db, number):
+    """Kill a server while it appends and remembers; return what it acknowledged, and what there is afterwards."""
+    process, url = start(db)
+    acknowledged = {append: [], remember: []}
+    enough = {write: threading.Event() for write in acknowledged}
+    workers = [
+        threading.Thread(
+            target=load, args=(url, write, f"{write.__name__} {n}", acknowledged[write], enough[write])
+        )
+        for write in acknowledged
+        for n in range(3)
+    ]
     for worker in workers:
         worker.start()
-    assert enough.wait(60)
+    assert all(each.wait(120) for each in enough.values())
     os.kill(process.pid, number)
     code = process.wait(60)
     for worker in workers:
         worker.join(60)
-    again, url = start(tmp_path / "memory.db")
+    again, url = start(db)
     try:
-        return code, set(acknowledged), kept(url)
+        items = kept(url, "/sessions/load/items", lambda item: item["body"]["content"])
+        notes = kept(url, "/notes", lambda note: note["text"])
+        return code, acknowledged[append], items, acknowledged[remember], notes
     finally:
         again.terminate()
         again.wait(60)
 
 
-def test_a_server_that_is_killed_in_a_load_loses_nothing_it_acknowledged(tmp_path):
-    _, acknowledged, found = under_load(tmp_path, signal.SIGKILL)
-    assert len(acknowledged) > 60
-    assert acknowledged <= found
+def test_a_server_that_is_killed_in_a_load_loses_nothing_it_acknowledged(db):
+    _, appended, items, remembered, notes = under_load(db, signal.SIGKILL)
+    assert len(appended) >= ENOUGH
+    assert len(remembered) >= ENOUGH
+    assert set(appended) <= set(items)
+    assert set(remembered) <= set(notes)
+    assert len(set(items)) == len(items), "an append was done twice"
+    assert len(set(notes)) == len(notes), "a note was kept twice"
 
 
 def test_a_server_that_is_told_to_stop_finishes_what_it_accepted(tmp_path):
-    code, acknowledged, found = under_load(tmp_path, signal.SIGTERM)
-    assert acknowledged == found
+    code, appended, items, remembered, notes = under_load(tmp_path / "memory.db", signal.SIGTERM)
+    assert sorted(appended) == sorted(items)
+    assert sorted(remembered) == sorted(notes)
     assert code in {0, -signal.SIGTERM}
 
 
