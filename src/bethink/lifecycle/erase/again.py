@@ -104,14 +104,14 @@ def _unregister(
     def gone(user: str) -> int:
         return max(whole, graves.get(("user", of_user(tenant, user)), -END))
 
-    for owner, name, created_at in (yield sql.every_agent(tenant=tenant)):
-        if gone(owner) >= created_at:
-            yield sql.erase_agent(tenant=tenant, owner=owner, name=name)
-            erased.count("agents", 1)
-    for owner, name, created_at in (yield sql.every_team_spec(tenant=tenant)):
-        if gone(owner) >= created_at:
-            yield sql.erase_team_spec(tenant=tenant, owner=owner, name=name)
-            erased.count("team_specs", 1)
+    for table, every, erase in (
+        ("agents", sql.every_agent, sql.erase_agent),
+        ("team_specs", sql.every_team_spec, sql.erase_team_spec),
+    ):
+        for owner, name, created_at in (yield every(tenant=tenant)):
+            if gone(owner) >= created_at:
+                yield erase(tenant=tenant, owner=owner, name=name)
+                erased.count(table, 1)
     for (caller,) in (yield sql.every_caller(tenant=tenant)):
         rows = yield sql.erase_answered_before(tenant=tenant, caller=caller, at=gone(caller))
         erased.count("answered_requests", len(rows))

@@ -1,4 +1,4 @@
-"""Take the name of somebody who is gone out of what others wrote: whom their agents are shared with."""
+"""Take the name of somebody who is gone out of what others wrote: whom their agents and teams are shared with."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ sql = statements("bethink.lifecycle.erase")
 
 
 def unname(tenant: str, erased: Erased, gone: Callable[[str, int], bool], *, writing: Writing) -> Work[None]:
-    """Shorten the lists of agents that name somebody who is gone: `gone` is told who, and since when they stand."""
-    for owner, name, spec, updated_at in (yield sql.specs_of_agents(tenant=tenant)):
-        plain = json.loads(spec)
-        listed = plain.get("shared_with", ())
-        left = [each for each in listed if not gone(each, updated_at)]
-        if len(left) < len(listed):
-            text = json.dumps(plain | {"shared_with": left})
-            yield sql.reword_agent(tenant=tenant, owner=owner, name=name, spec=text, now=writing.now)
-            erased.count("shared_with", len(listed) - len(left))
+    """Shorten the lists that name somebody who is gone: `gone` is told who, and since when they stand."""
+    for specs, reword in ((sql.specs_of_agents, sql.reword_agent), (sql.specs_of_teams, sql.reword_team)):
+        for owner, name, spec, updated_at in (yield specs(tenant=tenant)):
+            plain = json.loads(spec)
+            listed = plain.get("shared_with", ())
+            left = [each for each in listed if not gone(each, updated_at)]
+            if len(left) < len(listed):
+                text = json.dumps(plain | {"shared_with": left})
+                yield reword(tenant=tenant, owner=owner, name=name, spec=text, now=writing.now)
+                erased.count("shared_with", len(listed) - len(left))
 
 
 def still_owned(tenant: str, erased: Erased, user: str) -> Work[None]:

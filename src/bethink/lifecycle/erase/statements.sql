@@ -167,6 +167,15 @@ select owner, name, spec, updated_at from agents where tenant_id = :tenant order
 update agents set spec = :spec, revision = revision + 1, updated_at = :now
 where tenant_id = :tenant and owner = :owner and name = :name;
 
+-- name: specs_of_teams
+-- Read the specs of a tenant's teams, and since when they stand.
+select owner, name, spec, updated_at from team_specs where tenant_id = :tenant order by owner, name;
+
+-- name: reword_team
+-- Put another spec in the place of a team's.
+update team_specs set spec = :spec, revision = revision + 1, updated_at = :now
+where tenant_id = :tenant and owner = :owner and name = :name;
+
 -- name: shares_owned
 -- Find the pools and teams that somebody owns.
 select kind, name from shares where tenant_id = :tenant and owner = :owner order by kind, name;
