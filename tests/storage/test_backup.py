@@ -187,7 +187,7 @@ def test_what_an_erased_user_had_beside_notes_does_not_come_back(path, tmp_path)
     assert {table: receipt.erased[table] for table in tables} == dict.fromkeys(tables, 1)
     with Memory(str(path), embedder=None) as memory:
         assert [grant.to for grant in memory.pools.get("org:docs").grants] == ["bob"]
-    assert receipt.erased["shared_with"] == 1
+    assert receipt.erased["shared_with"] == 2
     left = apsw.Connection(str(path)).execute("select owner, spec from agents").fetchall()
     assert left == [("bob", '{"shared_with": ["*"]}')]
 
