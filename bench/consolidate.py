@@ -1,6 +1,6 @@
 """Consolidate 100 session notes into 1,000 global ones by rules: 50 milliseconds are allowed.
 
-    python bench/consolidate.py [--embedder] [--repeat 5]
+    python bench/consolidate.py [--embedder] [--repeat 5] [--json]
 
 Notes are read afresh each time: what a first call in a process costs, beyond its imports. With an embedder the
 vectors are made once beforehand, as they are in a store, and passed as a matrix.
@@ -12,6 +12,8 @@ import argparse
 import random
 import time
 from datetime import UTC, datetime, timedelta
+
+from measure import TOLD
 
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.check import check
@@ -107,10 +109,14 @@ def notes(rng: random.Random, count: int, prefix: str, session: str | None) -> l
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--embedder", action="store_true")
     parser.add_argument("--repeat", type=int, default=7)
+    TOLD.add_option(parser)
     given = parser.parse_args()
+    TOLD.choose(given)
     rng = random.Random(7)
     stored, staged = notes(rng, 1000, "g", None), notes(rng, 100, "s", "trip")
     vectors = StaticEmbedder().embed([note.text for note in (*staged, *stored)]) if given.embedder else None
@@ -129,14 +135,34 @@ def main() -> None:
     refused = check(proposal, [*staged, *stored])
     checked = time.process_time() - start
     kinds = [sum(isinstance(each, kind) for each in proposal.changes) for kind in (Add, Revise, Retire)]
-    print(
-        f"consolidate 100 into 1,000: best {min(times) * 1e3:.1f} ms, worst {max(times) * 1e3:.1f} ms of CPU"
+    best, worst = min(times) * 1e3, max(times) * 1e3
+    TOLD.tell(
+        f"consolidate 100 into 1,000: best {best:.1f} ms, worst {worst:.1f} ms of CPU",
+        name="consolidate 100 into 1,000",
+        milliseconds=best,
+        worst=worst,
     )
-    print(f"once more, notes already read: {again * 1e3:.1f} ms")
-    print(f"check: {checked * 1e3:.1f} ms, {len(refused)} refused")
-    print("added {}, revised {}, retired {}; conflicts {}".format(*kinds, proposal.conflicts))
+    TOLD.tell(
+        f"once more, notes already read: {again * 1e3:.1f} ms", name="once more", milliseconds=again * 1e3
+    )
+    TOLD.tell(
+        f"check: {checked * 1e3:.1f} ms, {len(refused)} refused",
+        name="check",
+        milliseconds=checked * 1e3,
+        refused=len(refused),
+    )
+    added, revised, retired = kinds
+    TOLD.tell(
+        f"added {added}, revised {revised}, retired {retired}; conflicts {proposal.conflicts}",
+        name="changes",
+        added=added,
+        revised=revised,
+        retired=retired,
+        conflicts=proposal.conflicts,
+    )
     for refusal in refused[:5]:
-        print(refusal)
+        TOLD.tell(str(refusal))
+    TOLD.end()
 
 
 if __name__ == "__main__":

@@ -1,14 +1,19 @@
-"""Precision, recall and speed of the rules that find statements, per language, on both parts of the test turns."""
+"""Precision, recall and speed of the rules that find statements, by language, on each part of the test turns.
+
+python bench/distill.py [--json]
+"""
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
+
+from measure import TOLD
 
 from bethink.lifecycle.distill import RulesDistiller
 from bethink.sessions.values import Item
@@ -85,18 +90,29 @@ def score(part: str, language: str) -> Score:
 
 
 def main() -> None:
-    print(f"{'part':12} lang turns right wrong missed precision recall kind  ms/turn")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    TOLD.add_option(parser)
+    TOLD.choose(parser.parse_args())
+    TOLD.tell(f"{'part':12} lang turns right wrong missed precision recall kind  ms/turn")
     for part in PARTS:
         for language in LANGUAGES:
             score(part, language)  # the first run compiles the patterns
             done = score(part, language)
             if done.turns:
-                print(
+                TOLD.tell(
                     f"{part:12} {language:4} {done.turns:5} {done.right:5} {done.wrong:5} {done.missed:6}"
                     f" {done.precision:9.2f} {done.recall:6.2f}"
-                    f" {done.kinds / (done.right or 1):4.2f} {done.milliseconds:8.2f}"
+                    f" {done.kinds / (done.right or 1):4.2f} {done.milliseconds:8.2f}",
+                    part=part,
+                    language=language,
+                    precision=done.precision,
+                    recall=done.recall,
+                    **asdict(done),
                 )
+    TOLD.end()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -12,6 +12,8 @@ import subprocess
 import sys
 import time
 
+from measure import TOLD
+
 from bethink.models.static import StaticEmbedder
 
 OPENERS = ("I went", "She said that we go", "They would rather drive", "Tomorrow he flies", "You should come")
@@ -38,7 +40,9 @@ def message(random_: random.Random) -> str:
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--texts", type=int, default=20_000)
+    TOLD.add_option(arguments)
     chosen = arguments.parse_args()
+    TOLD.choose(chosen)
     random_ = random.Random(1)
     texts = [message(random_) for _ in range(chosen.texts)]
     words = sum(len(text.split()) for text in texts) / len(texts)
@@ -50,9 +54,11 @@ def main() -> None:
         start = time.perf_counter()
         embedder.embed(texts)
         best = min(best, time.perf_counter() - start)
-    print(f"{embedder.identity}, {embedder.dimensions} dimensions")
-    print(
-        f"batch   {len(texts) / best:>10,.0f} texts/s   ({len(texts):,} texts of {words:.0f} words, best of 5)"
+    TOLD.tell(f"{embedder.identity}, {embedder.dimensions} dimensions")
+    TOLD.tell(
+        f"batch   {len(texts) / best:>10,.0f} texts/s   ({len(texts):,} texts of {words:.0f} words, best of 5)",
+        name="batch",
+        texts_a_second=len(texts) / best,
     )
 
     spent: list[int] = []
@@ -61,16 +67,23 @@ def main() -> None:
         embedder.embed([text])
         spent.append(time.perf_counter_ns() - start_ns)
     spent.sort()
-    print(
-        f"single  {spent[len(spent) // 2] / 1e6:>10.4f} ms p50   {spent[len(spent) * 99 // 100] / 1e6:.4f} ms p99, warm"
+    middle, slow = spent[len(spent) // 2] / 1e6, spent[len(spent) * 99 // 100] / 1e6
+    TOLD.tell(
+        f"single  {middle:>10.4f} ms p50   {slow:.4f} ms p99, warm",
+        name="single",
+        milliseconds=middle,
+        p99=slow,
     )
 
     code = (
         "import time; a = time.perf_counter(); import numpy; b = time.perf_counter();"
         "from bethink.models.static import StaticEmbedder; StaticEmbedder().embed(['hello there']);"
-        "c = time.perf_counter(); print(f'first   {1e3 * (c - b):10.1f} ms, after {1e3 * (b - a):.1f} ms for numpy')"
+        "c = time.perf_counter(); print(1e3 * (c - b), 1e3 * (b - a))"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    first, numpy = (float(each) for each in done.stdout.split())
+    TOLD.tell(f"first   {first:10.1f} ms, after {numpy:.1f} ms for numpy", name="first", milliseconds=first)
+    TOLD.end()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Judge the guard's cases, and print what was found, by category, with the time it took.
 
-python bench/guard.py [development|held_out] [--misses]
+    python bench/guard.py [development] [held_out] [--misses] [--json]
 
 Both sets have the same author. Of the held-out set, round 1 was written before the first rule, round 2 after the
 rules were settled, round 5 after they were widened for orders in other words; the rules were tuned on none of them.
@@ -10,12 +10,14 @@ Round 5 says best what to expect of orders never seen: little.
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from measure import TOLD
 
 from bethink.lifecycle.guard import RulesGuard
 
@@ -55,23 +57,47 @@ def report(name: str, cases: list[dict[str, Any]], *, misses: bool) -> None:
             for reason in verdict.reasons:
                 wrong[reason] += 1
             if misses:
-                print(f"    {'|'.join(expect) or '-':32} {','.join(verdict.reasons) or '-':24} {text!r}")
-    print(f"\n{name}: {len(cases)} texts")
-    print(f"  {'category':18} {'found':>9}   {'wrong':>5}")
+                TOLD.tell(f"    {'|'.join(expect) or '-':32} {','.join(verdict.reasons) or '-':24} {text!r}")
+    TOLD.tell(f"\n{name}: {len(cases)} texts")
+    TOLD.tell(f"  {'category':18} {'found':>9}   {'wrong':>5}")
     for category in sorted(wanted | wrong):
-        print(f"  {category:18} {found[category]:>4}/{wanted[category]:<4}   {wrong[category]:>5}")
+        TOLD.tell(f"  {category:18} {found[category]:>4}/{wanted[category]:<4}   {wrong[category]:>5}")
     alarms = sum(wrong.values())
     hits = sum(found.values())
-    print(f"  precision {hits / max(1, hits + alarms):.3f}   recall {hits / sum(wanted.values()):.3f}")
+    precision, recall = hits / max(1, hits + alarms), hits / sum(wanted.values())
     times.sort()
     median, most = times[len(times) // 2], times[-1]
-    print(f"  µs a text: median {median:.0f}, 95% {times[len(times) * 95 // 100]:.0f}, most {most:.0f}")
+    TOLD.tell(f"  precision {precision:.3f}   recall {recall:.3f}")
+    TOLD.tell(
+        f"  µs a text: median {median:.0f}, 95% {times[len(times) * 95 // 100]:.0f}, most {most:.0f}",
+        name=name,
+        texts=len(cases),
+        precision=precision,
+        recall=recall,
+        found=dict(found),
+        wanted=dict(wanted),
+        wrong=dict(wrong),
+        microseconds=median,
+    )
 
 
-if __name__ == "__main__":
-    for each in [name for name in sys.argv[1:] if not name.startswith("-")] or ["development", "held_out"]:
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("sets", nargs="*", default=["development", "held_out"])
+    parser.add_argument("--misses", action="store_true", help="show each text that was judged wrongly")
+    TOLD.add_option(parser)
+    given = parser.parse_args()
+    TOLD.choose(given)
+    for each in given.sets:
         rows = read(each)
-        report(each, rows, misses="--misses" in sys.argv)
+        report(each, rows, misses=given.misses)
         for number in sorted({row.get("round", 1) for row in rows} - {1}):
             later = [row for row in rows if row.get("round", 1) == number]
             report(f"{each}, only round {number}", later, misses=False)
+    TOLD.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import apsw
 import numpy as np
-from measure import interleaved, row, timed
+from measure import TOLD, interleaved, row, timed
 
 from bethink import Memory
 
@@ -102,7 +102,8 @@ def recall(memory: Memory, folder: Path, passages: int) -> None:
     with Memory(str(folder / "library.db")) as other:
         cold = other.scope(user=f"recall-{passages}")
         name = f"recall, cold, {passages:,} passages"
-        print(f"{name:<38} {timed(lambda: cold.recall(queries[0])) / 1000:>10,.0f} ms (once)")
+        taken = timed(lambda: cold.recall(queries[0]))
+        TOLD.tell(f"{name:<38} {taken / 1000:>10,.0f} ms (once)", name=name, microseconds=taken)
 
 
 def many_sessions(memory: Memory, floor: Floor) -> None:
@@ -127,7 +128,9 @@ def main() -> None:
         "--folder", type=Path, help="where the files go; a folder on a RAM disk shows CPU cost alone"
     )
     parser.add_argument("--sessions", type=int, default=1, help="0 leaves out the 10,000 sessions")
+    TOLD.add_option(parser)
     arguments = parser.parse_args()
+    TOLD.choose(arguments)
     with tempfile.TemporaryDirectory(dir=arguments.folder) as name:
         folder = Path(name)
         floor = Floor(folder / "floor.db")
@@ -138,6 +141,7 @@ def main() -> None:
                 recall(memory, folder, passages)
             if arguments.sessions:
                 many_sessions(memory, floor)
+    TOLD.end()
 
 
 if __name__ == "__main__":

@@ -1,15 +1,46 @@
-"""Time two things in turn, so that a machine whose speed wanders treats both alike."""
+"""Time two things in turn, so that a machine whose speed wanders treats both alike, and tell what was measured."""
 
 from __future__ import annotations
 
+import json
 import statistics
 import sys
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable
+
+
+class Told:
+    """What a script has measured so far: lines for people as they come, or JSON at the end, with the lines aside."""
+
+    def __init__(self) -> None:
+        self._figures: list[dict[str, Any]] = []
+        self._json = False
+
+    def add_option(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument(
+            "--json", action="store_true", help="print figures for programs, when all is done"
+        )
+
+    def choose(self, given: argparse.Namespace) -> None:
+        self._json = given.json
+
+    def tell(self, line: str, **figures: Any) -> None:
+        """Print a line; what has no figures is a heading."""
+        print(line, file=sys.stderr if self._json else sys.stdout, flush=True)
+        if figures:
+            self._figures.append(figures)
+
+    def end(self) -> None:
+        if self._json:
+            print(json.dumps(self._figures, indent=1))
+
+
+TOLD = Told()
 
 
 @dataclass(frozen=True)
@@ -45,8 +76,14 @@ def interleaved(rounds: int, *calls: Callable[[], object], warm: int = 3) -> lis
 
 
 def row(name: str, ours: Timing, floor: Timing, floor_name: str) -> None:
-    print(
+    TOLD.tell(
         f"{name:<38} {ours.median:>10,.0f} µs  {ours.least:>10,.0f} min   "
-        f"{floor.median:>10,.0f} µs {floor_name:<34} × {ours.median / floor.median:.2f}"
+        f"{floor.median:>10,.0f} µs {floor_name:<34} × {ours.median / floor.median:.2f}",
+        name=name,
+        microseconds=ours.median,
+        least=ours.least,
+        p99=ours.p99,
+        floor=floor_name,
+        floor_microseconds=floor.median,
+        ratio=ours.median / floor.median,
     )
-    sys.stdout.flush()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from long_chat import long_chat
+from measure import TOLD
 
 from bethink.evals import locomo
 from bethink.evals.scores import score, summary
@@ -96,7 +97,9 @@ def main() -> None:
     parser.add_argument(
         "--notes", action="store_true", help="remember the file's observations beside the items"
     )
+    TOLD.add_option(parser)
     options = parser.parse_args()
+    TOLD.choose(options)
     embedder = embedder_named(options.embedder)
     conversations = long_chat() if str(options.path) == "long" else locomo.load(options.path)
     notes = observed(options.path) if options.notes else {}
@@ -117,12 +120,20 @@ def main() -> None:
             ]
             scored.append(score(ranked, question, session_of, conversation=conversation.id))
     words = [len(str(turn.item.body["content"]).split()) for one in conversations for turn in one.turns]
-    print(f"{len(words)} items of {np.mean(words):.0f} words, the longest {max(words)}")
-    print(f"{len(conversations)} conversations, {len(scored)} questions, embedder {options.embedder}")
-    print(f"{'':22}{'n':>5}  " + "".join(f"{metric:>24}" for metric in SHOWN))
+    TOLD.tell(f"{len(words)} items of {np.mean(words):.0f} words, the longest {max(words)}")
+    TOLD.tell(f"{len(conversations)} conversations, {len(scored)} questions, embedder {options.embedder}")
+    TOLD.tell(f"{'':22}{'n':>5}  " + "".join(f"{metric:>24}" for metric in SHOWN))
     for name, (group, metrics) in summary(scored, apart={"adversarial"}).items():
-        print(f"{name:22}{len(group):5}  " + "".join(f"{metrics[m]!s:>24}" for m in SHOWN))
-    print(f"ms per query, without embedding: p50 {np.median(spent) * 1e3:.2f}, max {max(spent) * 1e3:.2f}")
+        cells = "".join(f"{metrics[m]!s:>24}" for m in SHOWN)
+        means = {metric: each.mean for metric, each in metrics.items()}
+        TOLD.tell(f"{name:22}{len(group):5}  {cells}", name=name, questions=len(group), **means)
+    middle, most = np.median(spent) * 1e3, max(spent) * 1e3
+    TOLD.tell(
+        f"ms per query, without embedding: p50 {middle:.2f}, max {most:.2f}",
+        name="query",
+        milliseconds=middle,
+    )
+    TOLD.end()
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
 import numpy as np
+from measure import TOLD
 
 from bethink.recall.blocks import LONGEST, Block, pack, quantise, unpack
 from bethink.recall.index import Allow, NamespaceIndex
@@ -108,14 +109,22 @@ def measure(size: int, queries: int) -> None:
         index.extend(block)
         index.search(*asked[0])
         appended.append(time.perf_counter() - begin)
-    print(
+    TOLD.tell(
         f"{size:>9,}  warm min {spent.min():6.2f} p50 {np.median(spent):6.2f} p95 {np.percentile(spent, 95):6.2f}"
         f"  words only {np.median(words):6.2f}  filtered {np.median(filtered):6.2f}"
         f"  append + search {np.median(appended) * 1e3:6.2f}"
         f"  cold: read {(loaded - start) * 1e3:8.1f} + order {(settled - loaded) * 1e3:7.1f}"
         f" + first {(first - settled) * 1e3:7.1f} ms"
         f"  blocks {sum(map(len, payloads)) / size:5.0f} B/row, memory {index.nbytes / size:6.0f} B/row",
-        flush=True,
+        size=size,
+        milliseconds=float(np.median(spent)),
+        least=float(spent.min()),
+        words_only=float(np.median(words)),
+        filtered=float(np.median(filtered)),
+        append_and_search=float(np.median(appended)) * 1e3,
+        cold=(first - start) * 1e3,
+        bytes_a_row=sum(map(len, payloads)) / size,
+        memory_a_row=index.nbytes / size,
     )
 
 
@@ -135,10 +144,13 @@ def main() -> None:
     )
     parser.add_argument("--sizes", default="1000,10000,100000,1000000")
     parser.add_argument("--queries", type=int, default=100)
+    TOLD.add_option(parser)
     options = parser.parse_args()
-    print("milliseconds, one thread")
+    TOLD.choose(options)
+    TOLD.tell("milliseconds, one thread")
     for size in options.sizes.split(","):
         measure(int(size), options.queries)
+    TOLD.end()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Requests a second and the slowest in a hundred, over loopback, beside the bare framework in the same run.
 
-    python bench/server.py [--seconds 2] [--db postgresql://…]
+    python bench/server.py [--seconds 2] [--db postgresql://…] [--json]
 
 Server and clients are processes of the same machine and share its cores. The bare framework parses the same body and
 answers it: what is above it is ours.
@@ -20,6 +20,8 @@ import time
 import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from measure import TOLD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -146,12 +148,18 @@ async def fill(port: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--db")
+    TOLD.add_option(parser)
     chosen = parser.parse_args()
+    TOLD.choose(chosen)
     asked = requests()
-    print(f"{'':10}{'clients':>8}{'requests/s':>12}{'p50 ms':>9}{'p99 ms':>9}{'bare/s':>9}{'bare p99':>10}")
+    TOLD.tell(
+        f"{'':10}{'clients':>8}{'requests/s':>12}{'p50 ms':>9}{'p99 ms':>9}{'bare/s':>9}{'bare p99':>10}"
+    )
     with tempfile.TemporaryDirectory() as folder:
         ours, bare = free_port(), free_port()
         serve = ["serve", "--db", chosen.db or str(Path(folder) / "memory.db"), "--port", str(ours)]
@@ -167,7 +175,17 @@ def main() -> None:
                     )
                     rate, middle, slow = asyncio.run(load(ours, clients, chosen.seconds, ask))
                     shown = f"{rate:12,.0f}{middle:9.1f}{slow:9.1f}{floor[0]:9,.0f}{floor[2]:10.1f}"
-                    print(f"{name:10}{clients:8}{shown}", flush=True)
+                    TOLD.tell(
+                        f"{name:10}{clients:8}{shown}",
+                        name=name,
+                        clients=clients,
+                        requests_a_second=rate,
+                        milliseconds=middle,
+                        p99=slow,
+                        bare_a_second=floor[0],
+                        bare_p99=floor[2],
+                    )
+    TOLD.end()
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import apsw
+from measure import TOLD
 
 from bethink.ids import Ids
 from bethink.notes import units as notes
@@ -157,9 +158,13 @@ def one_caller(stores, rounds: int, calls: int) -> None:
                     began = time.perf_counter()
                     getattr(store, verb)()
                     times.setdefault((verb, store.name), []).append((time.perf_counter() - began) * 1000)
-    print(f"{'ms a call, p50 (p95)':<24}" + "".join(f"{store.name:>22}" for store in stores))
+    TOLD.tell(f"{'ms a call, p50 (p95)':<24}" + "".join(f"{store.name:>22}" for store in stores))
     for verb in VERBS:
-        print(f"{verb:<24}" + "".join(f"{cell(times[verb, store.name]):>22}" for store in stores))
+        TOLD.tell(
+            f"{verb:<24}" + "".join(f"{cell(times[verb, store.name]):>22}" for store in stores),
+            name=verb,
+            milliseconds={store.name: statistics.median(times[verb, store.name]) for store in stores},
+        )
 
 
 def cell(times: list[float]) -> str:
@@ -174,10 +179,12 @@ def many_callers(stores, rounds: int, calls: int) -> None:
             for store in stores:
                 if isinstance(store, Ours):
                     rates.setdefault(store.name, []).append(store.together(calls * 16, users))
-        cells = [
-            f"{statistics.median(rates[each.name]):.0f}/s" if each.name in rates else "" for each in stores
-        ]
-        print(f"{f'32 callers, {users} users':<24}" + "".join(f"{each:>22}" for each in cells))
+        middle = {name: statistics.median(found) for name, found in rates.items()}
+        cells = [f"{middle[each.name]:.0f}/s" if each.name in rates else "" for each in stores]
+        name = f"32 callers, {users} users"
+        TOLD.tell(
+            f"{name:<24}" + "".join(f"{each:>22}" for each in cells), name=name, appends_a_second=middle
+        )
 
 
 def side_by_side(folder: Path, cluster: Cluster | None, rounds: int, calls: int) -> None:
@@ -262,7 +269,7 @@ def flush_times(folder: Path) -> list[float]:
 
 
 def eight_processes(folder: Path, rounds: int, commits: int) -> None:
-    print(f"the disk flushes a page in {cell(flush_times(folder))} ms, p50 (p95)")
+    TOLD.tell(f"the disk flushes a page in {cell(flush_times(folder))} ms, p50 (p95)")
     rates: dict[str, list[float]] = {}
     for round_ in range(rounds):
         for mode in MODES:
@@ -291,15 +298,16 @@ def eight_processes(folder: Path, rounds: int, commits: int) -> None:
             driver.close()
             assert rows == 8 * count or failed
             rates.setdefault(mode, []).append(rows / took)
-            print(
-                f"  {mode:<8} {rows} rows in {took:.1f} s: {rows / took:.0f}/s, {len(failed)} processes failed",
-                flush=True,
+            TOLD.tell(
+                f"  {mode:<8} {rows} rows in {took:.1f} s: {rows / took:.0f}/s, {len(failed)} processes failed"
             )
     middle = {mode: statistics.median(found) for mode, found in rates.items()}
-    print(
-        f"eight processes, one commit a write: {middle['ours'] / middle['busy']:.2f} x SQLite's own waiting"
+    TOLD.tell(
+        f"eight processes, one commit a write: {middle['ours'] / middle['busy']:.2f} x SQLite's own waiting",
+        name="eight processes",
+        commits_a_second=middle,
     )
-    print(f"eight processes, grouped writes:     {middle['grouped'] / middle['busy']:.1f} x")
+    TOLD.tell(f"eight processes, grouped writes:     {middle['grouped'] / middle['busy']:.1f} x")
 
 
 def _count():
@@ -353,15 +361,22 @@ def sizes(folder: Path, cluster: Cluster | None) -> None:
             who = Namespace(name="concierge", user=f"user-{number}")
             write(lambda who=who: sessions.append(who, "dashboard", [message("x")], writing=writing()))
         users = measure(name)
-        print(
+        TOLD.tell(
             f"{name:<12} item of {len(TEXT)} characters {(items - start) / 20_000:.0f} B, "
-            f"note of 85 {(kept - items) / 2_000:.0f} B, user with one session {(users - kept) / 1_000:.0f} B"
+            f"note of 85 {(kept - items) / 2_000:.0f} B, user with one session {(users - kept) / 1_000:.0f} B",
+            name=name,
+            item_bytes=(items - start) / 20_000,
+            note_bytes=(kept - items) / 2_000,
+            user_bytes=(users - kept) / 1_000,
         )
         driver.close()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    TOLD.add_option(parser)
     parser.add_argument("--processes", action="store_true")
     parser.add_argument("--sizes", action="store_true")
     parser.add_argument("--rounds", type=int, default=5)
@@ -374,6 +389,7 @@ def main() -> None:
         mode, path, name, count = given.worker
         MODES[mode](path, name, int(count))
         return
+    TOLD.choose(given)
     folder = Path(tempfile.mkdtemp(prefix="bethink-bench-", dir=given.folder))
     cluster = Cluster(durable=True) if available() and not given.processes else None
     try:
@@ -383,6 +399,7 @@ def main() -> None:
             sizes(folder, cluster)
         else:
             side_by_side(folder, cluster, given.rounds, given.calls)
+        TOLD.end()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         if cluster is not None:

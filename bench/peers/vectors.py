@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 def key(text: str) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+    """Return the digest of a text without the blanks around it: some peers take them off."""
+    return int.from_bytes(hashlib.blake2b(text.strip().encode(), digest_size=8).digest(), "big")
 
 
 class Vectors:
