@@ -1,6 +1,12 @@
 """Talking to an agent in a browser."""
 
+import json
+import time
+
+import httpx
 from playwright.sync_api import expect
+
+from bethink.server.webhooks.signing import headers, key_of
 
 CHAT = "/agents/system/concierge/chat/"
 
@@ -51,8 +57,6 @@ def test_a_conversation_is_named_found_and_deleted(one):
 
 
 def test_older_items_come_on_demand(one):
-    import httpx
-
     items = [{"role": "user", "content": f"Line {number}."} for number in range(130)]
     path = "/v1/scopes/agent:concierge:u:noop/sessions/long/items"
     assert httpx.post(one.url + path, json={"items": items}).status_code == 201
@@ -66,16 +70,30 @@ def test_older_items_come_on_demand(one):
     assert one.page.locator(".say .words").first.inner_text() == "Line 0."
 
 
-def test_what_came_by_another_way_says_so(one):
-    import httpx
-
-    path = "/v1/scopes/agent:concierge:u:noop/sessions/dashboard/items"
-    for origin in ("webhook", "background"):
-        said = {"items": [{"role": "user", "content": f"By {origin}."}], "origin": origin}
-        assert httpx.post(one.url + path, json=said).status_code == 201
+def test_a_webhook_lands_in_the_dashboard_session_while_somebody_looks_at_it(one):
     one.go(CHAT + "dashboard")
-    assert one.text(".say:has-text('By webhook.') .origin") == "webhook"
-    assert one.text(".say:has-text('By background.') .origin") == "background"
+    one.see("#chat-empty")
+    made = httpx.post(f"{one.url}/v1/agents/concierge/webhooks", json={}).json()
+    body = json.dumps({"message": "I am vegetarian, says the caterer's form."}).encode()
+    signed = headers([key_of(made["secret"])], "msg_1", int(time.time()), body)
+    left = httpx.post(
+        f"{one.url}/v1/webhooks/{made['id']}",
+        content=body,
+        headers={"content-type": "application/json", **signed},
+    )
+    assert left.status_code == 200, left.text
+    said = one.see(".say.user:has-text('says the caterer')")
+    assert said.locator(".origin").inner_text() == "webhook"
+    one.see(".say.assistant:has-text('Offline responder')")
+    one.see("#sessions a[aria-current]:has-text('items')")
+
+
+def test_what_was_brought_in_from_elsewhere_says_so(one):
+    path = "/v1/scopes/agent:concierge:u:noop/sessions/dashboard/items"
+    said = {"items": [{"role": "user", "content": "Long ago."}], "origin": "import"}
+    assert httpx.post(one.url + path, json=said).status_code == 201
+    one.go(CHAT + "dashboard")
+    assert one.text(".say:has-text('Long ago.') .origin") == "import"
 
 
 def test_without_a_script_a_conversation_is_held_all_the_same(serve, looking):

@@ -12,12 +12,11 @@ from bethink.errors import BethinkError, InvalidError
 from bethink.scope.labels import label
 from bethink.server.asking import Cursor, Registered
 from bethink.server.beginnings import panel
-from bethink.server.chat.values import State
 from bethink.server.dashboard import addresses as to
 from bethink.server.dashboard.asking import Chosen, Form, Talk, away, html, is_part
 from bethink.server.dashboard.items import entries
 from bethink.server.dashboard.models import answering
-from bethink.server.problems import HttpError, status_of
+from bethink.server.problems import status_of
 from bethink.server.resources.chat import EVENTS, streamed
 
 if TYPE_CHECKING:
@@ -63,12 +62,14 @@ async def log(
 
 
 @router.get("/chat/{session}/state")
-async def state(request: Request, agents: Registered, agent: Chosen, session: Talk) -> Response:
-    """Show whether a turn is being played; once it is over, the page is told to look again."""
-    now = _state(request, agents, agent, session)
-    answer = html(request, "_state.html", agent=agent, session=session, state=now)
-    if now.state == "idle":
-        answer.headers["hx-trigger"] = "turn-over"
+async def state(
+    request: Request, agents: Registered, agent: Chosen, session: Talk, seen: int = 0
+) -> Response:
+    """Show whether a turn is being played; where more was said than was seen, the page is told to look again."""
+    values = await _state(request, agents, agent, session)
+    answer = html(request, "_state.html", agent=agent, session=session, **values)
+    if values["revision"] != seen:
+        answer.headers["hx-trigger"] = "turn-over, session-changed, memory-changed"
     return answer
 
 
@@ -77,8 +78,8 @@ async def cancel(request: Request, agents: Registered, agent: Chosen, session: T
     """Stop the turn that is being played; nothing of it is stored."""
     await request.app.state.chat.cancel(agents, agent, session)
     if is_part(request):
-        now = _state(request, agents, agent, session)
-        return html(request, "_state.html", agent=agent, session=session, state=now)
+        values = await _state(request, agents, agent, session)
+        return html(request, "_state.html", agent=agent, session=session, **values)
     return away(request, to.talk(agent, session))
 
 
@@ -151,12 +152,11 @@ async def _page(
         sessions=await _sessions(agents, agent, ""),
         here=session,
         q="",
-        info=await agents.scope(agent).session(session).info(),
         panel=await panel(agents, agent),
         answering=answering(request, agent),
-        state=_state(request, agents, agent, session),
         draft=draft,
         wrong=wrong,
+        **await _state(request, agents, agent, session),
         **await _log(agents, agent, session, None),
     )
 
@@ -174,8 +174,10 @@ async def _sessions(agents: Any, agent: Any, q: str) -> Sequence[SessionInfo]:
     return [each for each in page if wanted in each.id.casefold() or wanted in (each.title or "").casefold()]
 
 
-def _state(request: Request, agents: Any, agent: Any, session: str) -> State:
-    try:
-        return request.app.state.chat.state(agents, agent, session)
-    except HttpError:
-        return State()
+async def _state(request: Request, agents: Any, agent: Any, session: str) -> dict[str, Any]:
+    info = await agents.scope(agent).session(session).info()
+    return {
+        "info": info,
+        "revision": 0 if info is None else info.revision,
+        "state": request.app.state.chat.state(agents, agent, session),
+    }

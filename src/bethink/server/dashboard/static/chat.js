@@ -31,6 +31,27 @@
     }
   };
 
+  // ---- what others say meanwhile: the server tells when there is more than was seen
+  const seen = (revision) => {
+    const state = one("#state");
+    const fresh = state.cloneNode(true);
+    fresh.setAttribute("hx-get", `${state.dataset.address}?seen=${revision}`);
+    state.replaceWith(fresh);
+    htmx.process(fresh);
+  };
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (running && event.detail.elt.closest("#state, #log")) event.preventDefault();
+  });
+  let followed = false;
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target === log) followed = near();
+  });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.target !== log) return;
+    if (log.children.length) one("#chat-empty")?.remove();
+    if (followed) down();
+  });
+
   // ---- one turn on the page
   class Turn {
     constructor(message) {
@@ -91,6 +112,7 @@
           this.words().textContent = data.text;
           this.settled();
           one("#talk-menu").hidden = false;
+          seen(data.revision);
           announce(`Answer: ${data.text}`);
           break;
         case "failed":
