@@ -162,6 +162,20 @@ async def test_life_goes_on_where_it_was(alice, empty, door):
         assert (await scope.profile.update({"city": "Metz"}, at=door.clock.at)).version == 3
 
 
+async def test_an_append_that_is_sent_again_after_the_move_adds_nothing(alice, empty):
+    first = await alice.session("trip").append([user("Paris, please.")], operation="op-1")
+    await empty.import_json(await alice.export())
+    again = await empty.session("trip").append([user("Paris, please.")], operation="op-1")
+    assert (again.seq, again.count) == (first.seq, first.count)
+    assert len(await empty.session("trip").items()) == 1
+    with pytest.raises(ConflictError):
+        await empty.session("trip").append([user("Rome, please.")], operation="op-1")
+    await alice.session("trip").append([user("By train.")], operation="op-2")
+    await empty.import_json(await alice.export())
+    await empty.session("trip").append([user("By train.")], operation="op-2")
+    assert len(await empty.session("trip").items()) == 2
+
+
 async def test_importing_twice_changes_nothing(alice, empty, door):
     await live(alice, door)
     found = await alice.export()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import NotFoundError
+from bethink.lifecycle.exchange.units import operations
 from bethink.memory.scope_notes import every_note
 from bethink.notes.rows import to_json
 from bethink.sessions import units
@@ -48,6 +49,7 @@ async def session_json(runtime: Runtime, namespace: Namespace, name: str) -> dic
         "metadata": dict(info.metadata),
         **await runtime.read(standing, namespace, name),
         "items": entries,
+        "operations": await runtime.read(operations, namespace, name),
         "notes": [notes_json(note) for note in notes],
     }
 

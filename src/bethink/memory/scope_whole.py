@@ -11,6 +11,7 @@ from bethink.lifecycle.erase.service import verify, without_note, without_sessio
 from bethink.lifecycle.exchange.seed import write as write_state
 from bethink.lifecycle.exchange.service import prepare
 from bethink.lifecycle.exchange.units import take_in
+from bethink.lifecycle.exchange.workspaces import written
 from bethink.memory.exports import notes_json, session_json
 from bethink.memory.place import Place
 from bethink.notes import units
@@ -129,6 +130,7 @@ class WholeVerbs(Place):
             "notes": [notes_json(note) for note in sorted(notes, key=lambda note: note.id)],
             "history": await self._runtime.read(units.full_history, self.namespace),
             "sessions": sorted(sessions, key=lambda session: session["session"]),
+            "workspaces": await self._runtime.read(written, self.namespace),
         }
 
     async def _export_state(self, session: str | None) -> dict[str, Any]:

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 from bethink.errors import BethinkError, InvalidError
 from bethink.ids import to_number
-from bethink.lifecycle.exchange.values import Incoming, IncomingItem, IncomingSession
+from bethink.lifecycle.exchange.values import Incoming, IncomingItem, IncomingOperation, IncomingSession
+from bethink.lifecycle.exchange.workspaces import read as read_workspace
+from bethink.lifecycle.exchange.workspaces import together
 from bethink.notes.categories import parse_category
 from bethink.notes.checks import (
     NUL,
@@ -63,6 +65,7 @@ def read(data: Mapping[str, Any]) -> Incoming:
         profiles=_profiles(data.get("profile")),
         records=tuple(_each(data, "records", _record)),
         sessions=tuple(_each(data, "sessions", _session)),
+        workspaces=together(_each(data, "workspaces", read_workspace)),
     )
 
 
@@ -189,6 +192,16 @@ def _session(plain: Any) -> IncomingSession:
         created_at=to_micros(_instant(plain["created_at"])) if plain.get("created_at") else None,
         updated_at=to_micros(_instant(plain["updated_at"])) if plain.get("updated_at") else None,
         items=tuple(items),
+        operations=tuple(_each(plain, "operations", _operation)),
+    )
+
+
+def _operation(plain: Any) -> IncomingOperation:
+    return IncomingOperation(
+        operation=label(plain["operation"], argument="operation"),
+        digest=check_text(plain["digest"], "digest", 128),
+        head=_number(plain["head"]),
+        count=_number(plain["count"]),
     )
 
 

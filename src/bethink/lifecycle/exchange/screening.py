@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bethink.errors import RefusedError
 from bethink.lifecycle.capture import admit
 from bethink.lifecycle.exchange.values import Loss
+from bethink.lifecycle.exchange.workspaces import screened
 from bethink.notes.values import NewNote, NoteVersion
 
 if TYPE_CHECKING:
@@ -30,8 +31,13 @@ def screen(incoming: Incoming, guard: Guard) -> Incoming:
             note = _screened(version.note, guard, "history", losses)
             if note is not None:
                 history.append(NoteVersion(note=note, ended_at=version.ended_at, ended_by=version.ended_by))
+    workspaces = incoming.workspaces
+    if workspaces is not None:
+        workspaces, refused = screened(workspaces, guard)
+        losses += refused
     return replace(
         incoming,
+        workspaces=workspaces,
         notes=tuple(note for note in notes if note is not None),
         history=tuple(history),
         losses=tuple(losses),

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import ConflictError
 from bethink.lifecycle.exchange.profiles import join
 from bethink.lifecycle.exchange.values import Imported, Loss
+from bethink.lifecycle.exchange.workspaces import IncomingWorkspaces, SortedWorkspaces, compared
+from bethink.lifecycle.exchange.workspaces import kept as kept_workspaces
 from bethink.notes.rows import from_row, number_of, to_history, to_row
 from bethink.notes.units import sql as note_sql
 from bethink.scope.namespace import Namespace
 from bethink.scope.tombstones import Tombstone, above, every, lift, of_note, of_session
 from bethink.scope.units import Place, find, note_event, touch
-from bethink.sessions.units import END, find_in
+from bethink.sessions.units import END, find_in, find_log
 from bethink.sessions.units import sql as session_sql
 from bethink.state.units import all_records, current
 from bethink.state.units import sql as state_sql
@@ -45,11 +47,12 @@ class _Sorted:
     notes: list[Note] = field(default_factory=list["Note"])
     history: list[NoteVersion] = field(default_factory=list["NoteVersion"])
     sessions: list[IncomingSession] = field(default_factory=list["IncomingSession"])
-    longer: list[tuple[Log, list[IncomingItem]]] = field(
-        default_factory=list["tuple[Log, list[IncomingItem]]"]
+    longer: list[tuple[Log, list[IncomingItem], IncomingSession]] = field(
+        default_factory=list["tuple[Log, list[IncomingItem], IncomingSession]"]
     )
     profiles: list[Profile] = field(default_factory=list["Profile"])
     records: list[Record] = field(default_factory=list["Record"])
+    workspaces: SortedWorkspaces = field(default_factory=SortedWorkspaces)
     lifted: list[Tombstone] = field(default_factory=list[Tombstone])
     known: Counter[str] = field(default_factory=Counter[str])
     losses: list[Loss] = field(default_factory=list[Loss])
@@ -99,6 +102,9 @@ def take_in(
     yield from _sort_sessions(namespace, place, incoming, graves, found)
     yield from _sort_profile(namespace, incoming, graves, found)
     yield from _sort_records(namespace, incoming, graves, found)
+    found.workspaces = yield from compared(place, incoming.workspaces or IncomingWorkspaces(), graves.cover)
+    found.known["workspaces"] += found.workspaces.known
+    found.losses += found.workspaces.losses
     for profile in found.profiles[-1:]:
         check(profile.fields)
     found.lifted = list(graves.lifted.values())
@@ -106,9 +112,11 @@ def take_in(
         "notes": len(found.notes),
         "history": len(found.history),
         "sessions": len(found.sessions),
-        "items": sum(len(each.items) for each in found.sessions) + sum(len(new) for _, new in found.longer),
+        "items": sum(len(each.items) for each in found.sessions)
+        + sum(len(new) for _, new, _ in found.longer),
         "profile": len(found.profiles),
         "records": len(found.records),
+        "workspaces": found.workspaces.count,
     }
     if any(kept.values()) or found.lifted:
         yield from _keep(namespace, found, kept, writing)
@@ -116,7 +124,7 @@ def take_in(
         namespace=str(namespace),
         format=incoming.format,
         kept={table: count for table, count in kept.items() if count},
-        known=dict(found.known),
+        known={table: count for table, count in found.known.items() if count},
         quarantined=sum(note.status == "quarantined" for note in found.notes),
         losses=tuple(found.losses),
     )
@@ -207,7 +215,7 @@ def _sort_sessions(
             ):
                 found.losses.append(Loss(kind="session", reason="erased", id=session.name))
             else:
-                found.longer.append((log, more))
+                found.longer.append((log, more, session))
         else:
             found.losses.append(Loss(kind="session", reason="another log", id=session.name))
 
@@ -277,13 +285,15 @@ def _keep(namespace: Namespace, found: _Sorted, kept: Mapping[str, int], writing
     for session in sorted(found.sessions, key=lambda each: (each.updated_at or writing.now, each.name)):
         revision += 1
         yield from _bring_session(place, session, revision, writing)
-    for log, items in found.longer:
+    for log, items, brought in found.longer:
         revision += 1
         yield session_sql.add_item.many(_item_rows(place, log.session, items, revision))
         yield sql.extend_session(
             **log.keys, head=items[-1].seq, added=len(items), revision=revision, now=writing.now
         )
+        yield from _bring_operations(place, log.session, brought, revision)
     yield from _keep_state(place, found, writing)
+    yield from kept_workspaces(place, found.workspaces)
     for stone in found.lifted:
         yield from lift(place.tenant, stone)
     yield from note_event(
@@ -341,6 +351,38 @@ def _bring_session(place: Place, session: IncomingSession, revision: int, writin
     )
     if session.items:
         yield session_sql.add_item.many(_item_rows(place, number, session.items, revision))
+    yield from _bring_operations(place, number, session, revision)
+
+
+def _bring_operations(place: Place, number: int, session: IncomingSession, revision: int) -> Work[None]:
+    """Recognise what the other store took: an append that is sent again after the move adds nothing."""
+    if session.operations:
+        yield sql.bring_operation.many(
+            [
+                {
+                    "tenant": place.tenant,
+                    "scope": place.scope,
+                    "session": number,
+                    "operation": each.operation,
+                    "digest": each.digest,
+                    "revision": revision,
+                    "head": each.head,
+                    "count": each.count,
+                }
+                for each in session.operations
+            ]
+        )
+
+
+def operations(namespace: Namespace, name: str) -> Work[list[dict[str, Any]]]:
+    """Return the ids by which repeated appends to a session are recognised, as an export has them."""
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return []
+    rows = yield sql.operations_of(**log.keys)
+    return [
+        {"operation": each, "digest": mark, "head": head, "count": count} for each, mark, head, count in rows
+    ]
 
 
 def _item_rows(

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from bethink.lifecycle.exchange.workspaces import IncomingWorkspaces
     from bethink.notes.values import Note, NoteVersion
     from bethink.state.units import Record
     from bethink.state.values import Profile
 
 Format: TypeAlias = Literal["bethink", "seed"]
-Kind: TypeAlias = Literal["note", "history", "session", "profile", "record", "other"]
+Kind: TypeAlias = Literal["note", "history", "session", "profile", "record", "workspace", "other"]
 Reason: TypeAlias = Literal["erased", "refused", "key taken", "another log", "newer here", "unknown"]
 
 
@@ -29,6 +30,16 @@ class IncomingItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IncomingOperation:
+    """An append by whose id the same append is recognised when it is sent again."""
+
+    operation: str
+    digest: str
+    head: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingSession:
     """A log with what is known of it; what a file does not say is None."""
 
@@ -41,6 +52,7 @@ class IncomingSession:
     created_at: int | None = None
     updated_at: int | None = None
     items: tuple[IncomingItem, ...] = ()
+    operations: tuple[IncomingOperation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +76,7 @@ class Incoming:
     profiles: tuple[Profile, ...] = ()  #: versions, oldest first
     records: tuple[Record, ...] = ()
     sessions: tuple[IncomingSession, ...] = ()
+    workspaces: IncomingWorkspaces | None = None
     losses: tuple[Loss, ...] = ()  #: what reading it and the guard left out
     dated: bool = (
         True  #: whether the file says when things were written; if not, what says the same is the same

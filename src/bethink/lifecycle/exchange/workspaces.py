@@ -1,0 +1,322 @@
+"""The workspaces of a scope: written out, read back, and taken in beside what is here.
+
+The directory of a workspace belongs to its machine and does not travel; its rows do, and files are made of them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from bethink.errors import InvalidError
+from bethink.lifecycle.exchange.values import Loss
+from bethink.notes.checks import check_characters
+from bethink.scope.units import find
+from bethink.storage.statements import statements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from bethink.lifecycle.guard import Guard
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Place
+    from bethink.storage.work import Work
+
+sql = statements("bethink.lifecycle.exchange")
+
+MOST: Final = 16 * 1024 * 1024  #: characters of one segment or file
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+_PATH: Final = re.compile(r"(?:[^/\\\x00-\x1f]{1,255}/){0,8}[^/\\\x00-\x1f]{1,255}")
+_WORDS: Final = ("updated_at", "terminal_state", "origin", "engine")
+_MADE: Final = ("slug", "summary", "raw")
+_COUNTS: Final = ("count", "extracted", "tries", "archived")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncomingRollout:
+    """A conversation in a workspace, with its segments."""
+
+    workspace: str
+    rollout: str
+    row: Mapping[str, Any]  #: what was made of it
+    segments: tuple[tuple[str, str, int], ...]  #: line, the mark it is recognised by, and when it was written
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncomingFile:
+    """What was written into a file of a workspace last."""
+
+    workspace: str
+    path: str
+    content: str | None  #: None for a file that rows make
+    at: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncomingWorkspaces:
+    """Everything that a file brings of workspaces."""
+
+    rollouts: tuple[IncomingRollout, ...] = ()
+    files: tuple[IncomingFile, ...] = ()
+
+
+# ---- out --------------------------------------------------------------------------------------------------------
+
+
+def written(namespace: Namespace) -> Work[list[dict[str, Any]]]:
+    """Return the workspaces of a scope as an export has them."""
+    place = yield from find(namespace)
+    if place is None:
+        return []
+    keys = {"tenant": place.tenant, "scope": place.scope}
+    found: dict[str, dict[str, Any]] = {}
+
+    def of(workspace: str) -> dict[str, Any]:
+        return found.setdefault(workspace, {"workspace": workspace, "rollouts": [], "files": []})
+
+    segments: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for workspace, rollout, _, line, mark, at in (yield sql.segments_of(**keys)):
+        segments.setdefault((workspace, rollout), []).append({"line": line, "digest": mark, "at": at})
+    for workspace, rollout, count, extracted, tries, *rest in (yield sql.rollouts_of(**keys)):
+        updated_at, terminal_state, origin, slug, summary, raw, engine, archived = rest
+        of(workspace)["rollouts"].append(
+            {
+                "rollout": rollout,
+                "count": count,
+                "segments": segments.get((workspace, rollout), []),
+                "extracted": extracted,
+                "tries": tries,
+                "updated_at": updated_at,
+                "terminal_state": terminal_state,
+                "origin": origin,
+                "slug": slug,
+                "summary": summary,
+                "raw": raw,
+                "engine": engine,
+                "archived": archived,
+            }
+        )
+    for workspace, path, content, at in (yield sql.files_of(**keys)):
+        of(workspace)["files"].append({"path": path, "content": content, "at": at})
+    return [found[name] for name in sorted(found)]
+
+
+# ---- in ---------------------------------------------------------------------------------------------------------
+
+
+def read(plain: Any) -> IncomingWorkspaces:
+    """Return one workspace of an export.
+
+    Raises:
+        InvalidError: a name or a path could lead out of the directory, or something has another form.
+    """
+    workspace = _key(plain["workspace"])
+    return IncomingWorkspaces(
+        rollouts=tuple(_rollout(workspace, each) for each in plain.get("rollouts", ())),
+        files=tuple(_file(workspace, each) for each in plain.get("files", ())),
+    )
+
+
+def together(each: Iterable[IncomingWorkspaces]) -> IncomingWorkspaces:
+    """Return several workspaces as one."""
+    listed = tuple(each)
+    return IncomingWorkspaces(
+        rollouts=tuple(rollout for one in listed for rollout in one.rollouts),
+        files=tuple(file for one in listed for file in one.files),
+    )
+
+
+def _key(text: Any) -> str:
+    parts = json.loads(text)
+    if not isinstance(parts, list) or len(cast("list[Any]", parts)) != 3:  # noqa: PLR2004 - name and two folders
+        raise InvalidError("this is not the key of a workspace", argument="workspace")
+    name, *folders = cast("list[Any]", parts)
+    _text(name)
+    for folder in folders:
+        _path(folder)
+    return json.dumps(parts)
+
+
+def _rollout(workspace: str, plain: Any) -> IncomingRollout:
+    name = plain["rollout"]
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise InvalidError("the id of a conversation may not name its file", argument="rollout")
+    segments = tuple(
+        (_line(each["line"]), _mark(each["digest"]), _count(each["at"])) for each in plain["segments"]
+    )
+    row: dict[str, Any] = {word: _text(plain[word]) for word in _WORDS}
+    row |= {word: None if plain[word] is None else _text(plain[word]) for word in _MADE}
+    row |= {word: _count(plain[word]) for word in _COUNTS}
+    row["count"] = max(row["count"], len(segments))
+    if row["slug"] is not None and not _NAME.fullmatch(row["slug"]):
+        raise InvalidError("the slug of a conversation may not name a file", argument="slug")
+    return IncomingRollout(workspace=workspace, rollout=name, row=row, segments=segments)
+
+
+def _file(workspace: str, plain: Any) -> IncomingFile:
+    content = plain["content"]
+    return IncomingFile(
+        workspace=workspace,
+        path=_path(plain["path"]),
+        content=None if content is None else _text(content),
+        at=_count(plain["at"]),
+    )
+
+
+def _line(text: Any) -> str:
+    line = _text(text)
+    if not isinstance(json.loads(line), dict) or "\n" in line:
+        raise InvalidError("a segment is one line of JSON", argument="line")
+    return line
+
+
+def _mark(text: Any) -> str:
+    if not isinstance(text, str) or not _NAME.fullmatch(text):
+        raise InvalidError("this is not the mark of a segment", argument="digest")
+    return text
+
+
+def _path(path: Any) -> str:
+    if not isinstance(path, str) or not _PATH.fullmatch(path) or {".", ".."} & set(path.split("/")):
+        raise InvalidError("this path could lead out of the workspace", argument="path")
+    return path
+
+
+def _text(text: Any) -> str:
+    if not isinstance(text, str) or len(text) > MOST:
+        raise InvalidError("a text of a moderate size stands here", argument="text")
+    check_characters(text, "text")
+    return text
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 62:
+        raise InvalidError("a number of 0 or more stands here", argument="number")
+    return value
+
+
+def screened(incoming: IncomingWorkspaces, guard: Guard) -> tuple[IncomingWorkspaces, list[Loss]]:
+    """Return what may come in: of files and summaries each line that the guard lets through."""
+    losses: list[Loss] = []
+
+    def let_in(text: str | None, name: str) -> str | None:
+        if text is None:
+            return None
+        kept: list[str] = []
+        for line in text.split("\n"):
+            verdict = guard.judge(line, source="import", stage="capture") if line.strip() else None
+            if verdict is not None and verdict.action in {"block", "quarantine"}:
+                losses.append(
+                    Loss(kind="workspace", reason="refused", id=name, details=tuple(verdict.reasons))
+                )
+            else:
+                kept.append(line if verdict is None else verdict.text)
+        return "\n".join(kept)
+
+    rollouts = tuple(
+        replace(
+            each,
+            row={**each.row, **{word: let_in(each.row[word], each.rollout) for word in ("summary", "raw")}},
+        )
+        for each in incoming.rollouts
+    )
+    files = tuple(replace(each, content=let_in(each.content, each.path)) for each in incoming.files)
+    return IncomingWorkspaces(rollouts=rollouts, files=files), losses
+
+
+@dataclass(slots=True)
+class SortedWorkspaces:
+    """What of the workspaces is new here, and what became of the rest."""
+
+    rollouts: list[IncomingRollout] = field(default_factory=list[IncomingRollout])
+    longer: list[tuple[IncomingRollout, int]] = field(
+        default_factory=list[tuple[IncomingRollout, int]]
+    )  #: with how many segments are here already
+    files: list[IncomingFile] = field(default_factory=list[IncomingFile])
+    known: int = 0
+    losses: list[Loss] = field(default_factory=list[Loss])
+
+    @property
+    def count(self) -> int:
+        """Return how many conversations and files are new, or go on."""
+        return len(self.rollouts) + len(self.longer) + len(self.files)
+
+
+def compared(
+    place: Place | None, incoming: IncomingWorkspaces, covered: Callable[[int], bool]
+) -> Work[SortedWorkspaces]:
+    """Return what is new: conversations that are not here or go on, and files that are not here."""
+    here: dict[tuple[str, str], list[str]] = {}
+    files: set[tuple[str, str]] = set()
+    if place is not None:
+        keys = {"tenant": place.tenant, "scope": place.scope}
+        for workspace, rollout, _, _, mark, _ in (yield sql.segments_of(**keys)):
+            here.setdefault((workspace, rollout), []).append(mark)
+        files = {(workspace, path) for workspace, path, _, _ in (yield sql.files_of(**keys))}
+    found = SortedWorkspaces()
+    for each in incoming.rollouts:
+        _sort_rollout(each, here.get((each.workspace, each.rollout)), covered, found)
+    for file in incoming.files:
+        if covered(file.at):
+            found.losses.append(Loss(kind="workspace", reason="erased", id=file.path))
+        elif (file.workspace, file.path) in files:
+            found.known += 1
+        else:
+            found.files.append(file)
+    return found
+
+
+def _sort_rollout(
+    each: IncomingRollout, standing: list[str] | None, covered: Callable[[int], bool], found: SortedWorkspaces
+) -> None:
+    brought = [mark for _, mark, _ in each.segments]
+    if any(covered(at) for _, _, at in each.segments):
+        found.losses.append(Loss(kind="workspace", reason="erased", id=each.rollout))
+    elif standing is None:
+        found.rollouts.append(each)
+    elif set(brought) <= set(standing):
+        found.known += 1
+    elif brought[: len(standing)] == standing:
+        found.longer.append((each, len(standing)))
+    else:
+        found.losses.append(Loss(kind="workspace", reason="another log", id=each.rollout))
+
+
+def kept(place: Place, found: SortedWorkspaces) -> Work[None]:
+    """Write what is new."""
+    keys = {"tenant": place.tenant, "scope": place.scope, "revision": place.revision}
+    segments: list[dict[str, Any]] = []
+    for each, here in [*((rollout, 0) for rollout in found.rollouts), *found.longer]:
+        known = {**keys, "workspace": each.workspace, "rollout": each.rollout}
+        if here:
+            yield sql.extend_rollout(
+                **known,
+                segments=each.row["count"],
+                updated_at=each.row["updated_at"],
+                terminal_state=each.row["terminal_state"],
+            )
+        else:
+            row = {name: value for name, value in each.row.items() if name != "count"}
+            yield sql.bring_rollout(**known, **row, segments=each.row["count"])
+        segments += [
+            {**known, "seq": seq, "line": line, "digest": mark, "at": at}
+            for seq, (line, mark, at) in enumerate(each.segments, 1)
+            if seq > here
+        ]
+    if segments:
+        yield sql.bring_segment.many(segments)
+    if found.files:
+        yield sql.bring_file.many(
+            [
+                {
+                    **keys,
+                    "workspace": file.workspace,
+                    "path": file.path,
+                    "content": file.content,
+                    "at": file.at,
+                }
+                for file in found.files
+            ]
+        )
