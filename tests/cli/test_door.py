@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bethink import Memory
+from bethink.testing.model_server import Embeds, ModelServer
 
 COMMANDS = (
     "demo", "ingest", "remember", "recall", "context", "notes", "sessions", "profile", "export", "stats", "doctor",
@@ -89,6 +90,19 @@ def test_the_embedder_is_named_by_option_then_environment_then_habit(bethink, fo
     assert used("--embedder", "static").startswith("bethink-static")
     assert "onnx:FOLDER" in bethink("recall", "tea", "--embedder", "best", status=1).err
     assert "model.onnx" in bethink("recall", "tea", "--embedder", f"onnx:{folder}", status=1).err
+
+
+def test_an_endpoint_makes_the_vectors_where_it_is_named(bethink, monkeypatch):
+    with ModelServer() as server:
+        server.always(Embeds(lambda text: [float(text.count(letter)) for letter in "abc"]))
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "a key")
+        monkeypatch.setenv("BETHINK_EMBEDDER", "openai:tiny")
+        for text in ("aaa aaa", "bbb bbb"):
+            bethink("remember", text, status=0)
+        found = bethink("recall", "aab", "--json").json
+        assert found["hits"][0]["text"] == "aaa aaa"
+        assert {each.body["model"] for each in server.requests} == {"tiny"}
 
 
 def test_agent_user_and_tenant_are_apart(bethink):
