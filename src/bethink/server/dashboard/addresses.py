@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SIGN_IN = "/sign-in"
 STATIC = "/static/"
-API = ("/v1/", "/mcp", "/openapi.json")  #: what begins so is no page
+API = ("/v1/", "/mcp", "/openapi.json", "/metrics")  #: what begins so is no page
 
 
 def is_page(path: str) -> bool:

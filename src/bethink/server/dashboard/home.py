@@ -46,7 +46,8 @@ async def agents(request: Request, memory: Memory, agents: Registered) -> Respon
         notes, talks = await scope.notes(limit=1), await scope.sessions(limit=1)
         cards.append((agent, notes.total, talks, answering(request, agent)))
     known = {str(agents.namespace(agent)) for agent in found}
-    others = [scope for scope in await memory.scopes() if str(scope.namespace) not in known]
+    seen = [scope.namespace for scope in await memory.scopes()]
+    others = [each for each in seen if each.kind == "agent" and str(each) not in known]
     return html(request, "agents.html", cards=cards, others=others)
 
 
