@@ -51,6 +51,7 @@ class Work:
     idle_minutes: float = 30.0  #: without a word, before a session is consolidated
     mirror: str | None = None  #: a folder, or a URL of fsspec, that sessions are copied to
     private: bool = False  #: whether news may go to private addresses, and without TLS
+    deliver_seconds: float = 15.0  #: that a receiver of news has to take them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

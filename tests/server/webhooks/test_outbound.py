@@ -163,9 +163,8 @@ async def test_what_was_not_taken_is_sent_again_later_and_later(open_, clock, re
         assert {letter.path for letter in receiver.letters} == {"/hook"}
 
 
-async def test_one_who_says_nothing_is_not_waited_for(open_, clock, receiver, monkeypatch):
-    monkeypatch.setattr("bethink.server.webhooks.delivering.WHOLE_SECONDS", 0.3)
-    async with open_() as doors:
+async def test_one_who_says_nothing_is_not_waited_for(open_, clock, receiver):
+    async with open_(work=Work(here=False, private=True, deliver_seconds=0.3)) as doors:
         alice = doors["alice"]
         made = await subscribe(alice, receiver)
         receiver.then(None)

@@ -223,7 +223,7 @@ def background_of(
     tell: Callable[[Ran], None] = lambda _: None,
 ) -> Background:
     """Return what does the jobs of a server, or of a worker."""
-    postman = Postman(seals, private=options.work.private, chance=random.random)
+    postman = Postman(seals, options.work, chance=random.random)
     return Background(
         options, tenants, Desk(options=options, chat=chat, postman=postman), named=named, tell=tell
     )

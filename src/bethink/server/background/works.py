@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from bethink.errors import StorageError
 from bethink.ids import to_number
 from bethink.recall.units import sql as recall_sql
 from bethink.scope.units import find, scopes_of
@@ -160,9 +161,14 @@ async def _mirror(_: Desk, memory: AsyncMemory, taken: Taken) -> dict[str, Any]:
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     counts = {"restored": 0, "copied": 0}
     for mirror in runtime.mirrors:
-        if not taken.runs:
-            counts["restored"] += await mirror.restore()
-        counts["copied"] += await mirror.sync()
+        try:
+            if not taken.runs:
+                counts["restored"] += await mirror.restore()
+            counts["copied"] += await mirror.sync()
+        except OSError as error:
+            raise StorageError(
+                "the mirror does not answer", reason=type(error).__name__, outcome="none"
+            ) from error
     return {name: count for name, count in counts.items() if count}
 
 

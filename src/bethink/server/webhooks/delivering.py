@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from bethink.memory.memory import AsyncMemory
     from bethink.server.background.values import Task
+    from bethink.server.options import Work as Doing
     from bethink.server.webhooks.sealing import Seals
     from bethink.server.webhooks.values import Delivery, Subscription
 
@@ -37,7 +38,6 @@ SCOPES: Final = 200  #: that are listened to in one run
 BATCH: Final = 100  #: deliveries of one run
 AT_ONCE: Final = 8
 CONNECT_SECONDS: Final = 5.0
-WHOLE_SECONDS: Final = 15.0  #: for one try
 GONE: Final = 410
 _END: Final = (1 << 63) - 1
 
@@ -54,9 +54,10 @@ class Told:
 class Postman:
     """Sends news over one pool of connections."""
 
-    def __init__(self, seals: Seals, *, private: bool, chance: Callable[[], float]) -> None:
+    def __init__(self, seals: Seals, work: Doing, *, chance: Callable[[], float]) -> None:
         self._seals = seals
-        self._private = private
+        self._private = work.private
+        self._seconds = work.deliver_seconds
         self._chance = chance
         self._client: httpx.AsyncClient | None = None
 
@@ -180,7 +181,7 @@ class Postman:
         body = await _body(memory, each, to)
         stamped = headers(keys, each.event, runtime.now() // 1_000_000, body)
         try:
-            async with asyncio.timeout(WHOLE_SECONDS):
+            async with asyncio.timeout(self._seconds):
                 way = await way_to(to.url, private=self._private)
                 request = self._opened().build_request(
                     "POST",
@@ -207,7 +208,7 @@ class Postman:
             self._client = httpx.AsyncClient(
                 follow_redirects=False,
                 trust_env=False,
-                timeout=httpx.Timeout(WHOLE_SECONDS, connect=CONNECT_SECONDS),
+                timeout=httpx.Timeout(self._seconds, connect=CONNECT_SECONDS),
                 limits=httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=0),
             )
         return self._client
