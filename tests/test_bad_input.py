@@ -389,7 +389,7 @@ def test_a_full_database_keeps_what_it_has_and_goes_on(tmp_path):
     with opened(path) as memory:
         scope = memory.scope()
         scope.remember("kept")
-        writer = memory._twin._runtime.store.driver._writer
+        writer = memory._twin._runtime.store.driver._writer.connection
         ((pages,),) = writer.execute("pragma page_count").fetchall()
         writer.execute(f"pragma max_page_count = {pages + 2}")
         with pytest.raises(StorageError) as caught:

@@ -31,7 +31,7 @@ def test_a_file_survives_every_kill(tmp_path, capsys):
     for kind, inside in kills:
         kill_a_writer(ledger, path, kind, chance, inside=inside)
         driver = SqliteDriver(path)
-        assert driver._writer.execute("pragma integrity_check").fetchall() == [("ok",)]
+        assert driver._writer.connection.execute("pragma integrity_check").fetchall() == [("ok",)]
         check(driver, ledger)
         driver.close()
     report(capsys, "SQLite", ledger)
@@ -45,8 +45,8 @@ def test_a_file_survives_every_kill_while_it_is_migrated(tmp_path, capsys):
         path = str(tmp_path / f"{number}.db")
         kill_a_writer(ledger, path, kind, chance, inside=inside)
         driver = SqliteDriver(path)
-        assert driver._writer.execute("pragma integrity_check").fetchall() == [("ok",)]
-        assert len(driver._applied(driver._writer)) == len(migrations("sqlite"))
+        assert driver._writer.connection.execute("pragma integrity_check").fetchall() == [("ok",)]
+        assert len(driver._applied(driver._writer.connection)) == len(migrations("sqlite"))
         write(driver, lambda: KINDS["append"](1))
         driver.close()
     report(capsys, "SQLite, migrating", ledger)

@@ -24,7 +24,7 @@ KINDS = {
 @pytest.fixture(scope="module")
 def sqlite():
     driver = SqliteDriver(":memory:")
-    yield lambda text: driver._writer.execute(text).fetchall()
+    yield lambda text: driver._writer.connection.execute(text).fetchall()
     driver.close()
 
 

@@ -30,7 +30,7 @@ def driver(path):
 
 
 def pragma(driver, name):
-    return driver._writer.execute(f"pragma {name}").fetchall()[0][0]
+    return driver._writer.connection.execute(f"pragma {name}").fetchall()[0][0]
 
 
 # ---- durability -------------------------------------------------------------------------------------------------
@@ -62,7 +62,7 @@ def test_what_is_deleted_is_overwritten(driver):
 
 def test_every_write_takes_its_lock_at_the_beginning(driver):
     texts = []
-    driver._writer.trace_v2(apsw.SQLITE_TRACE_STMT, lambda event: texts.append(event["sql"]))
+    driver._writer.connection.trace_v2(apsw.SQLITE_TRACE_STMT, lambda event: texts.append(event["sql"]))
     write(driver, mark, "a")
     with held(driver):
         jobs = [start(driver, mark, name) for name in "bcd"]
@@ -103,7 +103,7 @@ def test_nobody_is_told_before_the_commit(path, driver):
 
 def test_when_the_disk_is_full_each_of_the_group_runs_again_alone(driver):
     pages = pragma(driver, "page_count")
-    driver._writer.execute(f"pragma max_page_count = {pages + 3}").fetchall()
+    driver._writer.connection.execute(f"pragma max_page_count = {pages + 3}").fetchall()
     with held(driver):
         small = [start(driver, mark, name) for name in "ab"]
         large = start(driver, mark, "x" * 100_000)
@@ -114,12 +114,12 @@ def test_when_the_disk_is_full_each_of_the_group_runs_again_alone(driver):
     assert (caught.value.reason, caught.value.outcome) == ("FullError", "none")
     assert set(read(driver, marks)) >= set("abcd")
     assert len(read(driver, marks)) == 5
-    driver._writer.execute("pragma max_page_count = 1000000").fetchall()
+    driver._writer.connection.execute("pragma max_page_count = 1000000").fetchall()
     assert write(driver, mark, "x" * 100_000) == 1
 
 
 def test_an_interrupt_in_a_group_costs_the_others_nothing(driver):
-    connection = driver._writer
+    connection = driver._writer.connection
     stops = []
 
     def stop():
@@ -146,7 +146,7 @@ def test_an_interrupt_in_a_group_costs_the_others_nothing(driver):
 
 
 def test_a_commit_that_fails_is_told_to_all_and_the_connection_is_replaced(driver):
-    poisoned = driver._writer
+    poisoned = driver._writer.connection
     with held(driver):
         jobs = [start(driver, mark, name) for name in "ab"]
         poisoned.set_commit_hook(lambda: bool(len(read(driver, marks))))
@@ -154,7 +154,7 @@ def test_a_commit_that_fails_is_told_to_all_and_the_connection_is_replaced(drive
         with pytest.raises(StorageError) as caught:
             job.wait()
         assert caught.value.outcome == "unknown"
-    assert driver._writer is not poisoned
+    assert driver._writer.connection is not poisoned
     assert write(driver, mark, "c") == 1
     assert pragma(driver, "synchronous") == 2
     assert read(driver, marks) == ["c", "the one that holds"]
@@ -316,17 +316,17 @@ def test_the_database_of_another_application_is_left_as_it_was(tmp_path):
 
 
 def test_a_newer_schema_is_refused(path, driver):
-    driver._writer.execute("insert into bethink_migrations values (9999, 'future', 'x', 0)")
+    driver._writer.connection.execute("insert into bethink_migrations values (9999, 'future', 'x', 0)")
     assert refusal(path) == "newer schema"
 
 
 def test_an_edited_migration_is_noticed(path, driver):
-    driver._writer.execute("update bethink_migrations set checksum = 'other' where number = 1")
+    driver._writer.connection.execute("update bethink_migrations set checksum = 'other' where number = 1")
     assert refusal(path) == "changed migration"
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(path, driver):
-    connection = driver._writer
+    connection = driver._writer.connection
     last = migrations("sqlite")[-1].number
     connection.execute("delete from bethink_migrations where number = ?", (last,))
     before = connection.execute("select count(*) from sqlite_master").fetchall()

@@ -47,7 +47,7 @@ TENANT_WIDE = {
 def columns():
     """The columns of each table, from a migrated database."""
     driver = SqliteDriver(":memory:")
-    execute = driver._writer.execute
+    execute = driver._writer.connection.execute
     tables = [name for (name,) in execute("select name from sqlite_master where type = 'table'").fetchall()]
     yield {table: {row[1] for row in execute(f"pragma table_info({table})").fetchall()} for table in tables}
     driver.close()
@@ -165,7 +165,7 @@ def test_a_text_in_order_is_a_whole_list_or_has_an_order(query):
 @pytest.fixture(scope="module")
 def sqlite():
     driver = SqliteDriver(":memory:")
-    yield driver._writer
+    yield driver._writer.connection
     driver.close()
 
 

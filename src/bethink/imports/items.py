@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _NAMES: Final = ("session", "speaker", "agent", "user")
 _BESIDE: Final = frozenset({*_NAMES, "at"})
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def of_lines(lines: Iterable[bytes]) -> Iterator[Read]:
@@ -57,7 +56,7 @@ def entry(number: int, one: Any) -> Entry:
         raise InvalidError("an item has a role or a type, such as 'user' or 'function_call'", argument="item")
     names = {name: label(given[name], argument=name) for name in _NAMES if given.get(name) is not None}
     at = _instant(given.get("at"))
-    new_items([body], at=at, speaker=None, origin="import", now=_EPOCH)
+    new_items([body], at=at, speaker=None, origin="import", now=0)
     return Entry(line=number, body=body, at=at, **names)
 
 

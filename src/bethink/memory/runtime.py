@@ -95,10 +95,18 @@ class Runtime:
         **kwargs: P.kwargs,
     ) -> T:
         """Run a unit that writes to a namespace, if the principal has the right."""
-        unit: Any = guarded
-        return await self.store.write(
-            unit, self.principal, right, self.tenant, work, namespace, *args, **kwargs
-        )
+        return await self.store.write(*self._checked(right, work, namespace), *args, **kwargs)
+
+    async def jot(
+        self,
+        right: Right,
+        work: Callable[Concatenate[Namespace, P], Work[T]],
+        namespace: Namespace,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Run a unit that writes a few rows to a namespace, if the principal has the right."""
+        return await self.store.jot(*self._checked(right, work, namespace), *args, **kwargs)
 
     async def read(
         self,
@@ -108,10 +116,7 @@ class Runtime:
         **kwargs: P.kwargs,
     ) -> T:
         """Run a unit that reads a namespace, if the principal may."""
-        unit: Any = guarded
-        return await self.store.read(
-            unit, self.principal, "read", self.tenant, work, namespace, *args, **kwargs
-        )
+        return await self.store.read(*self._checked("read", work, namespace), *args, **kwargs)
 
     async def glance(
         self,
@@ -121,7 +126,11 @@ class Runtime:
         **kwargs: P.kwargs,
     ) -> T:
         """Run a unit that reads a few rows of a namespace, if the principal may."""
-        unit: Any = guarded
-        return await self.store.glance(
-            unit, self.principal, "read", self.tenant, work, namespace, *args, **kwargs
-        )
+        return await self.store.glance(*self._checked("read", work, namespace), *args, **kwargs)
+
+    def _checked(self, right: Right, work: Callable[..., Any], namespace: Namespace) -> tuple[Any, ...]:
+        """Return a unit and its namespace, once the right is known; for pools and teams the unit looks it up first."""
+        if namespace.kind == "agent":
+            require(self.principal, right, namespace, tenant=self.tenant)
+            return work, namespace
+        return guarded, self.principal, right, self.tenant, work, namespace

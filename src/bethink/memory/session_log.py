@@ -10,7 +10,7 @@ from bethink.memory.log import Log
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.sessions import units
-from bethink.sessions.appends import earliest, new_items
+from bethink.sessions.appends import are_few, earliest, new_items
 from bethink.sessions.revival import append_news
 from bethink.sessions.undo import newest_turns
 from bethink.sessions.windows import window
@@ -49,28 +49,31 @@ class LogVerbs(Log):
         """
         if operation is not None:
             label(operation, argument="operation")
-        fresh = new_items(items, at=at, speaker=speaker, origin=origin, now=self._runtime.clock())
+        runtime = self._runtime
+        writing = runtime.writing()
+        fresh = new_items(items, at=at, speaker=speaker, origin=origin, now=writing.now)
         if not fresh:
             return await self.head()
         if not revive:
-            return await self._runtime.write(
+            return await runtime.write(
                 "write",
                 append_news,
                 self.scope.namespace,
                 self.session_id,
                 fresh,
                 said=earliest(at),
-                writing=self._runtime.writing(),
+                writing=writing,
                 operation=operation,
                 expected=expected,
             )
-        return await self._runtime.write(
+        write = runtime.jot if are_few(fresh) else runtime.write
+        return await write(
             "write",
             units.append,
             self.scope.namespace,
             self.session_id,
             fresh,
-            writing=self._runtime.writing(),
+            writing=writing,
             operation=operation,
             expected=expected,
         )

@@ -111,7 +111,7 @@ class AsyncTurn:
         """
         self._check_open()
         session = self._session
-        now = session._runtime.clock()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        now = session._runtime.now()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         self._pending += new_items(items, at=None, speaker=None, origin=origin, now=now)
 
     async def get_items(self, limit: int | None = None, *, wrapper: Any = None) -> list[Body]:  # noqa: ARG002

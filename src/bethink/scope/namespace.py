@@ -24,6 +24,7 @@ from bethink.scope.labels import MARKERS, decode, encode, label
 from bethink.scope.values import SYSTEM
 
 Kind: TypeAlias = Literal["agent", "pool", "team"]
+_KINDS = get_args(Kind)
 
 DEFAULT_TENANT = "default"
 POOL_LABELS = 8  #: of a pool's name, at most
@@ -48,7 +49,7 @@ class Namespace:
         put = object.__setattr__
         put(self, "tenant", label(self.tenant, argument="tenant"))
         put(self, "owner", label(self.owner, argument="owner"))
-        if self.kind not in get_args(Kind):
+        if self.kind not in _KINDS:
             raise InvalidError(
                 f"There is no kind {self.kind!r}: choose agent, pool or team.", argument="kind"
             )

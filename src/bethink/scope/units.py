@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.scope.children import is_child
 from bethink.scope.namespace import Namespace
@@ -28,8 +28,7 @@ class Writing:
     actor: str = "application"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A scope as the store knows it: the two columns that every statement names, and a revision."""
 
     tenant: str

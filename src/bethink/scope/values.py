@@ -9,6 +9,7 @@ from bethink.errors import InvalidError
 from bethink.scope.labels import label
 
 Right: TypeAlias = Literal["read", "write", "delete", "admin"]
+_RIGHTS = get_args(Right)
 
 SYSTEM = "system"  #: owns what nobody in particular owns
 EVERYONE = "*"  #: as the addressee of a grant: each principal of the tenant
@@ -41,11 +42,10 @@ class Rights:
     @classmethod
     def of(cls, *rights: str) -> Rights:
         """Return the rights of these names."""
-        known = get_args(Right)
         for each in rights:
-            if each not in known:
+            if each not in _RIGHTS:
                 raise InvalidError(
-                    f"There is no right {each!r}: choose of {', '.join(known)}.", argument="rights"
+                    f"There is no right {each!r}: choose of {', '.join(_RIGHTS)}.", argument="rights"
                 )
         return cls(**dict.fromkeys(rights, True))
 
@@ -55,7 +55,7 @@ class Rights:
         return cls.of(*filter(None, text.split(",")))
 
     def __contains__(self, right: object) -> bool:
-        return right in get_args(Right) and getattr(self, str(right))
+        return right in _RIGHTS and getattr(self, str(right))
 
     def __or__(self, other: Rights) -> Rights:
         return Rights(*(getattr(self, each.name) or getattr(other, each.name) for each in fields(self)))

@@ -19,6 +19,9 @@ T = TypeVar("T")
 USUAL = "chat"  #: the origin of most items
 MOST_ITEMS = 100_000  #: of one append
 MOST_CHARACTERS = 64 * 1024 * 1024  #: of one item as JSON
+FEW = 32  #: items of an append that is written at once
+SHORT = 64 * 1024  #: characters of it
+_NO_LISTS = (Mapping, str, bytes)
 
 
 def new_items(
@@ -27,15 +30,15 @@ def new_items(
     at: datetime | Sequence[datetime | None] | None,
     speaker: str | Sequence[str | None] | None,
     origin: str,
-    now: datetime,
+    now: int,
 ) -> list[NewItem]:
-    """Return items as they are stored; what was said at an unknown time was said now.
+    """Return items as they are stored; what was said at an unknown time was said now (microseconds).
 
     Raises:
         InvalidError: an item is not a JSON object, or a value beside it is not of its kind.
         LimitError: there are too many items, or one is too large.
     """
-    if isinstance(items, Mapping | str | bytes) or not isinstance(items, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(items, list) and (isinstance(items, _NO_LISTS) or not isinstance(items, Iterable)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidError("items is a list of JSON objects: put a single one in a list", argument="items")
     bodies = [encode(body) for body in items]
     if len(bodies) > MOST_ITEMS:
@@ -55,18 +58,24 @@ def new_items(
         )
     if origin != USUAL:
         label(origin, argument="origin")
+    if at is None and speaker is None:
+        return [NewItem(body, now, None, origin) for body in bodies]
     times = each(at, len(bodies), "at", datetime)
     speakers = each(speaker, len(bodies), "speaker", str)
-    instant = to_micros(now)
     return [
         NewItem(
-            body=body,
-            at=instant if said is None else to_micros(said),
-            speaker=None if by is None else label(by, argument="speaker"),
-            origin=origin,
+            body,
+            now if said is None else to_micros(said),
+            None if by is None else label(by, argument="speaker"),
+            origin,
         )
         for body, said, by in zip(bodies, times, speakers, strict=True)
     ]
+
+
+def are_few(items: Sequence[NewItem]) -> bool:
+    """Tell whether items are written so quickly that no thread need be asked for it."""
+    return len(items) <= FEW and sum(len(item.body) for item in items) <= SHORT
 
 
 def earliest(at: datetime | Sequence[datetime | None] | None) -> int | None:

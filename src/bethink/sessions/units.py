@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import item_id
@@ -33,8 +33,7 @@ sql = statements("bethink.sessions")
 END = 1 << 62  #: after the newest entry of a log
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewItem:
+class NewItem(NamedTuple):
     """An entry about to be appended, already encoded."""
 
     body: str
@@ -227,16 +226,21 @@ def bodies(namespace: Namespace, name: str, limit: int | None) -> Work[list[Body
 
 def newest(log: Log, limit: int, below: int = END) -> Work[tuple[list[Body], list[int]]]:
     """Return the newest readable entries below a place, oldest first, with their places."""
-    kept: list[tuple[Body, int]] = []
-    while len(kept) < limit:
-        rows = yield sql.newest_bodies(**log.keys, below=below, limit=limit - len(kept))
-        if not rows:
+    found: list[Body] = []
+    seqs: list[int] = []
+    while len(found) < limit:
+        asked = limit - len(found)
+        rows = yield sql.newest_bodies(**log.keys, below=below, limit=asked)
+        for body, (_, seq) in zip(decode_all([text for text, _ in rows]), rows, strict=True):
+            if body is not None:
+                found.append(body)
+                seqs.append(seq)
+        if len(rows) < asked:
             break
-        decoded = decode_all([row[0] for row in rows])
-        kept += [(body, row[1]) for body, row in zip(decoded, rows, strict=True) if body is not None]
         below = rows[-1][1]
-    kept.reverse()
-    return [body for body, _ in kept], [seq for _, seq in kept]
+    found.reverse()
+    seqs.reverse()
+    return found, seqs
 
 
 def window(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[list[Body]]:

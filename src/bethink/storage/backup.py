@@ -14,7 +14,8 @@ import apsw
 from bethink.errors import ConflictError, InvalidError, NotFoundError, StorageError
 from bethink.storage.migrations import APPLIED, migrations, pending
 from bethink.storage.opening import MEMORY, sqlite_path
-from bethink.storage.sqlite import APPLICATION_ID, translated
+from bethink.storage.sqlite import APPLICATION_ID
+from bethink.storage.sqlite_errors import translated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

@@ -136,12 +136,20 @@ class Remains:
 
 
 class Driver(Protocol):
-    """Runs units on one database. Five methods are all that a store has to bring."""
+    """Runs units on one database. Six methods are all that a store has to bring."""
 
     dialect: Dialect
     url: str
-    commits: int  #: transactions committed so far
-    units: int  #: writes that were part of them
+
+    @property
+    def commits(self) -> int:
+        """Count the transactions committed by this driver."""
+        ...
+
+    @property
+    def units(self) -> int:
+        """Count the units that were part of them."""
+        ...
 
     def start(self, job: Job) -> None:
         """Run the job on a thread of the driver, and settle it. Raises `ClosedError` after `close`."""
@@ -153,6 +161,13 @@ class Driver(Protocol):
 
     def glance(self, unit: Unit[Any]) -> tuple[Any] | None:
         """Run a unit that reads a few rows in the calling thread, if that waits for nobody; else return None."""
+        ...
+
+    def jot(self, unit: Unit[Any]) -> tuple[Any] | None:
+        """Run a unit that writes a few rows in the thread of an event loop, if that waits for nothing.
+
+        Returns None where it would wait; what was written is durable on return.
+        """
         ...
 
     def remains(self) -> Remains:

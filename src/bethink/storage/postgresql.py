@@ -116,6 +116,10 @@ class PostgresqlDriver:
         """Return None: a server on the network is always waited for."""
         return None
 
+    def jot(self, unit: Unit[Any]) -> tuple[Any] | None:  # noqa: ARG002
+        """Return None: a server on the network is always waited for."""
+        return None
+
     def remains(self) -> Remains:
         """Return what may still be kept: the files of a server are not the client's to look into."""
         self._check_open()

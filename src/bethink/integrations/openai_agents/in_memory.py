@@ -36,7 +36,7 @@ class MemorySession(BethinkSession):
     ) -> None:
         super().__init__(session_id or uuid.uuid4().hex, session_settings=session_settings)
         runtime = self._runtime
-        items = new_items(initial_items or (), at=None, speaker=None, origin="chat", now=runtime.clock())
+        items = new_items(initial_items or (), at=None, speaker=None, origin="chat", now=runtime.now())
         if items:
             store = BlockingStore(runtime.store.driver)
             run(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from agents import RunContextWrapper
     from agents.items import TResponseInputItem
 
+    from bethink.integrations.openai_agents.shared import Lease
     from bethink.memory.runtime import Runtime
     from bethink.sessions.values import Body
 
@@ -60,10 +61,13 @@ class BethinkSession(AsyncSession):
         memory: AsyncMemory | None = None,
         scope_of: Callable[[RunContextWrapper[Any]], AsyncScope | str] | None = None,
     ) -> None:
-        settings = SessionSettings().resolve(cast("dict[str, Any] | None", session_settings))
-        self._give_back: Callable[[], None] | None = None
+        settings = SessionSettings()
+        if session_settings is not None:
+            settings = settings.resolve(cast("dict[str, Any]", session_settings))
+        self._lease: Lease | None = None
         if memory is None:
-            memory, self._give_back = lend(db_path, self)
+            self._lease = lend(db_path)
+            memory = self._lease.memory
         elif not isinstance(memory, AsyncMemory):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError("memory is an AsyncMemory: a session of the SDK is awaited", argument="memory")
         elif db_path != ":memory:":
@@ -79,8 +83,8 @@ class BethinkSession(AsyncSession):
     def close(self) -> None:
         """Let go of the database; whoever uses the session after that gets `ClosedError`. Twice is harmless."""
         self._runtime = cast("Runtime", _CLOSED)
-        if self._give_back is not None:
-            self._give_back()
+        if self._lease is not None:
+            self._lease.give_back()
 
     def of(self, wrapper: RunContextWrapper[Any] | None) -> AsyncSession:
         """Return the same session in the scope that a run's context chooses.

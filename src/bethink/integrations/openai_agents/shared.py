@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import os
 import threading
-import weakref
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ IDLE = 4  #: databases that stay open though no session uses them: a handle a re
 
 _guard = threading.Lock()
 _opened: dict[str, _Opened] = {}  #: by the file or the URL; what was used last comes last
+_written: dict[str, _Opened] = {}  #: the same, each by the way in which it was asked for last
 _left: list[_Opened] = []  #: one entry for each user that went, until the next caller tidies up
 
 
@@ -27,38 +27,57 @@ class _Opened:
     key: str
     memory: AsyncMemory
     identity: tuple[int, int] | None  #: of the file: one that was deleted and made anew is another one
+    written: str = ""
     process: int = field(default_factory=os.getpid)
     users: int = 0
 
-    def usable(self) -> bool:
-        return self.process == os.getpid() and self.identity == _identity(self.key)
+    def usable(self, path: str) -> bool:
+        return self.process == os.getpid() and self.identity == _identity(path)
 
     def close(self) -> None:
         if self.process == os.getpid():
             self.memory._runtime.close()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
-def lend(url: str | os.PathLike[str], user: object) -> tuple[AsyncMemory, Callable[[], None]]:
-    """Return the memory of a database and how to give it back; `user` gives it back when it is forgotten.
+class Lease:
+    """The hold of one user on a memory. Whoever forgets it gives it back as well."""
+
+    __slots__ = ("_held", "memory")
+
+    def __init__(self, opened: _Opened) -> None:
+        self.memory = opened.memory
+        self._held: _Opened | None = opened
+
+    def give_back(self) -> None:
+        """Let go of the memory; it is closed once nobody uses it and others are used more. Twice is harmless."""
+        self._leave_word()
+        _sweep()
+
+    def _leave_word(self, left: Callable[[_Opened], None] = _left.append) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            left(held)
+
+    def __del__(self) -> None:
+        # This may happen wherever the garbage collector runs, under any lock: the next caller tidies up.
+        self._leave_word()
+
+
+def lend(url: str | os.PathLike[str]) -> Lease:
+    """Return a hold on the memory of a database.
 
     `:memory:` is never shared: each user has one of its own.
     """
     text = os.fspath(url)
-    path = sqlite_path(text)
-    if path == MEMORY:
-        opened = _Opened(MEMORY, AsyncMemory(MEMORY), None, users=1)
-    else:
+    opened = _again(text)
+    if opened is None:
+        path = sqlite_path(text)
+        if path == MEMORY:
+            return Lease(_Opened(MEMORY, AsyncMemory(MEMORY), None, users=1))
         opened = _find(text if path is None else os.path.realpath(path), text)
-    # Forgetting may happen wherever the garbage collector runs: it only leaves word, and the next caller tidies up.
-    leaving = weakref.finalize(user, _left.append, opened)
-    leaving.atexit = False
+    lease = Lease(opened)
     _sweep()
-
-    def give_back() -> None:
-        leaving()
-        _sweep()
-
-    return opened.memory, give_back
+    return lease
 
 
 def close_idle() -> None:
@@ -66,13 +85,28 @@ def close_idle() -> None:
     _sweep(keep=0)
 
 
-def _find(key: str, url: str) -> _Opened:
+def _again(text: str) -> _Opened | None:
+    """Find a memory by the very text by which it was found before: a look at the file tells whether it is the same."""
+    with _guard:
+        opened = _written.get(text)
+        if opened is None or not opened.usable(text):
+            return None
+        _opened[opened.key] = _opened.pop(opened.key)
+        opened.users += 1
+        return opened
+
+
+def _find(key: str, text: str) -> _Opened:
     with _guard:
         opened = _opened.pop(key, None)
-        if opened is None or not opened.usable():
-            opened = _Opened(key, AsyncMemory(url), None)
+        if opened is None or not opened.usable(key):
+            if opened is not None:
+                _written.pop(opened.written, None)
+            opened = _Opened(key, AsyncMemory(text), None)
             opened.identity = _identity(key)
-        _opened[key] = opened
+        _written.pop(opened.written, None)
+        opened.written = text
+        _opened[key] = _written[text] = opened
         opened.users += 1
         return opened
 
@@ -99,6 +133,7 @@ def _sweep(keep: int = IDLE) -> None:
         idle = [opened for opened in _opened.values() if opened.users == 0]
         for opened in idle[: max(0, len(idle) - keep)]:
             del _opened[opened.key]
+            _written.pop(opened.written, None)
             closing.append(opened)
     for opened in closing:
         opened.close()

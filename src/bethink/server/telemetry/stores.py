@@ -30,6 +30,11 @@ class WatchedStore(AwaitedStore):
         with self._tracing.work(f"write {_name(work, args)}"):
             return await super().write(work, *args, **kwargs)
 
+    async def jot(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that writes a few rows."""
+        with self._tracing.work(f"write {_name(work, args)}"):
+            return await super().jot(work, *args, **kwargs)
+
     async def read(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that only reads, on one consistent view of the database."""
         with self._tracing.work(f"read {_name(work, args)}"):

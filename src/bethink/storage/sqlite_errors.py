@@ -1,0 +1,39 @@
+"""Say what SQLite raised in Bethink's own words, with what to do about it."""
+
+from __future__ import annotations
+
+import apsw
+
+from bethink.errors import StorageError
+
+ADVICE: dict[type[Exception], str] = {
+    apsw.FullError: "the disk or the database is full: make room and try again",
+    apsw.ReadOnlyError: "the database is read-only: check the permissions of the file and of its folder",
+    apsw.NotADBError: "the file is not a SQLite database: choose another file",
+    apsw.CorruptError: "the database is damaged: run `bethink doctor`, or restore a backup",
+    apsw.CantOpenError: "the file cannot be opened: check the path, the permissions and the open-file limit",
+    apsw.BusyError: "another process holds the database: try again, or find the process that does not let go",
+    apsw.LockedError: "another connection holds the database: try again",
+    apsw.IOError: "the disk reported an error: check it, then read back what was written",
+    apsw.InterruptError: "the operation was interrupted: try again",
+    apsw.TooBigError: "the value is larger than the database allows: split it",
+    apsw.NoMemError: "there is not enough memory for this operation",
+}
+
+
+class _Translated:
+    """Turns what SQLite raises into `StorageError`, in this one place."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if not isinstance(error, apsw.Error):
+            return
+        advice = next((text for kind, text in ADVICE.items() if isinstance(error, kind)), None)
+        reason = type(error).__name__
+        sentence = advice or f"the database refused a statement ({reason})"
+        raise StorageError(sentence, reason=reason, outcome="none") from error
+
+
+translated = _Translated()

@@ -1,0 +1,79 @@
+"""Take turns with other processes: SQLite's own waiting starves some of them."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import apsw
+
+try:
+    import fcntl
+except ImportError:  # a platform without it still has SQLite's own locks
+    fcntl = None
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Turn:
+    """A lock on a file beside the database, which processes get in the order they come.
+
+    The file is opened at the first turn, and left behind: another process may be waiting on it.
+    """
+
+    def __init__(self, path: str | None) -> None:
+        self._path = None if fcntl is None else path
+        self._file: int | None = None
+        self.before_waiting: Callable[[], None] | None = (
+            None  #: called before a wait that nothing can interrupt
+        )
+        self.since: float | None = None  #: since when the thread that writes has been waiting
+
+    def attempt(self) -> bool:
+        """Take the turn if nobody else has it."""
+        if self._path is None or fcntl is None:
+            return True
+        if self._file is None:
+            self._file = _open(self._path)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def __enter__(self) -> None:
+        if self.attempt() or self._file is None or fcntl is None:
+            return
+        self.since = time.monotonic()
+        if self.before_waiting is not None:
+            self.before_waiting()
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+        self.since = None
+
+    def __exit__(self, *_: object) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """Let the next one have its turn."""
+        if self._file is not None and fcntl is not None:
+            fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """Let go of the lock's file."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
+def _open(path: str) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except PermissionError:  # another user made it: reading it is enough to wait for it
+        try:
+            return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            raise apsw.ReadOnlyError from None
+    except OSError as error:
+        raise apsw.CantOpenError from error
