@@ -8,6 +8,7 @@ import typer
 
 from bethink.cli import (
     backup,
+    chat,
     consolidate,
     context,
     copying,
@@ -81,6 +82,7 @@ for family in (
     migrate,
     evaluate,
     mcp,
+    chat,
     serve,
     worker,
 ):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 USER: Final = "noop"
 POOL: Final = "org:travel-desk"
 TEAM: Final = "trip-planners"
+SCOUT: Final = "scout"
 TALK: Final = "trip-to-lisbon"
 POOLED: Final[Mapping[str, str]] = {
     "visa": "Travellers with a US passport need no visa for stays of up to 90 days in the Schengen area.",
@@ -102,17 +103,29 @@ async def _review(scope: AsyncScope) -> None:
 
 
 async def _register(memory: AsyncMemory, name: str) -> None:
-    """Register the concierge, unless it is there already: somebody may have described it anew."""
-    from bethink.server.agents import Agents
+    """Register the concierge and its team, unless they are there: somebody may have described them anew."""
     from bethink.server.specs import AgentSpec, MemorySpec, PrimitivesSpec
+    from bethink.server.teams.register import Teams
+    from bethink.server.teams.specs import TeamSpec
 
-    agents = Agents(memory)
+    teams = Teams(memory)
+    reaches = PrimitivesSpec(memory=MemorySpec(shared_namespaces=[POOL], team=TEAM))
+    for each, description in (
+        (name, "Plans trips, and remembers how you like to travel."),
+        (SCOUT, "Knows places, trains and hotels."),
+    ):
+        try:
+            await teams.agents.get(each)
+        except NotFoundError:
+            await teams.agents.put(each, AgentSpec(description=description, primitives=reaches))
     try:
-        await agents.get(name)
+        await teams.get(TEAM)
     except NotFoundError:
-        reaches = MemorySpec(shared_namespaces=[POOL], team=TEAM)
-        spec = AgentSpec(
-            description="Plans trips, and remembers how you like to travel.",
-            primitives=PrimitivesSpec(memory=reaches),
+        spec = TeamSpec(
+            description="Plans a trip together.",
+            planner=name,
+            workers=[name, SCOUT],
+            synthesizer=name,
+            shared_memory_namespace="team:{team_name}",
         )
-        await agents.put(name, spec)
+        await teams.put(TEAM, spec)

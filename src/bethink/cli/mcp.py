@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bethink.cli.options import add
+from bethink.errors import InvalidError
+from bethink.scope.values import Principal, validate_principal
 
 if TYPE_CHECKING:
     from bethink.cli.desk import Desk
     from bethink.memory.memory import AsyncMemory
+    from bethink.memory.workspace import AsyncWorkspace
 
 
 def mcp(
@@ -18,12 +22,17 @@ def mcp(
     *,
     family: Annotated[
         list[str],
-        typer.Option("--family", help="A family of tools: private, categories, notes, pools, team."),
+        typer.Option(
+            "--family", help="A family of tools: private, categories, notes, pools, team, workspace."
+        ),
     ] = ["private"],  # noqa: B006 - typer copies it
     pool: Annotated[list[str], typer.Option("--pool", help="A pool that its tools may name.")] = [],  # noqa: B006
     team: Annotated[str | None, typer.Option("--team", help="The team whose memory its tools share.")] = None,
     session: Annotated[
         str | None, typer.Option("--session", help="The session that staged notes belong to.")
+    ] = None,
+    workspace: Annotated[
+        Path | None, typer.Option("--workspace", help="A directory whose files of memory its tools edit.")
     ] = None,
 ) -> None:
     """Speak MCP over standard input and output: the tools of one agent's memory of one user.
@@ -33,10 +42,28 @@ def mcp(
     from bethink.server.mcp import serve_stdio
     from bethink.server.stdio import bound
 
+    if "workspace" in family and workspace is None:
+        raise InvalidError("name the directory: --workspace DIR", argument="workspace")
+
     async def work(memory: AsyncMemory) -> None:
+        if workspace is None:
+            await speak(memory)
+            return
+        asking = memory if desk.user is None else memory.acting_as(Principal(validate_principal(desk.user)))
+        async with asking.scope(agent=desk.agent, user=desk.user).workspace(workspace) as space:
+            await speak(memory, space)
+
+    async def speak(memory: AsyncMemory, space: AsyncWorkspace | None = None) -> None:
         async def offered(_: Any) -> Any:
             return await bound(
-                memory, desk.agent, desk.user, families=family, pools=pool, team=team, session=session
+                memory,
+                desk.agent,
+                desk.user,
+                families=family,
+                pools=pool,
+                team=team,
+                session=session,
+                workspace=space,
             )
 
         await offered(None)  # so that a wrong option is said before anything is spoken

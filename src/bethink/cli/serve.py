@@ -8,6 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bethink.cli.answering import (  # noqa: TC001 - typer reads them at run time
+    Model,
+    ModelUrl,
+    Queue,
+    QueueSeconds,
+    TurnSeconds,
+)
 from bethink.cli.options import add
 from bethink.cli.worker import Idle, Mirror, Private  # noqa: TC001
 from bethink.errors import InvalidError
@@ -118,6 +125,11 @@ def serve(
     body_megabytes: Annotated[
         int, typer.Option("--body-megabytes", min=1, max=1_024, help="Of a request.", rich_help_panel=_BOUNDS)
     ] = 4,
+    model: Model = None,
+    model_url: ModelUrl = None,
+    queue: Queue = 16,
+    queue_seconds: QueueSeconds = 60.0,
+    turn_seconds: TurnSeconds = 300.0,
     background: Background = True,
     mirror: Mirror = None,
     idle: Idle = 30.0,
@@ -146,6 +158,11 @@ def serve(
         burst=burst,
         tenant_entries=quota,
         body_bytes=body_megabytes << 20,
+        model=model,
+        model_url=model_url,
+        queue=queue,
+        queue_seconds=queue_seconds,
+        turn_seconds=turn_seconds,
         cookie_key=cookie_key(),
         secrets_key=secrets_key(),
         work=Work(here=background, mirror=mirror, idle_minutes=idle, private=private_deliveries),

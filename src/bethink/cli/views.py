@@ -175,7 +175,8 @@ def recall(found: Recall, *, explain: bool = False) -> Sequence[RenderableType]:
         unknown = f"; nowhere here: {', '.join(found.unknown)}" if found.unknown else ""
         parts.append(
             dim(
-                f"looked through {found.scanned}; searched for {', '.join(found.terms) or 'no word'}{unknown}"
+                f"looked through {found.scanned}; searched for {', '.join(found.terms) or 'no word'}{unknown}; "
+                f"relevance {found.relevance:.2f}"
             )
         )
     parts += [said(sentence, "yellow") for sentence in found.degraded]

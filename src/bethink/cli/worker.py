@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bethink.cli.answering import Model, ModelUrl  # noqa: TC001 - typer reads them at run time
 from bethink.cli.options import add
 from bethink.cli.visible import visible
 from bethink.server.options import AuthMode  # noqa: TC001 - typer reads it at run time
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from bethink.cli.desk import Desk
     from bethink.server.background.running import Ran
 
-_MODEL = "Who answers in tasks"
 _HOW = "How it works"
 
 _USUAL = ["default"]
@@ -59,13 +59,8 @@ def worker(
             rich_help_panel=_HOW,
         ),
     ] = 60.0,
-    model: Annotated[
-        str | None, typer.Option("--model", help="The model that answers.", rich_help_panel=_MODEL)
-    ] = None,
-    model_url: Annotated[
-        str | None,
-        typer.Option("--model-url", help="Its OpenAI-compatible endpoint.", rich_help_panel=_MODEL),
-    ] = None,
+    model: Model = None,
+    model_url: ModelUrl = None,
 ) -> None:
     """Consolidate, deliver, mirror and run the tasks of agents until told to stop; what is at hand is finished first.
 
