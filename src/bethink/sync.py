@@ -497,6 +497,10 @@ class Workspace:
         """
         return run(self._twin.command(command))
 
+    def tools(self) -> list[Tool]:
+        """Return the commands as tools of a model: workspace_view, workspace_create, and so on."""
+        return [Tool(each) for each in self._twin.tools()]
+
     def record(
         self,
         input: str | Iterable[Any],

@@ -12,7 +12,7 @@ from bethink.server.mcp import server
 from bethink.server.specs import AgentSpec
 from bethink.server.stdio import bound
 from bethink.testing.faces import HashingEmbedder
-from bethink.tools.registry import TOOLS
+from bethink.tools.registry import TOOLS, tools
 
 pytestmark = pytest.mark.anyio
 
@@ -62,7 +62,8 @@ def said(result):
 async def test_the_names_of_both_seeds_are_offered(memory):
     async with Client(offered(memory, families=FAMILIES, pools=["org:docs"], team="crew")) as client:
         names = {tool.name for tool in (await client.list_tools()).tools}
-    assert names == {*SEED_002, *SEED_004, "save_memory_note"} == set(TOOLS)
+    files = {tool.name for tool in tools("workspace")}
+    assert names == {*SEED_002, *SEED_004, "save_memory_note"} == set(TOOLS) - files
 
 
 async def test_each_family_is_switched_on_alone(memory):
@@ -172,3 +173,41 @@ async def test_bethink_mcp_speaks_over_standard_input_and_output(tmp_path):
         assert said(await client.call_tool("recall", {"key": "mode"})) == "Dark mode."
     async with AsyncMemory(str(tmp_path / "memory.db"), embedder=None) as memory:
         assert (await memory.scope(agent="claude-code", user="alice").get("mode")).category == "core"
+
+
+async def test_a_workspace_is_offered_with_the_commands_of_the_memory_tool(memory, tmp_path):
+    scope = memory.scope(agent="concierge", user="alice")
+    async with scope.workspace(tmp_path) as space, Client(offered(memory, workspace=space)) as client:
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert {"workspace_view", "workspace_rename", "remember"} <= set(listed)
+        assert listed["workspace_view"].annotations.read_only_hint
+        assert listed["workspace_delete"].annotations.destructive_hint
+        path = "/memories/build.md"
+        made = await client.call_tool(
+            "workspace_create", {"path": path, "file_text": "Run make.\nThen test."}
+        )
+        assert not made.is_error
+        await client.call_tool("workspace_insert", {"path": path, "insert_line": 1, "insert_text": "Wait."})
+        await client.call_tool(
+            "workspace_str_replace", {"path": path, "old_str": "make", "new_str": "make all"}
+        )
+        await client.call_tool("workspace_rename", {"old_path": path, "new_path": "/memories/how.md"})
+        shown = said(
+            await client.call_tool("workspace_view", {"path": "/memories/how.md", "view_range": [1, 2]})
+        )
+        assert "Run make all." in shown
+        assert "Wait." in shown
+        assert "Then test." not in shown
+        assert (tmp_path / "memories/how.md").read_text().startswith("Run make all.\nWait.")
+        assert not (await client.call_tool("workspace_delete", {"path": "/memories/how.md"})).is_error
+        outside = await client.call_tool("workspace_view", {"path": "/memories/../../etc/passwd"})
+        assert outside.is_error
+        secret = {"path": "/memories/x.md", "file_text": "My card is 4111 1111 1111 1111"}
+        assert (await client.call_tool("workspace_create", secret)).is_error
+
+
+async def test_without_a_directory_the_tools_of_a_workspace_say_how_to_get_one(memory):
+    async with Client(offered(memory, families=["workspace"])) as client:
+        answer = await client.call_tool("workspace_view", {"path": "/memories"})
+        assert answer.is_error
+        assert "--workspace" in said(answer)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from bethink.errors import InvalidError
+from bethink.memory.tool import AsyncTool
 from bethink.notes.checks import check_text
+from bethink.tools.registry import tools
+from bethink.tools.values import Reach
 from bethink.workspace import commands, search
 from bethink.workspace.identity import rollout_id
 from bethink.workspace.liveness import marked
@@ -134,6 +137,11 @@ class AsyncWorkspace:
         if writes and self._read is not None and not self._read.live_update:
             raise commands.CommandError("Error: this memory is read only", argument="command")
         return await commands.run(self._bench(), command)
+
+    def tools(self) -> list[AsyncTool]:
+        """Return the commands as tools of a model: workspace_view, workspace_create, and so on."""
+        reach = Reach(scope=self.scope, workspace=self)
+        return [AsyncTool(tool, reach) for tool in tools(("workspace",))]
 
     # ---- runs -----------------------------------------------------------------------------------------------
 

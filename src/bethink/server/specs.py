@@ -103,6 +103,11 @@ def check_spec(spec: AgentSpec) -> AgentSpec:
     unknown = set(memory.tools or ()) - set(TOOLS)
     if unknown:
         raise InvalidError(f"there is no tool {', '.join(sorted(unknown))}", argument="tools")
+    if "workspace" in (memory.families or ()):
+        raise InvalidError(
+            "a workspace is a directory of one machine: `bethink mcp --workspace DIR` offers it",
+            argument="families",
+        )
     for each in spec.shared_with:
         validate_grantee(each)
     return spec

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import NotFoundError
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from bethink.memory.memory import AsyncMemory
     from bethink.tools.values import Tool
+    from bethink.tools.verbs import WorkspaceVerbs
 
 
 async def bound(
@@ -26,10 +28,11 @@ async def bound(
     pools: Sequence[str] = (),
     team: str | None = None,
     session: str | None = None,
+    workspace: WorkspaceVerbs | None = None,
 ) -> tuple[Sequence[Tool], Reach]:
     """Return the tools of an agent and what they reach: by its spec where it is registered, else as named here.
 
-    With a user, that user's rights hold, in pools and in the team too.
+    With a user, that user's rights hold, in pools and in the team too. A workspace brings its tools.
     """
     if user is not None:
         memory = memory.acting_as(Principal(validate_principal(user)))
@@ -43,6 +46,14 @@ async def bound(
             memory=memory,
             pools=tuple(pools),
             team=team,
+            workspace=workspace,
         )
-        return tools(families), reach
-    return tools_of(known), agents.reach(known, session)
+        return tools(_with(families, workspace)), reach
+    offered, reach = tools_of(known), agents.reach(known, session)
+    if workspace is not None:
+        offered = [*offered, *tools(("workspace",))]
+    return offered, replace(reach, workspace=workspace)
+
+
+def _with(families: Sequence[Any], workspace: WorkspaceVerbs | None) -> Sequence[Any]:
+    return families if workspace is None or "workspace" in families else (*families, "workspace")

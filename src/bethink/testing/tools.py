@@ -12,7 +12,7 @@ from bethink.scope.values import Principal
 from bethink.testing.doors import BOB, FaceDoor, texts
 from bethink.tools.values import Family
 
-FAMILIES: tuple[Family, ...] = get_args(Family)
+FAMILIES: tuple[Family, ...] = tuple(each for each in get_args(Family) if each != "workspace")  #: of scopes
 #: what a model may write, by the name of the argument
 _WRITTEN = {
     "key": "secret",
@@ -93,7 +93,12 @@ class ToolsDoor(FaceDoor):
         assert "4111" not in answer
 
     async def test_shared_tools_want_to_know_where(self, alice: Any) -> None:
-        for wrong in ({"families": ("secrets",)}, {"families": ("pools",)}, {"families": ("team",)}):
+        for wrong in (
+            {"families": ("secrets",)},
+            {"families": ("pools",)},
+            {"families": ("team",)},
+            {"families": ("workspace",)},
+        ):
             with pytest.raises(InvalidError):
                 alice.tools(**wrong)
 

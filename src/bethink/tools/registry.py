@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, get_args
 
 from bethink.errors import InvalidError
-from bethink.tools import categories, notes, private, shared
+from bethink.tools import categories, notes, private, shared, workspace
 from bethink.tools.values import Family
 
 if TYPE_CHECKING:
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from bethink.tools.values import Tool
 
 TOOLS: dict[str, Tool] = {
-    tool.name: tool for tool in (*notes.TOOLS, *private.TOOLS, *categories.TOOLS, *shared.TOOLS)
+    tool.name: tool
+    for tool in (*notes.TOOLS, *private.TOOLS, *categories.TOOLS, *shared.TOOLS, *workspace.TOOLS)
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from bethink.tools.verbs import ScopeVerbs, SharedScopes
+    from bethink.tools.verbs import ScopeVerbs, SharedScopes, WorkspaceVerbs
 
 Family: TypeAlias = Literal[
     "notes",  #: save_memory_note, as a personal agent stages what it hears (seed 003)
@@ -15,6 +15,7 @@ Family: TypeAlias = Literal[
     "categories",  #: memory_store, memory_recall, memory_forget (seed 004)
     "pools",  #: share_to, read_from_pool, search_pool, list_pool (seed 002)
     "team",  #: share_finding, read_shared, search_shared, list_shared (seed 002)
+    "workspace",  #: workspace_view, _create, _str_replace, _insert, _delete, _rename: files of memory
 ]
 
 
@@ -37,6 +38,7 @@ class Reach:
     memory: SharedScopes | None = None  #: where pools and teams are found
     pools: tuple[str, ...] = ()  #: the pools that the agent may name
     team: str | None = None  #: the team that it works in
+    workspace: WorkspaceVerbs | None = None  #: the directory that it keeps files in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,3 +58,11 @@ class SharedScopes(Protocol):
     def team(self, name: str) -> ScopeVerbs:
         """Return the scope of a team."""
         ...
+
+
+class WorkspaceVerbs(Protocol):
+    """What tools do with a workspace."""
+
+    async def command(self, command: Mapping[str, Any]) -> str:
+        """Do one command of the memory tool."""
+        ...
