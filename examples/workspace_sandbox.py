@@ -14,7 +14,7 @@ from agents.sandbox.capabilities import Filesystem, Shell
 from agents.sandbox.sandboxes.unix_local import UnixLocalSandboxClient
 
 from bethink import AsyncMemory
-from bethink.integrations.openai_agents.sandbox import BethinkMemory
+from bethink.integrations.openai_agents import BethinkMemory
 from bethink.testing.models import Script, calls, says
 
 

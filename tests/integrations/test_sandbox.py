@@ -18,7 +18,7 @@ from agents.sandbox.config import MemoryLayoutConfig, MemoryReadConfig
 from agents.sandbox.sandboxes.unix_local import UnixLocalSandboxClient
 
 from bethink import AsyncMemory, InvalidError
-from bethink.integrations.openai_agents.sandbox import BethinkMemory
+from bethink.integrations.openai_agents import BethinkMemory
 from bethink.testing.models import Script, calls, fails, says
 from bethink.workspace.values import Layout
 
@@ -271,7 +271,7 @@ async def test_what_happened_before_a_kill_is_remembered(tmp_path):
         from agents.sandbox.capabilities import Filesystem, Shell
         from agents.sandbox.sandboxes.unix_local import UnixLocalSandboxClient
         from bethink import AsyncMemory
-        from bethink.integrations.openai_agents.sandbox import BethinkMemory
+        from bethink.integrations.openai_agents import BethinkMemory
         from bethink.testing.models import Script, answers, says
 
         set_tracing_disabled(True)

@@ -1,4 +1,4 @@
-"""The door for the OpenAI Agents SDK: sessions, hooks, instructions and tools that pass into its Runner."""
+"""The door for the OpenAI Agents SDK: sessions, hooks, instructions, tools and a sandbox's memory."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bethink.integrations.openai_agents.queueing import exclusive
     from bethink.integrations.openai_agents.remote import remote_session, start_remote_session
     from bethink.integrations.openai_agents.runs import note_usage, run
+    from bethink.integrations.openai_agents.sandbox import BethinkMemory
     from bethink.integrations.openai_agents.session import BethinkSession
     from bethink.integrations.openai_agents.tools import memory_tools
 
@@ -44,12 +45,14 @@ _HOMES = {
     "queueing": ("exclusive",),
     "remote": ("remote_session", "start_remote_session"),
     "runs": ("note_usage", "run"),
+    "sandbox": ("BethinkMemory",),
     "session": ("BethinkSession",),
     "tools": ("memory_tools",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "BethinkMemory",
     "BethinkSession",
     "ChatCompactor",
     "CompactionContext",
