@@ -3,7 +3,7 @@ FROM python:3.13-slim AS build
 WORKDIR /build
 COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY src src
-RUN python -m venv /opt/bethink && /opt/bethink/bin/pip install --no-cache-dir '.[server,mcp,postgres,guards]'
+RUN python -m venv /opt/bethink && /opt/bethink/bin/pip install --no-cache-dir '.[server,mcp,postgres,guards,agents,telemetry]'
 
 FROM python:3.13-slim
 RUN useradd --system --create-home --home-dir /var/lib/bethink bethink

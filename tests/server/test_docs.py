@@ -106,21 +106,3 @@ def test_every_resource_that_the_docs_name_is_there():
     text = (ROOT / "docs" / "server.md").read_text()
     named = set(re.findall(r"`/v1/([a-z]+)`", text)) - {"pools", "teams"}
     assert named <= known
-
-
-def test_deployment_files_start_the_command_with_options_that_it_has():
-    import typer.main
-
-    from bethink.cli.app import app
-
-    serve = typer.main.get_command(app).commands["serve"]
-    known = {option for parameter in serve.params for option in parameter.opts}
-    for name in ("Dockerfile", "compose.yaml", "deploy/bethink.service"):
-        lines = [
-            line
-            for line in (ROOT / name).read_text().splitlines()
-            if re.search(r"(bethink |\")serve\b", line)
-        ]
-        assert lines
-        for line in lines:
-            assert set(re.findall(r"(--[a-z-]+)", line)) <= known
