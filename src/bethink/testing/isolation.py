@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from bethink.errors import BethinkError
-from bethink.ids import to_number
+from bethink.ids import to_number, to_text
 from bethink.lifecycle import units as lifecycle
 from bethink.lifecycle.erase import units as erase
 from bethink.notes import units as notes
@@ -28,6 +28,13 @@ from bethink.scope import shares
 from bethink.scope import units as scopes
 from bethink.scope.namespace import Namespace
 from bethink.scope.values import Principal, Rights
+from bethink.server.background import units as background
+from bethink.server.background.values import Ended, Every, Result, TaskSpec
+from bethink.server.mandates import Mandate
+from bethink.server.webhooks import happenings, listening
+from bethink.server.webhooks import units as webhooks
+from bethink.server.webhooks.happenings import Target
+from bethink.server.webhooks.values import Secret, SubscriptionSpec, WebhookSpec
 from bethink.sessions import repeats
 from bethink.sessions import units as sessions
 from bethink.state import units as state
@@ -35,6 +42,7 @@ from bethink.storage.stores import AwaitedStore  # noqa: TC001 - pytest and read
 from bethink.storage.work import Rows, Statement, Work
 from bethink.testing.storage import Conformance
 from bethink.testing.writings import SECOND, START, Writings, message
+from bethink.times import to_datetime
 
 ALPHA, BETA = "alpha-owned", "beta-owned"  #: the tenants, and the word that all their texts hold
 
@@ -91,6 +99,74 @@ def _profile(a: Actor) -> Awaitable[Any]:
     )
 
 
+HOOK, BEAT, NEWS = 7, 8, 9  #: numbers of a webhook, a task and a subscription that exist in both tenants
+
+
+def _webhook(a: Actor) -> Awaitable[Any]:
+    spec = WebhookSpec(description=f"{a.word} orders")
+    secrets = [Secret(kept=f"{a.word} secret", since=START)]
+    mandate = Mandate("alice", (a.word,))
+    return a.write(
+        webhooks.put_webhook, a.tenant, HOOK, ("alice", "concierge"), mandate, spec, secrets, now=START
+    )
+
+
+def _claim(a: Actor, until: int = START + 1_000 * SECOND) -> Awaitable[Any]:
+    return a.change(webhooks.claim, a.alice, HOOK, "digest", f"{a.word} inbox", until=until, before=START)
+
+
+def _task(a: Actor) -> Awaitable[Any]:
+    spec = TaskSpec(prompt=f"{a.word} prompt", schedule=Every(seconds=60))
+    return a.write(
+        background.put_task, a.tenant, BEAT, ("alice", "concierge"), "beat", Mandate("alice"), spec, now=START
+    )
+
+
+def _result(a: Actor) -> Awaitable[Any]:
+    at = to_datetime(START)
+    result = Result(status="done", started_at=at, ended_at=at, text=f"{a.word} result")
+    return a.change(background.put_result, a.alice, BEAT, result)
+
+
+def _subscription(a: Actor) -> Awaitable[Any]:
+    return a.write(
+        webhooks.put_subscription,
+        a.tenant,
+        NEWS,
+        Mandate("alice"),
+        f"https://{a.word}.example",
+        SubscriptionSpec(everything=True),
+        [Secret(kept=f"{a.word} secret", since=START)],
+        now=START,
+    )
+
+
+async def _listen(a: Actor) -> Any:
+    """Queue what happened in every scope, as a worker does."""
+    spec = SubscriptionSpec(everything=True)
+    targets = [Target(word=to_text("s", NEWS), mandate=Mandate("alice"), spec=spec, since=START)]
+    fresh = a.writing.fresh
+    for row in await a.read(happenings.changed, a.tenant, limit=100):
+        await a.write(happenings.listen, a.tenant, row, targets, fresh=fresh, now=START)
+    return await a.write(happenings.listen_for_erasures, a.tenant, targets, fresh=fresh, now=START)
+
+
+async def _settle_delivery(a: Actor) -> Any:
+    found = await a.read(webhooks.due, a.tenant, now=START + 1_000 * SECOND, limit=10)
+    for each in found:
+        await a.write(
+            webhooks.put_delivery, a.tenant, each, "dead", due=START, status=500, error=a.word, now=START
+        )
+        await a.write(webhooks.retry, a.tenant, each.target, each.id, now=START)
+        await a.write(webhooks.told, a.tenant, [each])
+    return [each.subject for each in found]
+
+
+async def _finish(a: Actor) -> Any:
+    ended = Ended(status="done", outcome={"by": a.word}, due_at=START, pause=1)
+    return await a.write(background.finish, a.tenant, "work", "somebody", ended, now=START)
+
+
 async def _statement(a: Actor, query: Callable[..., Statement], **params: Any) -> Rows:
     def unit() -> Work[Rows]:
         return (yield query(tenant=a.tenant, **params))
@@ -132,6 +208,16 @@ SEED: list[Deed] = [
     lambda a: _statement(
         a, scopes.sql.put_tombstone, kind="session", digest="gone", revision=a.writing.fresh(), now=START
     ),
+    _webhook,
+    _claim,
+    _task,
+    _result,
+    _subscription,
+    lambda a: a.write(background.add_job, a.tenant, "work", START),
+    lambda a: a.write(
+        background.take, a.tenant, "work", "somebody", until=START + 10_000 * SECOND, now=START
+    ),
+    _listen,
 ]
 
 #: Everything that can be done, by name; what is done to the same names of the other tenant must not be felt.
@@ -154,7 +240,9 @@ DEEDS: dict[str, Deed] = {
     "append": _append,
     "append again": lambda a: _append(a, operation="op-1"),
     "find an operation": lambda a: a.read(sessions.repeated, a.alice, "trip", "op-1", f"{a.word} asked"),
-    "find a turn that was played": lambda a: a.read(repeats.played, a.alice, "trip", "op-1", f"{a.word} asked"),
+    "find a turn that was played": lambda a: a.read(
+        repeats.played, a.alice, "trip", "op-1", f"{a.word} asked"
+    ),
     "commit a turn": lambda a: a.change(
         sessions.commit, a.alice, "trip", [message(a.word)], removed=1, expected=5
     ),
@@ -218,6 +306,53 @@ DEEDS: dict[str, Deed] = {
     "put a tombstone": lambda a: _statement(
         a, scopes.sql.put_tombstone, kind="session", digest="gone", revision=1, now=0
     ),
+    "register a webhook": _webhook,
+    "find a webhook": lambda a: a.read(webhooks.find_webhook, a.tenant, HOOK),
+    "list webhooks": lambda a: a.read(webhooks.webhooks_of, a.tenant, "alice", "concierge"),
+    "claim a message": _claim,
+    "claim a message anew": lambda a: _claim(a, until=START),
+    "settle a message": lambda a: a.write(webhooks.settle, a.alice, HOOK, "digest", "t1", now=START),
+    "release a message": lambda a: a.write(webhooks.release, a.alice, HOOK, "digest"),
+    "register a task": _task,
+    "find a task": lambda a: a.read(background.find_task, a.tenant, BEAT),
+    "find a task by name": lambda a: a.read(
+        background.find_task_by_name, a.tenant, "alice", "concierge", "beat"
+    ),
+    "list tasks": lambda a: a.read(background.all_tasks, a.tenant),
+    "keep a result": _result,
+    "find a result": lambda a: a.read(background.find_result, a.alice, BEAT),
+    "subscribe": _subscription,
+    "list subscriptions": lambda a: a.read(webhooks.all_subscriptions, a.tenant),
+    "begin to listen": lambda a: a.write(listening.begin, a.tenant, now=START),
+    "listen": _listen,
+    "list deliveries": lambda a: a.read(
+        webhooks.deliveries_to, a.tenant, to_text("s", NEWS), state=None, limit=10, below=1 << 62
+    ),
+    "find the next delivery": lambda a: a.read(webhooks.next_due, a.tenant),
+    "deliver": _settle_delivery,
+    "forget old deliveries": lambda a: a.write(
+        webhooks.tidy, a.tenant, delivered_before=1 << 62, dead_before=1 << 62
+    ),
+    "stop listening": lambda a: a.write(listening.end, a.tenant),
+    "list jobs": lambda a: a.read(background.all_jobs, a.tenant),
+    "list what is due": lambda a: a.read(background.due_jobs, a.tenant, now=1 << 62, limit=10),
+    "take a job": lambda a: a.write(background.take, a.tenant, "work", "thief", until=1 << 61, now=1 << 60),
+    "hold a job": lambda a: a.write(background.renew, a.tenant, "work", "somebody", until=START),
+    "wake a job": lambda a: a.write(background.wake, a.tenant, "work", pause=1, now=START),
+    "finish a job": _finish,
+    "plan a job": lambda a: a.write(background.plan_job, a.tenant, "work", START),
+    "end a subscription": lambda a: a.write(webhooks.end_subscription, a.tenant, NEWS, now=START),
+    "remove a subscription": lambda a: a.write(
+        webhooks.remove_subscription, a.tenant, NEWS, to_text("s", NEWS)
+    ),
+    "remove a webhook": lambda a: a.write(webhooks.remove_webhook, a.tenant, HOOK, a.alice),
+    "remove the webhooks of an agent": lambda a: a.write(
+        webhooks.remove_webhooks_of, a.tenant, "alice", "concierge"
+    ),
+    "remove a task": lambda a: a.write(background.remove_task, a.tenant, BEAT, "work", a.alice),
+    "remove the tasks of an agent": lambda a: a.write(
+        background.remove_tasks_of, a.tenant, "alice", "concierge"
+    ),
     "erase a session": lambda a: a.change(
         erase.erase_session, a.alice, "trip", without=lambda _: lambda _: None
     ),
@@ -235,6 +370,14 @@ ROOMS = frozenset({"scopes", "shares", "grants", "sessions", "items", "operation
     "counters",
     "spend",
     "tombstones",
+    "webhooks",
+    "webhook_messages",
+    "tasks",
+    "task_results",
+    "jobs",
+    "subscriptions",
+    "deliveries",
+    "event_marks",
 }  #: tables that the seed leaves rows in
 
 
@@ -283,7 +426,16 @@ async def all_crossings(actor: Actor, victim: Actor) -> dict[str, list[str]]:
         crossed = await crossings(deed, actor, victim)
         if crossed:
             found[name] = crossed
-        if name.split()[0] in {"clear", "commit", "delete", "erase", "forget", "undo", "unregister"}:
+        if name.split()[0] in {
+            "clear",
+            "commit",
+            "delete",
+            "erase",
+            "forget",
+            "remove",
+            "undo",
+            "unregister",
+        }:
             for again in SEED:  # so that there is something for the next one to get hold of
                 await _settled(again, actor)
     return found

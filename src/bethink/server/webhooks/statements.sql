@@ -28,7 +28,7 @@ delete from webhooks where tenant_id = :tenant and agent_owner = :owner and agen
 
 -- name: find_message
 -- Find what became of a message.
-select state, session, turn, until from webhook_messages
+select state, session, turn from webhook_messages
 where tenant_id = :tenant and scope_id = :scope and webhook_id = :webhook and digest = :digest {lock};
 
 -- name: claim_message

@@ -104,8 +104,11 @@ def claim(
     taken = yield sql.claim_message(**keys, digest=digest, session=session, until=until, now=writing.now)
     if taken:
         return None
-    ((state, session, turn, until),) = yield sql.find_message(**keys, digest=digest)
-    return Settled(state=state, session=session, turn=turn, until=until)
+    rows = yield sql.find_message(**keys, digest=digest)
+    if not rows:  # whoever answered it gave it up just now
+        return Settled(state="running", session=session, turn=None)
+    state, session, turn = rows[0]
+    return Settled(state=state, session=session, turn=turn)
 
 
 def settle(namespace: Namespace, webhook: int, digest: str, turn: str | None, *, now: int) -> Work[None]:

@@ -73,7 +73,6 @@ class Settled:
     state: Literal["running", "done"]
     session: str
     turn: str | None
-    until: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
