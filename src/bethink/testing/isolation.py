@@ -40,6 +40,7 @@ from bethink.sessions import units as sessions
 from bethink.state import units as state
 from bethink.storage.stores import AwaitedStore  # noqa: TC001 - pytest and readers see it in the fixtures
 from bethink.storage.work import Rows, Statement, Work
+from bethink.testing import workspaces
 from bethink.testing.storage import Conformance
 from bethink.testing.writings import SECOND, START, Writings, message
 from bethink.times import to_datetime
@@ -218,6 +219,7 @@ SEED: list[Deed] = [
         background.take, a.tenant, "work", "somebody", until=START + 10_000 * SECOND, now=START
     ),
     _listen,
+    *workspaces.SEED,
 ]
 
 #: Everything that can be done, by name; what is done to the same names of the other tenant must not be felt.
@@ -359,6 +361,7 @@ DEEDS: dict[str, Deed] = {
     "erase a scope": lambda a: a.change(erase.erase_scope, a.alice),
     "erase a user": lambda a: a.change(erase.erase_user, a.tenant, "alice"),
     "erase a tenant": lambda a: a.change(erase.erase_tenant, a.tenant),
+    **workspaces.DEEDS,
 }
 
 
@@ -367,6 +370,10 @@ ROOMS = frozenset({"scopes", "shares", "grants", "sessions", "items", "operation
     "profiles",
     "records",
     "leases",
+    "workspace_segments",
+    "workspace_rollouts",
+    "workspace_files",
+    "workspace_places",
     "counters",
     "spend",
     "tombstones",

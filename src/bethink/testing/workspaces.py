@@ -1,0 +1,55 @@
+"""What can be done to a workspace, for the kit that looks for what crosses from one tenant to another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from bethink.lifecycle.exchange import workspaces as exchange
+from bethink.workspace import units
+from bethink.workspace.rollouts import Ended, line, segment
+from bethink.workspace.units import NoteEdits, Outcome
+from bethink.workspace.values import Spot
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+    from bethink.testing.isolation import Actor, Deed
+
+PROJECT: Final = Spot("project")
+LATER: Final = 1 << 50  #: an instant after all that the kit writes
+
+
+def _run(a: Actor, rollout: str = "work", **options: Any) -> Awaitable[Any]:
+    made = segment(
+        rollout,
+        at="2026-01-01T00:00:00+00:00",
+        given=f"{a.word} asks",
+        generated=[],
+        interruptions=[],
+        final_output=f"{a.word} is answered",
+        how=Ended(state="completed"),
+    )
+    return a.change(units.append, a.alice, PROJECT, rollout, [line(made)], **options)
+
+
+def _files(a: Actor) -> Awaitable[Any]:
+    files = {"MEMORY.md": f"- {a.word} line"}
+    return a.change(units.put_files, a.alice, PROJECT, files, (), directory=f"/{a.word}")
+
+
+SEED: Final[list[Deed]] = [_run, lambda a: _run(a, "waits", run="run-1", under_way=True), _files]
+
+DEEDS: Final[dict[str, Deed]] = {
+    "record a run": _run,
+    "record a run that goes on": lambda a: _run(a, "waits", run="run-1", under_way=True),
+    "end runs": lambda a: a.change(units.end_runs, a.alice, PROJECT, []),
+    "load a workspace": lambda a: a.read(units.load, a.alice, PROJECT, now=LATER),
+    "read the segments of a run": lambda a: a.read(units.segments, a.alice, PROJECT, "work"),
+    "list workspaces": lambda a: a.read(units.workspaces, a.alice),
+    "write files": _files,
+    "edit notes by files": lambda a: a.change(units.edit_notes, a.alice, NoteEdits()),
+    "forget what a workspace drops": lambda a: a.change(
+        units.settle, a.alice, PROJECT, Outcome(dropped=("work",), gone=("MEMORY.md",), counts={"runs": 1})
+    ),
+    "export workspaces": lambda a: a.read(exchange.written, a.alice),
+}
