@@ -163,7 +163,7 @@ async def test_usage_of_a_run_elsewhere_can_be_noted(session):
 
     with Script(says("Hello.")) as model:
         result = await Runner.run(agent(model), "one", session=session)
-    noted = await note_usage(session, result.context_wrapper.usage)
+    noted = await note_usage(session, result)
     assert await session.usage() == [noted]
     assert (noted.tokens_in, noted.tokens_out, noted.last) == (10, 5, 2)
     await session.delete()

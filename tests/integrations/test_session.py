@@ -12,6 +12,8 @@ from agents import (
     InputGuardrail,
     InputGuardrailTripwireTriggered,
     MaxTurnsExceeded,
+    ModelRetrySettings,
+    ModelSettings,
     OutputGuardrail,
     OutputGuardrailTripwireTriggered,
     RunConfig,
@@ -333,6 +335,31 @@ async def test_a_context_may_choose_a_scope_itself_and_nothing_else(path):
 
 
 # ---- a turn -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_a_model_call_that_is_tried_again_stores_nothing_twice(session, streamed):
+    retry = ModelRetrySettings(max_retries=2, backoff={"initial_delay": 0}, policy=lambda _: True)
+    with Script(fails(ConnectionError("gone")), says("Hello.")) as model:
+        guide = agent(model, model_settings=ModelSettings(retry=retry))
+        if streamed:
+            result = Runner.run_streamed(guide, "Hi.", session=session)
+            async for _ in result.stream_events():
+                pass
+        else:
+            await Runner.run(guide, "Hi.", session=session)
+    assert [item["role"] for item in await session.get_items()] == ["user", "assistant"]
+
+
+async def test_what_a_runner_takes_back_is_put_back_whole(session):
+    """The rewind of the SDK: look at the tail, pop it, look again, add it once more."""
+    items = [{"role": "user", "content": "one"}, {"role": "user", "content": "two", "id": "msg_1"}]
+    await session.add_items(items)
+    tail = await session.get_items(limit=2)
+    popped = [await session.pop_item() for _ in tail]
+    assert await session.get_items(limit=4) == []
+    await session.add_items(popped[::-1])
+    assert await session.get_items(limit=4) == items
 
 
 async def test_a_turn_is_stored_in_one_commit_when_it_has_succeeded(session):

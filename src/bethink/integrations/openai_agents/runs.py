@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from agents import ItemHelpers, RunConfig, RunHooks, Runner, RunState
+from agents.result import RunResultBase
 
 from bethink.errors import InvalidError, NotFoundError
 from bethink.integrations.openai_agents.metering import Meter
@@ -122,12 +123,13 @@ async def _served(
     return result
 
 
-async def note_usage(session: AsyncSession | BethinkSession, usage: Usage) -> TurnUsage:
-    """Keep beside the log what a run took; `result.context_wrapper.usage` says it.
+async def note_usage(session: AsyncSession | BethinkSession, taken: RunResultBase | Usage) -> TurnUsage:
+    """Keep beside the log what a run took, as its result says, or a usage that was added up elsewhere.
 
     Raises:
         NotFoundError: nothing was appended to the session yet.
     """
+    usage = taken.context_wrapper.usage if isinstance(taken, RunResultBase) else taken
     return await session.add_usage(
         requests=usage.requests,
         tokens_in=usage.input_tokens,
