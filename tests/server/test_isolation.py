@@ -82,6 +82,12 @@ REFUSED = {
     "DELETE /v1/teams/{name}": None,
     "PUT /v1/teams/{name}/grants/{to}": {"rights": ["read"]},
     "DELETE /v1/teams/{name}/grants/{to}": None,
+    "GET /v1/teams/{name}/spec": None,
+    "DELETE /v1/teams/{name}/spec": None,
+    "POST /v1/teams/{name}/runs": {"message": "What do you know of bees?"},
+    "GET /v1/teams/{name}/runs": None,
+    "GET /v1/teams/{name}/runs/{run}": None,
+    "POST /v1/teams/{name}/runs/{run}/cancel": {},
     "POST /v1/agents/{name}/webhooks": {},
     "GET /v1/agents/{name}/webhooks": None,
     "GET /v1/agents/{name}/webhooks/{webhook}": None,
@@ -101,7 +107,13 @@ REFUSED = {
     "GET /v1/jobs": None,
 }
 #: Routes that make something under the caller's own name.
-MAKES = {"PUT /v1/agents/{name}", "POST /v1/pools", "POST /v1/teams", "POST /v1/subscriptions"}
+MAKES = {
+    "PUT /v1/agents/{name}",
+    "PUT /v1/teams/{name}/spec",
+    "POST /v1/pools",
+    "POST /v1/teams",
+    "POST /v1/subscriptions",
+}
 TRIED = {*SCOPED, *OWN, *REFUSED, *MAKES}
 
 
@@ -131,11 +143,15 @@ async def secret(doors):
     assert (await alice.post("/pools", json={"name": "org:bees"})).status_code == 201
     assert (await alice.post("/scopes/org:bees/notes", json={"text": SECRET})).status_code == 201
     assert (await alice.post("/teams", json={"name": "keepers"})).status_code == 201
+    spec = {"planner": "concierge", "workers": ["concierge"], "synthesizer": "concierge"}
+    assert (await alice.put("/teams/keepers/spec", json=spec)).status_code == 200
+    run = await alice.post("/teams/keepers/runs", json={"message": SECRET})
     webhook = (await root.post("/agents/concierge/webhooks", json={})).json()
     task = {"prompt": SECRET, "every": 3_600}
     assert (await root.put("/agents/concierge/tasks/bees", json=task)).status_code == 200
     subscription = await alice.post("/subscriptions", json={"url": "https://example.com/bees"})
     return {
+        "run": run.json()["run"],
         "webhook": webhook["id"],
         "task": "bees",
         "subscription": subscription.json()["id"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict, TypeVar
 
 from fastapi import Path, Request
 from pydantic import Field
@@ -24,6 +24,8 @@ router = Router(prefix="/agents/{name}", tags=["chat"])
 Name = Annotated[str, Path(max_length=512)]
 Session = Annotated[str, Path(max_length=512)]
 EVENTS = "text/event-stream"
+#: how a route is described that may answer with events
+STREAMED: dict[int | str, dict[str, Any]] = {200: {"content": {EVENTS: {}}}}
 ALIVE_SECONDS = 15.0  #: between two signs of life in a stream
 T = TypeVar("T")
 
@@ -42,7 +44,7 @@ class Stopped(TypedDict):
     cancelled: bool
 
 
-@router.post("/chat")
+@router.post("/chat", responses=STREAMED)
 async def chat(
     request: Request, agents: Registered, name: Name, said: Message, operation: Operation, owner: Owner = None
 ) -> Answer[Turn] | StreamingResponse:

@@ -12,12 +12,12 @@ from bethink.pages import Page
 from bethink.server.asking import Body, Cursor, Expected, Limit, Memory, Operation, Owner
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, answer, nothing, page
-from bethink.server.resources.chat import EVENTS, Stopped, attended, streamed
+from bethink.server.resources.chat import EVENTS, STREAMED, Stopped, attended, streamed
 from bethink.server.teams.register import Teams
 from bethink.server.teams.specs import TeamSpec
 from bethink.server.teams.values import Team, TeamRun
 
-router = Router(prefix="/teams/{name}", tags=["teams"])
+router = Router(prefix="/teams/{name}", tags=["team runs"])
 Name = Annotated[str, Path(max_length=512)]
 Run = Annotated[str, Path(max_length=64)]
 
@@ -53,14 +53,14 @@ async def read(teams: Registered, name: Name, owner: Owner = None) -> Answer[Tea
     return answer(team, revision=team.revision)
 
 
-@router.delete("/spec")
+@router.delete("/spec", status_code=204)
 async def remove(teams: Registered, name: Name, expected: Expected, owner: Owner = None) -> Response:
     """Forget a team's spec; what it shared stays."""
     await teams.remove(name, owner=owner, expected=expected)
     return nothing()
 
 
-@router.post("/runs")
+@router.post("/runs", responses={**STREAMED, 202: {"description": "It has begun."}})
 async def run(
     request: Request, teams: Registered, name: Name, asked: Asked, operation: Operation, owner: Owner = None
 ) -> Answer[TeamRun] | StreamingResponse:
