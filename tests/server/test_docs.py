@@ -92,7 +92,7 @@ def test_every_option_that_the_docs_name_is_there():
         for parameter in command.params
         for option in parameter.opts
     }
-    for name in ("mcp", "server"):
+    for name in ("mcp", "server", "webhooks", "background"):
         named = set(re.findall(r"`(--[a-z-]+)", (ROOT / "docs" / f"{name}.md").read_text()))
         assert named <= known, name
 
