@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bethink.cli import views
+from bethink.cli.answering import ModelUrl  # noqa: TC001 - typer reads it at run time
 from bethink.cli.options import add
 from bethink.errors import InvalidError
 
@@ -34,8 +35,17 @@ def consolidate(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would change; change nothing.")
     ] = False,
+    model: Annotated[
+        str | None, typer.Option("--model", help="A chat model that decides; rules do without one.")
+    ] = None,
+    model_url: ModelUrl = None,
 ) -> None:
-    """Decide what becomes of session notes, and say why: `bethink undo` takes a plan back."""
+    """Decide what becomes of session notes, and say why: `bethink undo` takes a plan back.
+
+    What was said since the last time is distilled first. A model that fails, or is over its budget of tokens
+    (BETHINK_DAILY_TOKENS), is stood in for by the rules, and the plan says so.
+    """
+    desk.asking(model, model_url)
     if idle is None:
         desk.show(desk.scope.consolidate(session, dry_run=dry_run), views.plan)
         return

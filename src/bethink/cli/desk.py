@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from bethink.cli.plain import plain
-from bethink.errors import NotFoundError, StorageError
-from bethink.settings import Settings, database
+from bethink.errors import InvalidError, NotFoundError, StorageError
+from bethink.settings import Settings, database, model_key
 from bethink.settings import embedder as embedder_of_environment
 from bethink.storage.opening import sqlite_path
 
@@ -50,6 +50,7 @@ class Desk:
         self.embedder_name = embedder or embedder_of_environment()
         self.json = json
         self._makes = makes
+        self._chat: tuple[str, str | None] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -67,14 +68,31 @@ class Desk:
         """The settings of the environment."""
         return Settings.from_environment()
 
+    def asking(self, model: str | None, url: str | None) -> Self:
+        """Let a chat model distill and consolidate; the rules stand in for it where it fails.
+
+        Raises:
+            InvalidError: an endpoint is named, and no model.
+        """
+        if url is not None and model is None:
+            raise InvalidError("say which model of the endpoint: --model NAME", argument="model")
+        self._chat = None if model is None else (model, url)
+        return self
+
     @cached_property
     def kept_by(self) -> dict[str, Any]:
-        """The settings and the embedder that every memory of this command has, as its arguments."""
-        if self.embedder_name is None:
-            return {"settings": self.settings}
-        from bethink.models.named import embedder_named
+        """The settings, the embedder and the chat model that every memory of this command has, as its arguments."""
+        found: dict[str, Any] = {"settings": self.settings}
+        if self.embedder_name is not None:
+            from bethink.models.named import embedder_named
 
-        return {"settings": self.settings, "embedder": embedder_named(self.embedder_name)}
+            found["embedder"] = embedder_named(self.embedder_name)
+        if self._chat is not None:
+            from bethink.models.openai_chat import OpenAIChat
+
+            model, url = self._chat
+            found["chat"] = OpenAIChat(model, base_url=url, api_key=model_key(url))
+        return found
 
     @cached_property
     def memory(self) -> Memory:
