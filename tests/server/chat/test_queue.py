@@ -221,3 +221,16 @@ async def test_turns_that_were_accepted_end_before_the_memory_is_closed(talking,
         await closing
         assert (await first).json()["text"] == "Late."
         assert len((await talk.client.get(f"{NOOP}/sessions/dashboard/items")).json()["entries"]) == 2
+
+
+async def test_a_turn_that_was_overtaken_by_another_server_conflicts(talking, model, gate):
+    async with talking() as talk:
+        model.then(gate)
+        first = asyncio.create_task(talk.say("one"))
+        await asyncio.to_thread(gate.reached.wait, 10)
+        items = {"items": [{"role": "user", "content": "from elsewhere"}]}
+        await talk.client.post(f"{NOOP}/sessions/dashboard/items", json=items)
+        gate.opened.set()
+        answer = await first
+        assert (answer.status_code, answer.json()["type"]) == (409, "urn:bethink:conflict")
+        assert [item["content"] for item in await talk.items()] == ["from elsewhere"]

@@ -216,3 +216,28 @@ async def test_past_the_tokens_of_a_day_the_responder_stands_in_and_says_so(talk
         answer = (await talk.say("Hi again.")).json()
     assert answer["offline"]
     assert "the tokens of the day are used up" in answer["text"]
+
+
+async def test_a_tool_that_is_called_when_its_run_is_over_fails(anyio_backend):
+    from bethink import AsyncMemory
+    from bethink.errors import ClosedError
+    from bethink.server.chat.models import offline
+    from bethink.server.chat.runs import Run
+    from bethink.tools.registry import TOOLS
+    from bethink.tools.values import Reach
+
+    async with AsyncMemory(":memory:", embedder=None) as memory:
+        scope = memory.scope(agent="concierge", user="alice")
+        run = Run(
+            name="concierge",
+            instructions="",
+            chosen=offline("no model is set", "answer"),
+            max_turns=5,
+            tell=lambda _: None,
+        )
+        (remember,) = run.tools([TOOLS["remember"]], Reach(scope=scope))
+        await run.play("I am vegetarian.", [remember])
+        assert [note.text for note in await scope.notes()] == ["Is vegetarian."]
+        with pytest.raises(ClosedError):
+            await remember.on_invoke_tool(None, '{"key": "k", "content": "Later."}')
+        assert len(await scope.notes()) == 1
