@@ -121,6 +121,9 @@ class Asking:
             for name, answer in self._each(do="add", space=space, memories=part):
                 self.tallies[name].kept += answer["seconds"]
                 self.tallies[name].memories += len(part)
+        first = one.questions[0].text  # what was put off to the first question belongs to the keeping
+        for name, answer in self._each(do="find", space=space, query=first, limit=1):
+            self.tallies[name].kept += answer["seconds"]
 
     def _ask(self, space: str, one: Conversation, question: Question) -> None:
         session_of = {each.id: each.session for each in one.turns}
