@@ -28,13 +28,14 @@ ROOT = Path(__file__).parents[2]
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
 UNIT = (ROOT / "deploy" / "bethink.service").read_text()
+WORKER = (ROOT / "deploy" / "bethink-worker.service").read_text()
 ROLES = (ROOT / "deploy" / "roles.sql").read_text()
 BETHINK = "from bethink.cli import main; main()"
 
 
-def said(key):
-    """Return what the unit says under a key, in its order."""
-    return re.findall(rf"^{key}=(.*)$", UNIT, re.MULTILINE)
+def said(key, unit=UNIT):
+    """Return what a unit says under a key, in its order."""
+    return re.findall(rf"^{key}=(.*)$", unit, re.MULTILINE)
 
 
 def instruction(name):
@@ -43,10 +44,11 @@ def instruction(name):
 
 
 def commands():
-    (started,) = said("ExecStart")
-    program, *arguments = shlex.split(started)
-    assert program == "/opt/bethink/bin/bethink"
-    yield pytest.param(arguments, id="unit")
+    for name, unit in (("unit", UNIT), ("unit of the worker", WORKER)):
+        (started,) = said("ExecStart", unit)
+        program, *arguments = shlex.split(started)
+        assert program == "/opt/bethink/bin/bethink"
+        yield pytest.param(arguments, id=name)
     (entry,), (given,) = instruction("ENTRYPOINT"), instruction("CMD")
     assert yaml.safe_load(entry) == ["bethink"]
     yield pytest.param(yaml.safe_load(given), id="Dockerfile")
@@ -67,9 +69,15 @@ def test_every_variable_that_the_files_and_docs_name_is_read():
     known = {f"BETHINK_{each.name.upper()}" for each in fields(Settings)} | set(
         re.findall(r"BETHINK_[A-Z_]+", settings)
     )
-    for path in ("Dockerfile", "compose.yaml", "deploy/bethink.service", "docs/deploy.md", "docs/server.md"):
-        named = set(re.findall(r"\bBETHINK_[A-Z_]+", (ROOT / path).read_text()))
-        assert named <= known, path
+    files = [
+        ROOT / "Dockerfile",
+        ROOT / "compose.yaml",
+        *(ROOT / "deploy").iterdir(),
+        *(ROOT / "docs").glob("*.md"),
+    ]
+    for path in files:
+        named = set(re.findall(r"\bBETHINK_[A-Z_]+", path.read_text()))
+        assert named <= known, path.name
 
 
 def test_what_is_asked_whether_the_server_is_well_is_there():
@@ -84,6 +92,13 @@ def test_a_server_that_is_told_to_stop_is_given_the_time_that_it_takes():
     assert instruction("STOPSIGNAL") == said("KillSignal") == ["SIGTERM"]
     assert int(said("TimeoutStopSec")[0]) > GRACE_SECONDS
     assert int(COMPOSE["services"]["server"]["stop_grace_period"].removesuffix("s")) > GRACE_SECONDS
+
+
+def test_both_units_are_shut_in_alike():
+    begin = "# It reads its own program"
+    shut = [unit[unit.index(begin) : unit.index("[Install]")] for unit in (UNIT, WORKER)]
+    assert shut[0] == shut[1]
+    assert "CapabilityBoundingSet=\n" in shut[0]
 
 
 def test_the_image_is_made_of_what_there_is():
@@ -148,7 +163,10 @@ def bethink(*arguments, **environment):
 def test_the_composed_services_work_together(cluster, tmp_path):
     prepared(cluster)
     migrate, server = (COMPOSE["services"][name] for name in ("migrate", "server"))
-    environment = {name: at_home(cluster, value) for name, value in server["environment"].items()}
+    environment = {
+        name: at_home(cluster, re.sub(r"\$\{\w+:-\}", "", value))
+        for name, value in server["environment"].items()
+    }
     refused = bethink("migrate", "--db", environment["BETHINK_DB"])
     assert refused.returncode != 0, "the server's role may not make tables"
     early = bethink("stats", **environment)

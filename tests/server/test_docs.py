@@ -56,7 +56,7 @@ def addresses():
     (given,) = re.findall(r"```toml\n(.+?)```", text, re.DOTALL)
     server = tomllib.loads(given)["mcp_servers"]["bethink"]
     environment = {server["bearer_token_env_var"]: "bk_…"}  # as Codex reads it
-    yield "Codex", server["url"], {"Authorization": f"Bearer {environment['BETHINK_KEY']}"}
+    yield "Codex", server["url"], {"Authorization": f"Bearer {environment['MEMORY_KEY']}"}
 
 
 @pytest.mark.parametrize(
