@@ -34,3 +34,26 @@ async def test_specs_repetitions_and_erasures_stay_with_their_tenant(serving, ke
         assert receipt["erased"]["answered_requests"] == 1
         assert (await alice.get("/agents")).json()["total"] == 0
         assert (await alice.get("/scopes/agent:bot:u:alice/notes")).json()["total"] == 0
+
+
+async def test_chats_and_teams_are_kept_and_erased_on_both_stores(serving, keys, db):
+    pytest.importorskip("agents")
+    path, made = keys
+    async with serving(auth="bearer", keys=path, db=db) as client:
+        alice, root = client(made["alice"]), client(made["root"])
+        key = {"idempotency-key": "same"}
+        await alice.put("/agents/mine", json={})
+        for _ in range(2):
+            said = (
+                await alice.post("/agents/mine/chat", json={"message": "I am vegetarian."}, headers=key)
+            ).json()
+        assert (said["repeated"], said["text"][:21]) == (True, "Noted: Is vegetarian.")
+        spec = {"planner": "mine", "workers": ["mine"], "synthesizer": "mine", "shared_with": ["bob"]}
+        assert (await alice.put("/teams/desk/spec", json=spec)).json()["revision"] == 1
+        assert (await alice.put("/teams/desk/spec", json=spec)).json()["revision"] == 2
+        run = (await alice.post("/teams/desk/runs", json={"message": "What do I eat?"}, headers=key)).json()
+        assert (run["state"], run["text"][:27]) == ("done", "From memory: Is vegetarian.")
+        assert (await alice.get(f"/teams/desk/runs/{run['run']}")).json() == run
+        receipt = (await root.post("/erase", json={"user": "alice"})).json()
+        assert (receipt["remaining"], receipt["erased"]["team_specs"]) == (0, 1)
+        assert (await alice.get("/teams/desk/spec")).status_code == 404
