@@ -168,8 +168,9 @@ def minilm() -> Path:
 
 def add_choice(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose peers."""
-    parser.add_argument("--only", nargs="*", default=[], metavar="PEER", help="these alone, beside Bethink")
-    parser.add_argument("--skip", nargs="*", default=[], metavar="PEER")
+    known = {"nargs": "*", "default": [], "choices": list(ENVIRONMENTS), "metavar": "PEER"}
+    parser.add_argument("--only", **known, help=f"these alone, beside Bethink: {', '.join(ENVIRONMENTS)}")
+    parser.add_argument("--skip", **known, help="all but these")
 
 
 def main() -> None:
