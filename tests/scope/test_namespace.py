@@ -167,6 +167,14 @@ def test_a_pool_never_takes_the_name_of_another_kind(name):
         Namespace(kind="pool", name=name)
 
 
+@pytest.mark.parametrize("text", [":".join(["a" * 120] * 5), ":".join(["é" * 60] * 5)])
+def test_the_name_of_a_pool_fits_an_index(text):
+    with pytest.raises(InvalidError) as caught:
+        Namespace(kind="pool", name=text)
+    assert caught.value.limit == 512
+    assert len(Namespace(kind="pool", name=":".join(["a" * 120] * 4)).name) == 483
+
+
 @pytest.mark.parametrize("columns", [{"user": "alice"}, {"session": "s1"}, {"owner": "bob"}])
 @pytest.mark.parametrize("kind", ["pool", "team"])
 def test_what_is_shared_has_no_user_no_session_and_one_registered_name(kind, columns):

@@ -28,6 +28,7 @@ _KINDS = get_args(Kind)
 
 DEFAULT_TENANT = "default"
 POOL_LABELS = 8  #: of a pool's name, at most
+POOL_BYTES = 512  #: of a pool's name as it is written: an index of PostgreSQL takes no row of three thousand
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +134,16 @@ def pool_name(text: str) -> str:
             limit=POOL_LABELS,
             actual=len(labels),
         )
-    return ":".join(encode(each) for each in labels)
+    written = ":".join(encode(each) for each in labels)
+    size = len(written.encode())
+    if size > POOL_BYTES:
+        raise InvalidError(
+            f"A pool's name has at most {POOL_BYTES} bytes as it is written; this one has {size}: shorten it.",
+            argument="pool",
+            limit=POOL_BYTES,
+            actual=size,
+        )
+    return written
 
 
 def _qualified(owner: str, name: str) -> str:

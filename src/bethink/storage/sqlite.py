@@ -190,7 +190,7 @@ class SqliteDriver:
         if not pending(known, self._applied(connection)):
             return []
         applied: list[str] = []
-        with self._turn, _transaction(connection):
+        with self._turn.within(self._busy_seconds), _transaction(connection):
             connection.execute(RECORD)
             for migration in pending(known, self._applied(connection)):
                 for statement in migration.statements:
@@ -252,7 +252,7 @@ class SqliteDriver:
         """
         ((mode,),) = cast("list[Row]", connection.execute("pragma journal_mode").fetchall())
         if mode != "wal":
-            with self._turn:
+            with self._turn.within(self._busy_seconds):
                 _expect(connection, "journal_mode", "wal")
 
     def _check_ours(self, connection: apsw.Connection) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
 import apsw
+
+from bethink.errors import StorageError
 
 try:
     import fcntl
@@ -14,7 +17,9 @@ except ImportError:  # a platform without it still has SQLite's own locks
     fcntl = None
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
+
+_PAUSE: Final = 0.02  #: seconds between two looks
 
 
 class Turn:
@@ -54,6 +59,28 @@ class Turn:
 
     def __exit__(self, *_: object) -> None:
         self.leave()
+
+    @contextmanager
+    def within(self, seconds: float) -> Generator[None]:
+        """Take the turn, and give up after some seconds: a process that was stopped may hold it for ever.
+
+        Raises:
+            StorageError: it did not come.
+        """
+        until = time.monotonic() + seconds
+        while not self.attempt():
+            if time.monotonic() >= until:
+                raise StorageError(
+                    f"another process has had the turn to write for {seconds:g} seconds: look whether one that uses "
+                    f"{self._path} was stopped, and end it or let it go on",
+                    reason="busy",
+                    outcome="none",
+                )
+            time.sleep(_PAUSE)
+        try:
+            yield
+        finally:
+            self.leave()
 
     def leave(self) -> None:
         """Let the next one have its turn."""
