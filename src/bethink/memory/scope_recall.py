@@ -64,7 +64,9 @@ class RecallVerbs(Place):
         if rerank:
             ask = replace(ask, limit=min(ask.limit * WIDER, MOST_HITS))
         await self._runtime.check("read", self.namespace)
-        notes = await self._filtered_notes(ask, as_of)
+        notes: list[Note] | None = None
+        if as_of is not None and ask.notes:
+            notes = await every_note(runtime, self.namespace, None, "active", as_of)
         found = await runtime.indexes.recall(
             runtime.store, self.namespace, ask, now=runtime.now(), notes=notes
         )
@@ -97,9 +99,8 @@ class RecallVerbs(Place):
         """
         ask = self._ask(query, limit, kinds, category, where, None, explain=True, session=None)
         await self._runtime.check("read", self.namespace)
-        notes = await self._filtered_notes(ask, None)
         return await self._runtime.indexes.why_not(
-            self._runtime.store, self.namespace, ask, id, now=self._runtime.now(), notes=notes
+            self._runtime.store, self.namespace, ask, id, now=self._runtime.now()
         )
 
     def _ask(
@@ -129,8 +130,3 @@ class RecallVerbs(Place):
             as_of=optional_micros(as_of, "as_of"),
             explain=explain,
         )
-
-    async def _filtered_notes(self, ask: Ask, as_of: datetime | None) -> list[Note] | None:
-        if not ask.notes or (ask.where is None and as_of is None):
-            return None
-        return await every_note(self._runtime, self.namespace, None, "active", as_of)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from bethink.recall import lexical
 from bethink.recall.blocks import KINDS, UNDATED
 from bethink.recall.fusion import DEFAULT, Weights, least_of_best
 from bethink.recall.rows import ITEM, NOTE, Rows
-from bethink.recall.scoring import Scorer
+from bethink.recall.scoring import Scorer, rows_with, spans
 from bethink.recall.tokens import Term, query_terms
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bethink.recall.blocks import Block
+    from bethink.recall.marks import Mark
     from bethink.recall.passages import PassageKind
-    from bethink.recall.rows import Mark
     from bethink.recall.scoring import Found, Legs
     from bethink.recall.values import Filter
 
@@ -32,6 +33,7 @@ class Allow:
 
     notes: Collection[int] | None = None  #: keys of notes; None is every note, empty is none
     categories: Collection[str] | None = None  #: of notes; None is every one
+    where: Mapping[str, Any] | None = None  #: what the metadata of notes has to be; checked
     now: int | None = None  #: notes that end by then, in microseconds, are left out
     items: bool = True
     sessions: Collection[int] | None = (
@@ -70,6 +72,12 @@ class Ranking:
     unknown: tuple[str, ...]  #: those of them that no passage has
     scanned: int  #: notes and items in the namespace
     allowed: int  #: those that the filter let through
+    covered: float = (
+        0.0  #: the share of the question, by the weight of its words, in the best hit or close to it
+    )
+    nearest: float | None = (
+        None  #: the highest cosine among the first hits; None where meaning was not compared
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +88,9 @@ class Place:
     rank: int | None = None  #: counted from 1 among all that was let through; None if nothing speaks for it
     needed: float | None = None  #: the score at the cut
     ranked: Ranked | None = None
+
+
+_JUDGED: Final = 10  #: hits that say how much there is to be found, whatever the limit
 
 
 class NamespaceIndex:
@@ -119,6 +130,11 @@ class NamespaceIndex:
             return self._rows.kind.n - 1
 
     @property
+    def passages(self) -> int:
+        """Return how many passages it holds, those included that are about to be taken out."""
+        return self._rows.row_unit.n
+
+    @property
     def nbytes(self) -> int:
         """Return the memory it takes, about."""
         return self._rows.nbytes + self._scorer.nbytes
@@ -149,10 +165,13 @@ class NamespaceIndex:
             found = self._scorer.find(asked)
             mask = self._mask(allow)
             legs = self._scorer.score(found, vector, mask)
-            best = self._best(legs, mask, limit)
+            first = self._best(legs, mask, max(limit, _JUDGED))
+            best = first[: max(limit, 0)]
             hits = self._hits(best, legs, found if explain else {}, asked)
+            covered, nearest = self._judged(first[:_JUDGED], legs, found, asked, vector)
         unknown = tuple(term.word for term in asked if term.hash not in found)
-        return Ranking(hits, words, unknown, n, n if mask is None else int(np.count_nonzero(mask)))
+        allowed = n if mask is None else int(np.count_nonzero(mask))
+        return Ranking(hits, words, unknown, n, allowed, covered, nearest)
 
     def place(
         self,
@@ -238,11 +257,12 @@ class NamespaceIndex:
             return np.False_
         found = None if allow.notes is None else _among(rows.owner.all, allow.notes)
         if allow.categories is not None:
-            wanted = np.zeros(len(rows.categories), np.bool_)
-            wanted[[rows.categories[name] for name in allow.categories if name in rows.categories]] = True
-            named = wanted.take(rows.category.all)
+            named = rows.marks.of_categories(allow.categories).take(rows.category.all)
             found = named if found is None else found & named
-        if allow.now is not None and rows.expiring:
+        if allow.where is not None:
+            told = rows.marks.of_metadata(allow.where).take(rows.metadata.all)
+            found = told if found is None else found & told
+        if allow.now is not None and rows.marks.expiring:
             live = rows.expires.all > allow.now
             found = live if found is None else found & live
         return found
@@ -320,6 +340,29 @@ class NamespaceIndex:
             matched,
         )
         return tuple(Ranked(*values) for values in zip(*columns, strict=True))
+
+    def _judged(
+        self,
+        places: NDArray[np.int64],
+        legs: Legs,
+        found: Found,
+        asked: tuple[Term, ...],
+        vector: NDArray[np.float32] | None,
+    ) -> tuple[float, float | None]:
+        """Return how much of a question the best hit covers, and how near the nearest of the first ones is."""
+        if not len(places):
+            return 0.0, None
+        total = self._rows.row_unit.n
+        known = sum(lexical.idf(rows_with(parts), total) for parts in found.values())
+        unknown = sum(term.hash not in found for term in asked) * lexical.idf(0, total)
+        covered = float(legs.covered[places[0]]) * known / max(known + unknown, 1e-9)
+        vectors = self._rows.vectors
+        if legs.dense is None or vectors is None or vector is None:
+            return covered, None
+        units = places if legs.units is None else legs.units[places]
+        _, rows = spans(self._rows, units)
+        cosines = np.vecdot(vectors.all.take(rows, axis=0).astype(np.float32), vector)
+        return covered, float((cosines * self._rows.scales.all.take(rows)).max())
 
     def _unit_of(self, kind: PassageKind, owner: int, seq: int) -> int | None:
         same = (

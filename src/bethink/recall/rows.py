@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from bethink.notes.values import CORE
 from bethink.recall import lexical
 from bethink.recall.blocks import KINDS
 from bethink.recall.episodes import LONGEST_EPISODE, Tail, arrange, follows
 from bethink.recall.fusion import leaning, standing
+from bethink.recall.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,13 +19,10 @@ if TYPE_CHECKING:
 
     from bethink.recall.blocks import Block
     from bethink.recall.fusion import Links, Weights
+    from bethink.recall.marks import Mark
 
 NOTE: Final = KINDS.index("note")
 ITEM: Final = KINDS.index("item")
-NEVER: Final = 2**63 - 1
-#: what filters ask of a note: its category, and when it ends
-Mark: TypeAlias = "tuple[str, int | None]"
-_PLAIN: Final[Mark] = (CORE, None)
 _STEPWISE: Final = 256  #: a larger batch is arranged with everything else, not item by item
 _SEGMENTS: Final = 6  #: more pieces of postings than this are joined
 
@@ -87,8 +84,9 @@ class Rows:
         self.seq = Column(np.int64)
         self.at = Column(np.int64)
         self.speaker = Column(np.uint64)
-        self.category = Column(np.uint16)  #: of a note, as its place in `categories`
-        self.expires = Column(np.int64)  #: of a note, in microseconds; `NEVER` for most
+        self.category = Column(np.uint16)  #: of a note, as `marks` counts them
+        self.expires = Column(np.int64)  #: of a note, in microseconds
+        self.metadata = Column(np.int32)  #: of a note, as `marks` counts them
         self.first = Column(np.int64)  #: its first row
         self.lean = Column(np.float32)
         self.asks = Column(np.float32)
@@ -99,8 +97,7 @@ class Rows:
         # of all
         self.episode_length = Column(np.float64)
         self.speakers: set[int] = set()
-        self.categories: dict[str, int] = {}
-        self.expiring = False  #: whether some note may have an end
+        self.marks = Marks()
         self.length_total = 0
         self.longest = 0
         self.items = 0
@@ -111,7 +108,8 @@ class Rows:
         self._disordered = False
         self._removed: NDArray[np.bool_] | None = None
         self._by_unit: tuple[Column[Any], ...] = (
-            *(self.kind, self.owner, self.seq, self.at, self.speaker, self.category, self.expires),
+            *(self.kind, self.owner, self.seq, self.at, self.speaker),
+            *(self.category, self.expires, self.metadata),
             *(self.words, self.lean, self.asks, self.form),
         )
         self._add_nobody()
@@ -121,7 +119,7 @@ class Rows:
         """Return the memory it takes, about."""
         held = sum(value.nbytes for value in vars(self).values() if isinstance(value, Column))
         held += sum(link.nbytes for link in self.links) + sum(part.nbytes for part in self.postings)
-        return held + 200 * len(self._tails) + 4096
+        return held + self.marks.nbytes + 200 * len(self._tails) + 4096
 
     def linked(self) -> Links:
         """Return for every unit the one before, the one two before, the one after and the one two after."""
@@ -171,7 +169,9 @@ class Rows:
         self.seq.extend(block.seqs[firsts])
         self.at.extend(block.ats[firsts])
         self.speaker.extend(block.speakers[firsts])
-        self._mark(block.owners[firsts], item, marks)
+        columns = self.marks.columns(block.owners[firsts], ~item, marks)
+        for column, values in zip((self.category, self.expires, self.metadata), columns, strict=True):
+            column.extend(values)
         self.first.extend(firsts + base)
         words = np.add.reduceat(block.words.astype(np.int64), firsts)
         asks = np.maximum.reduceat(block.asks, firsts) > 0
@@ -187,21 +187,6 @@ class Rows:
             self._link(
                 range(units, self.kind.n), np.add.reduceat(block.lengths.astype(np.int64), firsts).tolist()
             )
-
-    def _mark(self, owners: NDArray[np.int64], item: NDArray[np.bool_], marks: Mapping[int, Mark]) -> None:
-        """Note the category and the end of new units; an item has neither."""
-        category = np.full(len(owners), self._category(CORE), np.uint16)
-        expires = np.full(len(owners), NEVER, np.int64)
-        for at in np.flatnonzero(~item).tolist() if marks else ():
-            named, end = marks.get(int(owners[at]), _PLAIN)
-            category[at] = self._category(named)
-            if end is not None:
-                expires[at], self.expiring = end, True
-        self.category.extend(category)
-        self.expires.extend(expires)
-
-    def _category(self, name: str) -> int:
-        return self.categories.setdefault(name, len(self.categories))
 
     def _link(self, units: range, lengths: list[int]) -> None:
         """Put new units at the ends of their sessions, one by one."""
@@ -279,6 +264,9 @@ class Rows:
             column.replace(column.all[rows])
         for column in self._by_unit:
             column.replace(column.all[kept])
+        moved = self.marks.keep(self.metadata.all)
+        if moved is not None:
+            self.metadata.replace(np.array(moved).take(self.metadata.all))
         firsts = np.zeros(len(sizes), np.int64)
         np.cumsum(sizes[1:-1], out=firsts[2:])
         self.first.replace(firsts)

@@ -77,7 +77,7 @@ class Scorer:
             if parts:
                 found[term.hash] = parts
         if len(found) > MOST_TERMS:
-            rarest = sorted(found, key=lambda term: (_having(found[term]), term))[:MOST_TERMS]
+            rarest = sorted(found, key=lambda term: (rows_with(found[term]), term))[:MOST_TERMS]
             found = {term: found[term] for term in rarest}
         return found
 
@@ -88,7 +88,7 @@ class Scorer:
             self._matrix = self._signs = None
             self._generation = rows.generation
         total = rows.row_unit.n
-        rarity = {term: lexical.idf(_having(parts), total) for term, parts in found.items()}
+        rarity = {term: lexical.idf(rows_with(parts), total) for term, parts in found.items()}
         words = self._words(found, rarity)
         words *= np.float32(rows.weights.lexical / lexical.most(rarity.values()))
         near = vector if vector is not None and rows.vectors is not None and vector.any() else None
@@ -127,7 +127,7 @@ class Scorer:
         place = np.zeros(rows.kind.n, np.int32)
         place[kept] = np.arange(len(kept))
         before, second_before, after, second_after = (place.take(link.take(kept)) for link in links)
-        first, inner = self._spans(kept)
+        first, inner = spans(rows, kept)
         owners = np.repeat(np.arange(len(kept), dtype=np.int32), np.diff(np.append(first, len(inner))))
         compared = np.zeros(len(kept), np.bool_)
         compared[place[wanted]] = True
@@ -190,17 +190,6 @@ class Scorer:
         near *= np.float32(scale.step * meaning(rows.weights, chatting(rows.items_words, rows.items)))
         near[scales == 0] = 0.0
         return near
-
-    def _spans(self, units: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the rows of some units, unit 0 being their first, and where each begins among them."""
-        rows = self.rows
-        start = rows.first.all[units]
-        after = np.minimum(units + 1, rows.first.n - 1)
-        sizes = np.where(units < after, rows.first.all.take(after), rows.row_unit.n) - start
-        sizes[0] = 0
-        first = np.cumsum(sizes) - sizes
-        inner = np.repeat(start - first, sizes) + np.arange(int(sizes.sum()))
-        return first, inner
 
     def _join(
         self,
@@ -323,7 +312,19 @@ class Scorer:
         return scores.astype(np.float32)
 
 
-def _having(parts: Sequence[tuple[NDArray[np.int32], NDArray[np.uint16]]]) -> int:
+def spans(rows: Rows, units: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for some units, in order, where the rows of each begin among the rows of all of them, and those rows."""
+    start = rows.first.all[units]
+    after = np.minimum(units + 1, rows.first.n - 1)
+    sizes = np.where(units < after, rows.first.all.take(after), rows.row_unit.n) - start
+    sizes[units == 0] = 0  # nobody has none
+    first = np.cumsum(sizes) - sizes
+    inner = np.repeat(start - first, sizes) + np.arange(int(sizes.sum()))
+    return first, inner
+
+
+def rows_with(parts: Sequence[tuple[NDArray[np.int32], NDArray[np.uint16]]]) -> int:
+    """Count the rows that have a word."""
     return sum(len(part[0]) for part in parts)
 
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ModelError, NotFoundError, StorageError
 from bethink.ids import item_key, to_number
-from bethink.notes.filters import matches
 from bethink.recall import units
 from bethink.recall.explain import empty_because, why, why_not
+from bethink.recall.marks import Mark
+from bethink.recall.relevance import relevance
 from bethink.recall.values import Hit, Recall, WhyNot
 from bethink.scope.units import Place, find
 from bethink.sessions.units import find_log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
     from bethink.recall.blocks import Block
     from bethink.recall.index import Allow, NamespaceIndex, Ranking
     from bethink.recall.passages import Passage
-    from bethink.recall.rows import Mark
     from bethink.recall.units import News
     from bethink.scope.namespace import Namespace
     from bethink.sessions.values import Item
@@ -51,6 +53,7 @@ class Ask:
 
 
 _LOOSE_BYTES = 2_000  #: about what a passage and its vector take
+_LONG = 20_000  #: passages
 OTHER_EMBEDDER = "the vectors are being made anew for another embedder: words alone were searched"
 NO_EMBEDDER = "the embedder did not answer: words alone were searched"
 
@@ -70,6 +73,7 @@ class Held:
         self.stale: str | None = None  #: why words alone are searched, until all vectors are made anew
         self.unasked: str | None = None  #: why the last question was asked without a vector
         self.weight = 0  #: bytes, when it was last weighed
+        self.unweighed = True  #: nothing was searched since it was made or grew
         self.guard = threading.RLock()
 
     @property
@@ -196,9 +200,7 @@ class Indexes:
         self.put(namespace, held)
         return held
 
-    def _unpack(
-        self, held: Held, place: Place, rows: Sequence[Row], marks: Mapping[int, tuple[str, int | None]]
-    ) -> None:
+    def _unpack(self, held: Held, place: Place, rows: Sequence[Row], marks: Mapping[int, Mark]) -> None:
         import numpy as np
 
         from bethink.recall.blocks import KINDS, unpack
@@ -241,7 +243,7 @@ class Indexes:
                     passages += of_note(note, number, mask=self.mask)
                     expires = None if note.expires_at is None else to_micros(note.expires_at)
                     held.notes.add(number)
-                    marks[number] = (note.category, expires)
+                    marks[number] = _mark(note, expires)
             for word in news.erased:
                 self._remove_note(held, to_number("n", word) or 0)
             for session, item in news.items:
@@ -256,6 +258,7 @@ class Indexes:
                     passages, [None] * len(passages) if vectors is None else vectors, strict=True
                 )
             held.place = news.place
+            held.unweighed = True
 
     def _embedded(self, held: Held, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
         """Return vectors; None while words alone are searched, or where the embedder fails just now."""
@@ -355,7 +358,7 @@ class Indexes:
     ) -> Recall:
         """Return the best notes and items for a question.
 
-        `notes` are given where a filter has to look into them, or where they are those of an earlier instant.
+        `notes` are given where they are those of an earlier instant.
         """
         held = await self.current(store, namespace)
         if held is None:
@@ -366,8 +369,13 @@ class Indexes:
                 self._as_they_stood, await self._all_items(store, namespace, ask), notes or ()
             )
         vector = self._vector(held, ask.query)
-        allow = await self._allow(store, namespace, ask, now=now, notes=notes)
-        ranking = index.search(ask.query, vector, limit=ask.limit, allow=allow, explain=ask.explain)
+        allow = await self._allow(store, namespace, ask, now=now)
+        search = partial(index.search, ask.query, vector, limit=ask.limit, allow=allow, explain=ask.explain)
+        # what takes longer than going to a thread and back would hold up other callers
+        ranking = await store.call(search) if index.passages > _LONG else search()
+        if held.unweighed:
+            held.unweighed = False
+            self.put(namespace, held)  # a first search lays out what the next ones need
         hits = await self._fetch(store, held, ranking, notes if ask.as_of is not None else None)
         degraded = tuple(reason for reason in (held.stale, held.unasked) if reason is not None)
         held.unasked = None
@@ -376,21 +384,13 @@ class Indexes:
             hits=hits,
             terms=ranking.terms,
             unknown=ranking.unknown,
+            relevance=relevance(ranking),
             scanned=ranking.scanned,
             degraded=degraded,
             empty_because=empty_because(ranking, limit=ask.limit, vector=vector is not None),
         )
 
-    async def why_not(
-        self,
-        store: Store,
-        namespace: Namespace,
-        ask: Ask,
-        word: str,
-        *,
-        now: int,
-        notes: Sequence[Note] | None = None,
-    ) -> WhyNot:
+    async def why_not(self, store: Store, namespace: Namespace, ask: Ask, word: str, *, now: int) -> WhyNot:
         """Say where on its way a note or an item was lost.
 
         Raises:
@@ -408,7 +408,7 @@ class Indexes:
             ask.query,
             self._vector(held, ask.query),
             limit=ask.limit,
-            allow=await self._allow(store, namespace, ask, now=now, notes=notes),
+            allow=await self._allow(store, namespace, ask, now=now),
         )
         return why_not(place, id=word, limit=ask.limit)
 
@@ -421,15 +421,7 @@ class Indexes:
             held.unasked = f"{NO_EMBEDDER} ({error.reason})"
             return None
 
-    async def _allow(
-        self,
-        store: Store,
-        namespace: Namespace,
-        ask: Ask,
-        *,
-        now: int,
-        notes: Sequence[Note] | None,
-    ) -> Allow:
+    async def _allow(self, store: Store, namespace: Namespace, ask: Ask, *, now: int) -> Allow:
         from bethink.recall.index import Allow
 
         sessions: list[int] | None = None
@@ -437,8 +429,9 @@ class Indexes:
             log = await store.read(find_log, namespace, ask.session)
             sessions = [log.session] if log else []
         return Allow(
-            notes=_allowed_notes(ask, notes),
+            notes=None if ask.notes and ask.session is None else (),
             categories=ask.category,
+            where=ask.where,
             now=now if ask.as_of is None else None,
             items=ask.items and ask.category is None and ask.where is None,
             sessions=sessions,
@@ -463,7 +456,7 @@ class Indexes:
         ]
         passages += [passage for session, item in items for passage in of_item(item, session, mask=self.mask)]
         if passages:
-            marks: dict[int, Mark] = {to_number("n", note.id) or 0: (note.category, None) for note in notes}
+            marks = {to_number("n", note.id) or 0: _mark(note, None) for note in notes}
             index.extend(block_of(passages, self.embed(passages)), marks)
         return index
 
@@ -501,13 +494,9 @@ class Indexes:
         return tuple(hits)
 
 
-def _allowed_notes(ask: Ask, notes: Sequence[Note] | None) -> Collection[int] | None:
-    """Return the numbers of the notes that a question lets through; None where no note is named."""
-    if not ask.notes or ask.session is not None:
-        return ()
-    if notes is None:
-        return None
-    return frozenset(to_number("n", note.id) or 0 for note in notes if matches(ask.where, note.metadata))
+def _mark(note: Note, expires: int | None) -> Mark:
+    metadata = json.dumps(dict(note.metadata), sort_keys=True) if note.metadata else "{}"
+    return Mark(note.category, expires, metadata)
 
 
 def _without_vectors(block: Block) -> Block:

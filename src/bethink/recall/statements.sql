@@ -32,8 +32,9 @@ delete from passage_blocks where tenant_id = :tenant and scope_id = :scope;
 
 -- name: list_marks
 -- List what filters ask of notes, where it is not the usual.
-select note_id, category, expires_at from notes
-where tenant_id = :tenant and scope_id = :scope and (category <> 'core' or expires_at is not null);
+select note_id, category, expires_at, metadata from notes
+where tenant_id = :tenant and scope_id = :scope
+  and (category <> 'core' or expires_at is not null or metadata <> '{}');
 
 -- name: other_embedder
 -- Find a block whose vectors another embedder made.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.notes.rows import from_row
 from bethink.notes.units import notes_among
 from bethink.notes.units import sql as note_sql
+from bethink.recall.marks import Mark
 from bethink.scope.units import Place, find
 from bethink.scope.units import sql as scope_sql
 from bethink.sessions.units import END, items_among, to_items
@@ -81,14 +82,14 @@ def _apply_event(found: News, kind: str, subject: dict[str, Any]) -> None:
         found.erased += subject["notes"]
 
 
-def blocks(namespace: Namespace) -> Work[tuple[Place, list[Row], dict[int, tuple[str, int | None]]] | None]:
-    """Return the packed passages of a scope, with the category and the expiry of notes that are not plain."""
+def blocks(namespace: Namespace) -> Work[tuple[Place, list[Row], dict[int, Mark]] | None]:
+    """Return the packed passages of a scope, with what filters ask of its notes, where these are not plain."""
     place = yield from find(namespace)
     if place is None:
         return None
     rows = yield sql.list_blocks(tenant=place.tenant, scope=place.scope)
     marks = yield sql.list_marks(tenant=place.tenant, scope=place.scope)
-    return place, rows, {number: (category, expires) for number, category, expires in marks}
+    return place, rows, {number: Mark(*rest) for number, *rest in marks}
 
 
 def keep_block(

@@ -72,6 +72,7 @@ class Recall(Sequence[Hit]):
     hits: tuple[Hit, ...] = ()
     terms: tuple[str, ...] = ()  #: the words that were searched for
     unknown: tuple[str, ...] = ()  #: those of them that are nowhere in the namespace
+    relevance: float = 0.0  #: how likely it is, 0 to 1, that an answer is among the hits (docs/recall.md)
     scanned: int = 0  #: how many notes and items there were to look through
     degraded: tuple[str, ...] = field(default=())  #: what was not at hand, a sentence each
     empty_because: EmptyBecause | None = None

@@ -1,0 +1,100 @@
+"""What filters ask of notes, as columns: category, end and metadata, each value kept once."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from bethink.notes.filters import matches
+from bethink.notes.values import CORE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+NEVER: Final = 2**63 - 1
+
+
+class Mark(NamedTuple):
+    """What filters ask of a note."""
+
+    category: str = CORE
+    expires: int | None = None  #: in microseconds
+    metadata: str = "{}"  #: as JSON
+
+
+PLAIN: Final = Mark()
+
+
+class Marks:
+    """The values that marks have in one namespace; columns hold their places."""
+
+    def __init__(self) -> None:
+        self.categories: dict[str, int] = {}
+        self.metadata: dict[str, int] = {}
+        self.expiring = False  #: whether some note may have an end
+
+    @property
+    def nbytes(self) -> int:
+        """Return the memory it takes, about."""
+        return sum(100 + len(text) for text in self.metadata)
+
+    def place(self, mark: Mark) -> tuple[int, int, int]:
+        """Return what the columns of category, end and metadata hold for a mark."""
+        category = self.categories.setdefault(mark.category, len(self.categories))
+        metadata = self.metadata.setdefault(mark.metadata, len(self.metadata))
+        if mark.expires is None:
+            return category, NEVER, metadata
+        self.expiring = True
+        return category, mark.expires, metadata
+
+    def columns(
+        self, numbers: NDArray[np.int64], notes: NDArray[np.bool_], marks: Mapping[int, Mark]
+    ) -> list[NDArray[np.int64]]:
+        """Return the columns of new units: `numbers` are those of the notes among them."""
+        found = [np.full(len(numbers), value, np.int64) for value in self.place(PLAIN)]
+        for at in np.flatnonzero(notes).tolist() if marks else ():
+            mark = marks.get(int(numbers[at]))
+            if mark is not None:
+                for column, value in zip(found, self.place(mark), strict=True):
+                    column[at] = value
+        return found
+
+    def of_categories(self, wanted: Collection[str]) -> NDArray[np.bool_]:
+        """Return for each category whether it is one of those."""
+        return np.array([name in wanted for name in self.categories], np.bool_)
+
+    def of_metadata(self, where: Mapping[str, Any]) -> NDArray[np.bool_]:
+        """Return for each metadata whether a filter lets it through."""
+        return np.array([matches(where, _read(text)) for text in self.metadata], np.bool_)
+
+    def keep(self, used: NDArray[np.int32]) -> Sequence[int] | None:
+        """Let go of metadata that no note has any more; return where each one went, None where all stay."""
+        if len(self.metadata) < 2 * _FEW:
+            return None
+        kept = np.zeros(len(self.metadata), np.bool_)
+        kept[used] = True
+        kept[self.metadata.get(PLAIN.metadata, 0)] = True
+        if np.count_nonzero(kept) * 2 > len(kept):
+            return None
+        self.metadata = {
+            text: place
+            for place, text in enumerate(
+                text for text, stays in zip(self.metadata, kept, strict=True) if stays
+            )
+        }
+        return (np.cumsum(kept) - 1).tolist()
+
+
+_FEW: Final = 64
+
+
+def _read(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError:  # damaged: it reads as empty, as everywhere
+        return {}
+    return value if isinstance(value, dict) else {}
