@@ -66,7 +66,7 @@ def from_nothing() -> float:
         subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
         python = folder / "venv/bin/python"
         pip = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", str(wheel)]
-        subprocess.run(pip, check=True)
+        subprocess.run(pip, check=True, capture_output=True)
         subprocess.run([str(python), "-c", FIRST], check=True, cwd=folder)
         return time.perf_counter() - began
 
