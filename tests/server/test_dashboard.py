@@ -14,6 +14,7 @@ from bethink.scope.labels import label
 from bethink.server import dashboard
 from bethink.server.dashboard.addresses import label_of, part
 from bethink.server.dashboard.items import entries
+from bethink.server.dashboard.rendering import _templates
 from bethink.sessions.values import Item
 
 pytestmark = pytest.mark.anyio
@@ -147,8 +148,23 @@ async def test_the_numbers_of_others_are_not_shown(doors):
     assert "agent:bot:u:bob" in (await doors["root"].get("http://localhost/stats", headers=HTML)).text
 
 
+async def test_who_may_only_read_is_offered_nothing_else(doors):
+    alice, bob = doors["alice"], doors["bob"]
+    await alice.post("/pools", json={"name": "org:docs"})
+    await alice.post("/scopes/org:docs/notes", json={"text": "Releases are on Tuesdays."})
+    assert (await bob.get("http://localhost/memory/org:docs", headers=HTML)).status_code == 403
+    await alice.put("/pools/org:docs/grants/bob", json={"rights": ["read"]})
+    own = (await alice.get("http://localhost/memory/org:docs", headers=HTML)).text
+    lent = (await bob.get("http://localhost/memory/org:docs", headers=HTML)).text
+    assert "Releases are on Tuesdays." in lent
+    for word in ("Add a note", ">Edit<", ">Forget<"):
+        assert word in own
+        assert word not in lent
+
+
 def test_nothing_is_let_through_unescaped():
     for template in (HERE / "templates").iterdir():
+        assert _templates().get_template(template.name)
         assert not re.search(r"\|\s*safe|autoescape|Markup", template.read_text()), template.name
 
 

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from bethink.errors import BethinkError
 from bethink.server.dashboard.addresses import SIGN_IN, is_page
 from bethink.server.dashboard.rendering import away, html, is_part
-from bethink.server.problems import body, members, problem
+from bethink.server.problems import HttpError, body, members, problem
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -46,7 +46,10 @@ def failed(scope: Scope, error: BaseException, *, preconditioned: bool = False) 
             if known
             else body(told["status"], told["title"], told["detail"])
         )
-    return shown(scope, told["status"], told["detail"], hint=_hint(told["type"]))
+    answer = shown(scope, told["status"], told["detail"], hint=_hint(told["type"]))
+    if isinstance(error, HttpError):
+        answer.headers.update(error.headers)
+    return answer
 
 
 def wants_page(scope: Scope) -> bool:

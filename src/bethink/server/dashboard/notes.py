@@ -13,7 +13,7 @@ from bethink.notes import units
 from bethink.server.asking import Cursor, Memory, Scope
 from bethink.server.dashboard import addresses as to
 from bethink.server.dashboard.asking import Form, away, html, is_part
-from bethink.server.dashboard.places import place, places
+from bethink.server.dashboard.places import place, places, rights
 from bethink.server.problems import status_of
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ async def listing(
     found = await scope.notes(**options, limit=SHOWN, cursor=cursor)
     values: Any = {"namespace": scope.namespace, "notes": found, "chosen": chosen}
     if cursor is not None and is_part(request):
-        return html(request, "_notes.html", **values)
+        return html(request, "_notes.html", **values, can=await rights(memory, scope.namespace))
     sessions = await scope.sessions(limit=MOST_SESSIONS)
     return html(
         request, "notes.html", **values, **await around(memory, scope, "notes"), sessions=sessions, draft=None
@@ -68,7 +68,7 @@ async def add(request: Request, scope: Scope, form: Form) -> Response:
         category = form.word("category") or "core"
         note = await scope.remember(form["text"], key=key, category=category, keywords=keywords)
     if is_part(request):
-        return html(request, "_added.html", namespace=scope.namespace, note=note)
+        return html(request, "_added.html", **await _row(request, scope, note))
     return away(request, to.memory(scope.namespace))
 
 
@@ -77,7 +77,7 @@ async def read(request: Request, memory: Memory, scope: Scope, note: Which) -> R
     """Show a note with everything that it ever said."""
     found, versions = await whole(scope, note)
     if is_part(request):
-        return html(request, "_note.html", namespace=scope.namespace, note=found)
+        return html(request, "_note.html", **await _row(request, scope, found))
     return html(
         request,
         "note.html",
@@ -147,6 +147,7 @@ async def around(memory: Any, scope: AsyncScope, tab: str) -> dict[str, Any]:
         "places": await places(memory, scope),
         "place": place(scope.namespace),
         "tab": tab,
+        "can": await rights(memory, scope.namespace),
         "waiting_count": (await scope.quarantine(limit=1)).total,
     }
 
@@ -182,9 +183,14 @@ def instant(text: str) -> datetime:
         raise InvalidError("as of is a date and a time, such as 2026-05-01T12:00", argument="as_of") from None
 
 
+async def _row(request: Request, scope: AsyncScope, note: Note) -> dict[str, Any]:
+    can = await rights(request.state.memory, scope.namespace)
+    return {"namespace": scope.namespace, "note": note, "can": can}
+
+
 async def _changed(request: Request, scope: AsyncScope, note: Note) -> Response:
     if is_part(request):
-        answer = html(request, "_note.html", namespace=scope.namespace, note=note)
+        answer = html(request, "_note.html", **await _row(request, scope, note))
         answer.headers["hx-trigger"] = "memory-changed"
         return answer
     return away(request, to.memory(scope.namespace, "notes", note.id))

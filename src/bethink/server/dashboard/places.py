@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from bethink.scope.access import rights_on
 from bethink.scope.values import SYSTEM
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.scope import AsyncScope
     from bethink.scope.namespace import Namespace
+    from bethink.scope.values import Rights
 
 HEADS: Final = {"agent": "Private", "pool": "Pools", "team": "Teams"}
 
@@ -56,3 +58,20 @@ def grouped(found: Sequence[Place]) -> dict[str, list[Place]]:
         for kind, head in HEADS.items()
         if any(each.namespace.kind == kind for each in found)
     }
+
+
+async def rights(memory: AsyncMemory, namespace: Namespace) -> Rights:
+    """Return what the caller may do in a namespace, so that nothing else is offered.
+
+    Raises:
+        NotFoundError: the pool or the team is not registered.
+        DeniedError: the caller may not read it.
+    """
+    runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    if namespace.kind == "agent":
+        return rights_on(runtime.principal, namespace, tenant=runtime.tenant)
+    register = memory.pools if namespace.kind == "pool" else memory.teams
+    share = await register.get(namespace.name)
+    return rights_on(
+        runtime.principal, namespace, tenant=runtime.tenant, owner=share.owner, grants=share.grants
+    )

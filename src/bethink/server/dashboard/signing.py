@@ -54,5 +54,4 @@ async def sign_out(request: Request) -> Response:
     answer = away(request, SIGN_IN)
     for name, secure in ((COOKIE, False), (SECURE_COOKIE, True)):
         answer.delete_cookie(name, secure=secure, httponly=True, samesite="strict")
-    answer.headers["clear-site-data"] = '"cache"'
     return answer

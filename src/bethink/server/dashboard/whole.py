@@ -10,12 +10,12 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from bethink.errors import InvalidError
+from bethink.memory.plain import plain
 from bethink.server.asking import Memory, Scope
 from bethink.server.dashboard.asking import Form, html
 from bethink.server.dashboard.notes import MOST_SESSIONS, around
 from bethink.server.dashboard.places import places
 from bethink.server.dashboard.rendering import PRIVATE
-from bethink.server.rendering import plain
 
 if TYPE_CHECKING:
     from bethink.lifecycle.erase.values import Receipt
