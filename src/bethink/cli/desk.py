@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from bethink.cli.plain import plain
 from bethink.errors import InvalidError, NotFoundError, StorageError
+from bethink.memory.plain import plain
 from bethink.settings import Settings, database, model_key
 from bethink.settings import embedder as embedder_of_environment
 from bethink.storage.opening import sqlite_path

@@ -6,8 +6,8 @@ import json
 import traceback
 from typing import TYPE_CHECKING, Any
 
-from bethink.cli.plain import plain
 from bethink.cli.visible import visible
+from bethink.memory.plain import plain
 
 if TYPE_CHECKING:
     from bethink.errors import BethinkError

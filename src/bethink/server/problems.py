@@ -16,7 +16,8 @@ from bethink.errors import (
     RefusedError,
     StorageError,
 )
-from bethink.server.rendering import Json, plain
+from bethink.memory.plain import plain
+from bethink.server.rendering import Json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
-import math
-from collections.abc import Mapping
-from datetime import datetime
-from functools import cache
-from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar
 
 from starlette.responses import Response
+
+from bethink.memory.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,35 +36,6 @@ class Entries(TypedDict, Generic[T]):
     """All of a short list."""
 
     entries: Sequence[T]
-
-
-def plain(value: Any) -> Any:
-    """Return a value as JSON: dataclasses by their fields, instants as ISO 8601, numbers that are none as null."""
-    match value:
-        case str() | None | bool() | int():
-            answer = value
-        case float():
-            answer = value if math.isfinite(value) else None
-        case datetime():
-            answer = value.isoformat()
-        case Mapping():
-            answer = {str(name): plain(each) for name, each in cast("Mapping[Any, Any]", value).items()}
-        case list() | tuple() | set() | frozenset():
-            answer = [plain(each) for each in cast("list[Any]", value)]
-        case _ if hasattr(value, "to_json"):
-            answer = plain(value.to_json())
-        case _ if hasattr(value, "model_dump"):
-            answer = value.model_dump(mode="json")
-        case _ if dataclasses.is_dataclass(value):
-            answer = {name: plain(getattr(value, name)) for name in _names(type(value))}
-        case _:
-            answer = str(value)
-    return answer
-
-
-@cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(kind))
 
 
 def answer(value: T, status: int = 200, *, revision: int | None = None, at: str | None = None) -> Answer[T]:
