@@ -106,7 +106,8 @@ class ProfileHandle:
     ) -> Profile:
         """Set some fields; None removes one, and nested fields are merged by name.
 
-        A field is changed only by a value that holds since the same instant or later.
+        A field is changed only by a value that holds since the same instant or later. Without the right to read, the
+        answer is the version alone.
 
         Raises:
             InvalidError: the fields are not JSON.
@@ -757,6 +758,8 @@ class Scope:
     def revise(self, id: str, text: str, *, expected: int | None = None) -> Note:
         """Put another wording in the place of a note; the earlier one stays in its history.
 
+        Without the right to read, the answer says which note it is and how it stands, and nothing of what it says.
+
         Raises:
             NotFoundError: there is no such live note.
             ConflictError: the note was changed since the revision that was expected.
@@ -766,6 +769,8 @@ class Scope:
 
     def forget(self, key_or_id: str) -> Note:
         """Hide a note at once; `undo` with its id brings it back, and its history is kept.
+
+        Without the right to read, the answer says which note it is and how it stands, and nothing of what it says.
 
         Raises:
             NotFoundError: there is no such live note.
@@ -863,6 +868,8 @@ class Scope:
 
     def undo(self, id: str) -> Plan | Note:
         """Undo a plan, or the newest change of one note: what stood before stands again.
+
+        Without the right to read, the answer says what was undone, and nothing of what it says.
 
         Raises:
             NotFoundError: there is no such plan or note, or the note was never changed.

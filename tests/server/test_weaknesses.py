@@ -39,6 +39,26 @@ async def test_a_pool_is_not_claimed_by_declaring_it(doors):
     assert read.json()["done"] is False
 
 
+async def test_a_right_to_write_is_none_to_read(doors):
+    pool, rights = "/scopes/org:desk", {"rights": ["write", "delete"]}
+    await doors["alice"].post("/pools", json={"name": "org:desk"})
+    note = (await doors["alice"].post(f"{pool}/notes", json={"text": "Draft.", "key": "budget"})).json()["id"]
+    await doors["alice"].patch(f"{pool}/notes/{note}", json={"text": "The budget is 4,000 euros."})
+    await doors["alice"].patch(f"{pool}/profile", json={"fields": {"motto": "4,000 euros"}})
+    await doors["alice"].put("/pools/org:desk/grants/bob", json=rights)
+    bob = doors["bob"]
+    answers = [
+        await bob.post(f"{pool}/notes/{note}/undo"),
+        await bob.delete(f"{pool}/notes/{note}"),
+        await bob.post(f"{pool}/notes/{note}/undo"),
+        await bob.patch(f"{pool}/profile", json={"fields": {"name": "Desk"}}),
+    ]
+    assert [answer.status_code for answer in answers] == [200] * 4
+    assert not any("4,000" in answer.text or "Draft" in answer.text for answer in answers)
+    refused = [await bob.get(f"{pool}/notes/{note}"), await bob.post(f"{pool}/plans", json={})]
+    assert [answer.status_code for answer in refused] == [403, 403]
+
+
 async def test_a_principal_with_a_colon_is_another(doors):
     await doors["mallory"].post("/scopes/agent:bot:u:alice%253Ax/notes", json={"text": "Of mallory."})
     await doors["alice"].post(f"{ALICE}/notes", json={"text": "Of alice."})

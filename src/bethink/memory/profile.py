@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +42,8 @@ class AsyncProfileHandle:
     ) -> Profile:
         """Set some fields; None removes one, and nested fields are merged by name.
 
-        A field is changed only by a value that holds since the same instant or later.
+        A field is changed only by a value that holds since the same instant or later. Without the right to read, the
+        answer is the version alone.
 
         Raises:
             InvalidError: the fields are not JSON.
@@ -50,10 +52,11 @@ class AsyncProfileHandle:
         changes = check_metadata(fields, "fields")
         instant = to_datetime(self._runtime.now() if at is None else to_micros(at))
         by = self._runtime.actor
-        return await self._runtime.write(
+        return await self._runtime.answer(
             "write",
             units.change,
             self._namespace,
+            lambda profile: replace(profile, fields={}, provenance={}),
             self._rule(lambda before: update(before, changes, source=source, at=instant, by=by)),
             expected=expected,
             writing=self._runtime.writing(),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from bethink.scope.access import require
-from bethink.scope.shares import check_share, guarded
+from bethink.scope.shares import answered, check_share, guarded
 from bethink.scope.units import Writing
 from bethink.times import to_micros
 
@@ -96,6 +96,24 @@ class Runtime:
     ) -> T:
         """Run a unit that writes to a namespace, if the principal has the right."""
         return await self.store.write(*self._checked(right, work, namespace), *args, **kwargs)
+
+    async def answer(
+        self,
+        right: Right,
+        work: Callable[Concatenate[Namespace, P], Work[T]],
+        namespace: Namespace,
+        withheld: Callable[[T], T],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Do what `write` does for a unit whose answer says what is kept: who may not read gets it `withheld`."""
+        if namespace.kind == "agent":  # who may write to what is private may read it
+            return await self.write(right, work, namespace, *args, **kwargs)
+        unit: Any = answered
+        found, readable = await self.store.write(
+            unit, self.principal, right, self.tenant, work, namespace, *args, **kwargs
+        )
+        return found if readable else withheld(found)
 
     async def jot(
         self,

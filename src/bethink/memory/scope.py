@@ -95,7 +95,8 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
             raise InvalidError("name the pools that the tools may use: pools=[…]", argument="pools")
         if "workspace" in wanted:
             raise InvalidError(
-                "the tools of a workspace are had from it: scope.workspace(directory).tools()", argument="families"
+                "the tools of a workspace are had from it: scope.workspace(directory).tools()",
+                argument="families",
             )
         if "team" in wanted and team is None:
             raise InvalidError("name the team whose memory the tools use: team=…", argument="team")

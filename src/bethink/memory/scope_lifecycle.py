@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
 from bethink.ids import to_number
 from bethink.lifecycle import units
 from bethink.lifecycle.inject.service import Wanted
 from bethink.lifecycle.inject.service import context as inject
+from bethink.lifecycle.plans import Plan
 from bethink.lifecycle.service import consolidate, distill
 from bethink.memory.place import Place
 from bethink.memory.scope_recall import MOST_QUERY
 from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text, check_word
+from bethink.notes.values import withheld
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.sessions.units import END
 
@@ -21,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from bethink.lifecycle.inject.values import Context, Strategy
-    from bethink.lifecycle.plans import Plan
     from bethink.lifecycle.values import Distilled
     from bethink.notes.values import Note
     from bethink.sessions.windows import Limits
@@ -92,7 +94,8 @@ class LifecycleVerbs(Place):
             ConflictError: somebody else distilled the session at the same time.
         """
         runtime = self._runtime
-        await self._runtime.check("write", self.namespace)
+        for right in ("read", "write"):  # the answer quotes the session
+            await runtime.check(right, self.namespace)
         distilled, _ = await distill(
             runtime.store,
             self.namespace,
@@ -121,7 +124,8 @@ class LifecycleVerbs(Place):
         self, session: str | None, *, dry_run: bool = False, idle_since: int | None = None
     ) -> Plan:
         runtime = self._runtime
-        await self._runtime.check("read" if dry_run else "write", self.namespace)
+        for right in ("read",) if dry_run else ("read", "write"):  # a plan quotes the notes
+            await runtime.check(right, self.namespace)
         return await consolidate(
             runtime.store,
             self.namespace,
@@ -148,14 +152,24 @@ class LifecycleVerbs(Place):
     async def undo(self, id: str) -> Plan | Note:  # noqa: A002
         """Undo a plan, or the newest change of one note: what stood before stands again.
 
+        Without the right to read, the answer says what was undone, and nothing of what it says.
+
         Raises:
             NotFoundError: there is no such plan or note, or the note was never changed.
             ConflictError: what the plan touched was changed since, or the note's key is another note's by now.
         """
-        return await self._runtime.write(
+        return await self._runtime.answer(
             "write",
             units.take_back,
             self.namespace,
+            _withheld,
             check_word(id),
             writing=self._runtime.writing(),
         )
+
+
+def _withheld(undone: Plan | Note) -> Plan | Note:
+    if isinstance(undone, Plan):
+        nothing: dict[str, Any] = {"changes": (), "fields": (), "texts": {}, "staged": (), "remarks": ()}
+        return replace(undone, **nothing)
+    return withheld(undone)

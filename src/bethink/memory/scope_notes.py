@@ -20,7 +20,7 @@ from bethink.notes.checks import (
 )
 from bethink.notes.filters import check_where, matches
 from bethink.notes.rows import number_of
-from bethink.notes.values import CONVERSATION, CORE, NewNote, Status
+from bethink.notes.values import CONVERSATION, CORE, NewNote, Status, withheld
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.times import to_datetime, to_micros
@@ -179,16 +179,19 @@ class NoteVerbs(Place):
     async def revise(self, id: str, text: str, *, expected: int | None = None) -> Note:  # noqa: A002
         """Put another wording in the place of a note; the earlier one stays in its history.
 
+        Without the right to read, the answer says which note it is and how it stands, and nothing of what it says.
+
         Raises:
             NotFoundError: there is no such live note.
             ConflictError: the note was changed since the revision that was expected.
             RefusedError: the guard blocks the text; `verdict` says why.
         """
         admitted = admit(NewNote(text=check_text(text)), self._runtime.guard)
-        return await self._runtime.write(
+        return await self._runtime.answer(
             "write",
             units.change,
             self.namespace,
+            withheld,
             check_word(id),
             "revised",
             writing=self._runtime.writing(),
@@ -200,13 +203,16 @@ class NoteVerbs(Place):
     async def forget(self, key_or_id: str) -> Note:
         """Hide a note at once; `undo` with its id brings it back, and its history is kept.
 
+        Without the right to read, the answer says which note it is and how it stands, and nothing of what it says.
+
         Raises:
             NotFoundError: there is no such live note.
         """
-        return await self._runtime.write(
+        return await self._runtime.answer(
             "delete",
             units.change,
             self.namespace,
+            withheld,
             check_word(key_or_id),
             "forgotten",
             writing=self._runtime.writing(),

@@ -8,6 +8,7 @@ from bethink.memory.place import Place
 from bethink.memory.scope_notes import page_of
 from bethink.notes import units
 from bethink.notes.checks import check_word
+from bethink.notes.values import withheld
 from bethink.pages import check_limit, from_cursor
 
 if TYPE_CHECKING:
@@ -52,10 +53,11 @@ class ReviewVerbs(Place):
         return await self._decide(id, "rejected", "forgotten")
 
     async def _decide(self, word: str, reason: Literal["approved", "rejected"], status: Status) -> Note:
-        return await self._runtime.write(
+        return await self._runtime.answer(
             "write",
             units.change,
             self.namespace,
+            withheld,
             check_word(word),
             reason,
             writing=self._runtime.writing(),

@@ -35,6 +35,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
         """
         if at is not None and (isinstance(at, bool) or not isinstance(at, int) or not 0 <= at <= units.END):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError("at is the `seq` of an item, or None for the whole log", argument="at")
+        await self._runtime.check("read", self.scope.namespace)
         target = AsyncSession(self._runtime, self.scope, name, self.session_settings)
         await self._runtime.write(
             "write",
@@ -85,6 +86,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
 
     async def pop_item(self, *, wrapper: Any = None) -> Body | None:  # noqa: ARG002
         """Remove the newest item and return it; None where there is none."""
+        await self._runtime.check("read", self.scope.namespace)
         _, removed = await self._runtime.write(
             "delete",
             units.cut,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
@@ -44,10 +45,11 @@ class DetailVerbs(Log):
         import json
 
         plain = None if metadata is None else json.dumps(check_metadata(metadata))
-        return await self._runtime.write(
+        return await self._runtime.answer(
             "write",
             units.relabel,
             self.scope.namespace,
+            lambda info: replace(info, title=title, metadata=metadata or {}),
             self.session_id,
             title=None if title is None else check_title(title),
             metadata=plain,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -44,6 +44,11 @@ class Note:
     expires_at: datetime | None = None  #: when it stops being shown
     revision: int = 0  #: the store's order: greater is later
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+def withheld(note: Note) -> Note:
+    """Return what somebody may know of a note who changed it and may not read it: which it is and how it stands."""
+    return replace(note, key=None, text="", keywords=(), session=None, sources=(), metadata={})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from bethink.errors import ConflictError, NotFoundError
-from bethink.scope.access import require
+from bethink.scope.access import may, require
 from bethink.scope.units import find, sql
 from bethink.scope.values import Grant, Principal, Rights
 from bethink.times import to_datetime
@@ -55,6 +55,23 @@ def guarded(
         share = yield from registered(namespace)
         require(principal, right, namespace, tenant=tenant, owner=share.owner, grants=share.grants)
     return (yield from work(namespace, *args, **kwargs))  # pyright: ignore[reportCallIssue]
+
+
+def answered(
+    principal: Principal | None,
+    right: Right,
+    tenant: str,
+    work: Callable[P, Work[T]],
+    namespace: Namespace,
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> Work[tuple[T, bool]]:
+    """Do what `guarded` does in a pool or a team, and tell whether the principal may read the answer."""
+    share = yield from registered(namespace)
+    require(principal, right, namespace, tenant=tenant, owner=share.owner, grants=share.grants)
+    found = yield from work(namespace, *args, **kwargs)  # pyright: ignore[reportCallIssue]
+    readable = may(principal, "read", namespace, tenant=tenant, owner=share.owner, grants=share.grants)
+    return found, readable
 
 
 def check_share(principal: Principal | None, right: Right, namespace: Namespace) -> Work[None]:
