@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MOST_ATTEMPTS: Final = 5  #: that nobody finished, before a job waits for its regular turn
 DUE_AT_ONCE: Final = 100
+PATIENCE: Final = 10  #: times as long as usual it is waited where the store does not answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,13 +91,20 @@ class Background:
     async def run(self) -> None:
         """Do what is due, until `stop`; what is under way then is finished first."""
         while not self._stopping.is_set():
+            pause = self._options.work.poll_seconds
             for tenant in self._served():
                 try:
                     await self._begin(tenant, self._options.work.at_once - len(self._running))
-                except BethinkError as error:  # the store does not answer just now: it is asked again
+                except (
+                    BethinkError
+                ) as error:  # the store does not answer just now: it is asked again, less often
                     audit.failure("background", error)
+                    pause = self._options.work.poll_seconds * PATIENCE
+                except Exception as error:  # noqa: BLE001 - the outermost place: other tenants have jobs too
+                    audit.defect(error)
+                    pause = self._options.work.poll_seconds * PATIENCE
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._options.work.poll_seconds):
+                async with asyncio.timeout(pause):
                     await self._stopping.wait()
         await self._drained()
 

@@ -35,6 +35,7 @@ class NewWebhook(Body):
     addresses: Annotated[list[Short], Field(max_length=64)] = Field(
         default_factory=list, description="Networks that messages may come from; any without."
     )
+    quiet: bool = Field(default=False, description="Whether the agent's answer is kept from the sender.")
     description: Annotated[str, Field(max_length=1_000)] = ""
 
 

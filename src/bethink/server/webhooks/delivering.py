@@ -207,7 +207,8 @@ class Postman:
         if self._client is None:
             self._client = httpx.AsyncClient(
                 follow_redirects=False,
-                trust_env=False,
+                trust_env=False,  # no proxy stands between: it would look names up again
+                verify=httpx.create_ssl_context(),
                 timeout=httpx.Timeout(self._seconds, connect=CONNECT_SECONDS),
                 limits=httpx.Limits(max_connections=AT_ONCE, max_keepalive_connections=0),
             )

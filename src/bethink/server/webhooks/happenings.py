@@ -22,13 +22,15 @@ from bethink.server.webhooks.units import sql
 from bethink.server.webhooks.values import Happening
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from bethink.notes.values import Note
     from bethink.server.mandates import Mandate
     from bethink.server.webhooks.values import EventKind, SubscriptionSpec
     from bethink.storage.work import Row, Work
 
 NOWHERE: Final = 0  #: the scope of what happened to a scope that is no more
+FEW: Final = 20  #: notes whose history is read one by one
 OVERLAP_MICROS: Final = (
     3_600 * 1_000_000
 )  #: clocks of servers differ, so erasures are looked for a little back
@@ -138,8 +140,10 @@ def _happened(namespace: Namespace, place: Place, since: int) -> Work[list[Happe
         known = _KINDS.get(kind)
         if known is not None:
             found += _told(namespace, known, revision, json.loads(subject), at)
-    for row in (yield note_sql.notes_since(**keys)):
-        found += yield from _noted(namespace, place, row, since)
+    rows = yield note_sql.notes_since(**keys)
+    firsts = yield from _first_versions(place, rows)
+    for row in rows:
+        found += _noted(namespace, row, firsts, since)
     return sorted(found, key=lambda each: each.at)
 
 
@@ -165,11 +169,25 @@ def _told(
     return [Happening(kind=kind, event=event, at=at, note=note, subject=facts)]
 
 
-def _noted(namespace: Namespace, place: Place, row: Row, since: int) -> Work[list[Happening]]:
+def _first_versions(place: Place, rows: Sequence[Row]) -> Work[dict[int, Note]]:
+    """Return the first version of those notes that were ever changed; of many notes at once."""
+    keys = {"tenant": place.tenant, "scope": place.scope}
+    history: list[Row] = []
+    if len(rows) > FEW:
+        history = yield note_sql.all_history(**keys)
+    else:
+        for row in rows:
+            history += yield note_sql.list_history(**keys, note=row[0])
+    found: dict[int, Note] = {}
+    for version in history:  # oldest first
+        found.setdefault(version[0], from_history(version).note)
+    return found
+
+
+def _noted(namespace: Namespace, row: Row, firsts: Mapping[int, Note], since: int) -> list[Happening]:
     """Return that a note is new; of one that was there before, its events tell."""
     note = from_row(row)
-    versions = yield note_sql.list_history(tenant=place.tenant, scope=place.scope, note=number_of(note))
-    first = from_history(versions[0]).note if versions else note
+    first = firsts.get(row[0], note)
     if first.revision <= since:
         return []
     kind: EventKind = "note.quarantined" if first.status == "quarantined" else "note.added"

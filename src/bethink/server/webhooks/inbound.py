@@ -39,9 +39,9 @@ SLACK_SECONDS: Final = 60
 
 
 class Replied(TypedDict):
-    """What the agent answered."""
+    """What the agent answered; null where that is kept from the sender."""
 
-    response: str
+    response: str | None
     model: str | None  #: None where it had answered before, and only its answer is known
     session_id: str
     turn: str
@@ -100,6 +100,7 @@ class Letterbox:
             webhook = await runtime.store.glance(units.find_webhook, tenant, number)
         if webhook is None:
             raise _missing()
+        scope["state"]["named"] = {"webhook": to_text("w", webhook.id)}
         self._verify(webhook, tenant, headers, body)
         _check_source(webhook.spec, scope)
         mandate = webhook.mandate.check(self._options.auth)
@@ -168,7 +169,8 @@ async def receive(
         else:
             said = await chat.turn(agents, agent, session, message, origin=ORIGIN + word, operation=mark)
             turn = said.turn
-            answered = {"response": said.text, "model": said.model, "session_id": session, "turn": said.turn}
+            words = None if spec.quiet else said.text
+            answered = {"response": words, "model": said.model, "session_id": session, "turn": said.turn}
         if mark is not None:
             await _settle(scope, webhook, mark, turn)
         settled = True

@@ -41,6 +41,7 @@ class WebhookShown(TypedDict):
     session: str
     sessions: Sequence[str] | None
     addresses: Sequence[str]
+    quiet: bool
     description: str
     good_secrets: int
     revision: int
@@ -137,6 +138,7 @@ class Webhooks:
             "session": spec.session,
             "sessions": spec.sessions,
             "addresses": spec.addresses,
+            "quiet": spec.quiet,
             "description": spec.description,
             "good_secrets": len(good(webhook.secrets, now)),
             "revision": webhook.revision,

@@ -48,6 +48,7 @@ class WebhookSpec:
     session: str = DEFAULT_SESSION  #: where a message goes that names none
     sessions: tuple[str, ...] | None = None  #: which it may name; None is any, `orders-*` whatever begins so
     addresses: tuple[str, ...] = ()  #: networks that messages may come from; any where none is named
+    quiet: bool = False  #: the agent's answer is kept from the sender
     description: str = ""
 
 
