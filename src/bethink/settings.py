@@ -25,6 +25,7 @@ class Settings:
     window_messages: int = _setting(50, "messages of a session that a model sees at most")  # pyright: ignore[reportAssignmentType]
     context_tokens: int = _setting(1200, "tokens of an injected context at most")  # pyright: ignore[reportAssignmentType]
     index_megabytes: int = _setting(256, "memory that indexes of namespaces may take", 0)  # pyright: ignore[reportAssignmentType]
+    recent_megabytes: int = _setting(16, "memory that the newest entries of hot sessions may take", 0)  # pyright: ignore[reportAssignmentType]
     daily_tokens: int | None = _setting(  # pyright: ignore[reportAssignmentType]
         None, "tokens that a chat model may take for a namespace in a day; then rules stand in", 0, int
     )
@@ -65,7 +66,9 @@ def collector(environment: Mapping[str, str] | None = None) -> str | None:
     if given.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return None
     base = given.get("OTEL_EXPORTER_OTLP_ENDPOINT")
-    return given.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") or (base and base.rstrip("/") + "/v1/traces") or None
+    return (
+        given.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") or (base and base.rstrip("/") + "/v1/traces") or None
+    )
 
 
 def database(environment: Mapping[str, str] | None = None) -> str | None:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from bethink.sessions.values import CacheUse
+
 if TYPE_CHECKING:
     from bethink.lifecycle.metrics import Metrics
     from bethink.storage.health import StoreState
@@ -97,3 +99,5 @@ class Stats:
     """What the lifecycle counted, by day."""
     spend: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, "Mapping[str, int]"])
     """Tokens that models took, by day and operation."""
+    recent: CacheUse = field(default_factory=CacheUse)
+    """The cache of hot sessions, of this process."""

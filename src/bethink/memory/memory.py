@@ -24,6 +24,7 @@ from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
 from bethink.scope.units import scopes_of
 from bethink.scope.values import SYSTEM, Principal
+from bethink.sessions.recent import Recent
 from bethink.sessions.tokens import estimate_tokens
 from bethink.settings import Settings
 from bethink.state.schema import ProfileSchema
@@ -107,6 +108,7 @@ class AsyncMemory(Commons, TenantVerbs):
                     batch=chosen.index_batch,
                     fresh=fresh,
                 ),
+                recent=Recent(chosen.recent_megabytes * 1024 * 1024),
                 guard=judge,
                 engines=engines or _engines(RulesEngines(used), chat, judge, count_tokens),
                 schema=ProfileSchema(),

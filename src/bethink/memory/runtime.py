@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from bethink.recall.service import Indexes
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal, Right
+    from bethink.sessions.recent import Recent
     from bethink.settings import Settings
     from bethink.state.schema import ProfileSchema
     from bethink.storage.stores import Store
@@ -41,6 +42,7 @@ class Runtime:
     count_tokens: Callable[[str], int]
     settings: Settings
     indexes: Indexes
+    recent: Recent
     guard: CachedGuard
     engines: Engines
     schema: ProfileSchema
@@ -55,6 +57,7 @@ class Runtime:
         self.indexes.wait()
         self.store.driver.close()
         self.indexes.drop()
+        self.recent.drop()
 
     @property
     def actor(self) -> str:
@@ -64,6 +67,7 @@ class Runtime:
     def let_go(self, namespace: Namespace | None = None) -> None:
         """Let go of what this process holds of a namespace, or of all, since it was erased."""
         self.indexes.drop(namespace)
+        self.recent.drop(namespace)
         self.guard.forget()
 
     def now(self) -> int:

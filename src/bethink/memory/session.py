@@ -76,9 +76,12 @@ class AsyncSession(LogVerbs, DetailVerbs):
         return await self._log(limit)
 
     async def _log(self, limit: int | None) -> list[Body]:
-        short = limit is not None and limit <= FEW
-        read = self._runtime.glance if short else self._runtime.read
-        return await read(units.bodies, self.scope.namespace, self.session_id, limit)
+        runtime, namespace = self._runtime, self.scope.namespace
+        if limit is None or limit > FEW:
+            return await runtime.read(units.bodies, namespace, self.session_id, limit)
+        return await runtime.glance(
+            units.recent_bodies, namespace, self.session_id, limit, recent=runtime.recent
+        )
 
     async def add_items(self, items: list[Any], *, wrapper: Any = None) -> None:  # noqa: ARG002
         """Add items to the end of the log, all or none."""
@@ -96,6 +99,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
             writing=self._runtime.writing(),
             reason="popped",
         )
+        self._runtime.recent.drop(self.scope.namespace, self.session_id)
         return removed[-1] if removed else None
 
     async def clear_session(self, *, wrapper: Any = None) -> None:  # noqa: ARG002

@@ -129,17 +129,20 @@ class LogVerbs(Log):
             writing=self._runtime.writing(),
             reason="undone",
         )
+        self._runtime.recent.drop(self.scope.namespace, self.session_id)
         return head
 
     async def clear(self) -> Head:
         """Remove every item. Notes stay; an audit row without content stays too."""
-        return await self._runtime.write(
+        head = await self._runtime.write(
             "delete",
             units.clear,
             self.scope.namespace,
             self.session_id,
             writing=self._runtime.writing(),
         )
+        self._runtime.recent.drop(self.scope.namespace, self.session_id)
+        return head
 
     async def delete(self, *, keep_notes: bool = False) -> None:
         """Remove the session for good. Its conversation notes go with it unless they are to be kept.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bethink.errors import DeniedError, InvalidError
@@ -31,7 +32,8 @@ class TenantVerbs:
             DeniedError: the caller is neither the application nor an admin.
         """
         self._check_whole()
-        return await health.count(self._runtime.store, self._runtime.tenant)
+        found = await health.count(self._runtime.store, self._runtime.tenant)
+        return replace(found, recent=self._runtime.recent.use())
 
     async def doctor(self) -> Health:
         """Read everything of the tenant once, and say what is damaged and where; nothing is changed.

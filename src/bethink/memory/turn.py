@@ -99,6 +99,8 @@ class AsyncTurn:
                 asked=self._asked,
                 writing=session._runtime.writing(),  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             )
+            if self._removed:
+                session._runtime.recent.drop(session.scope.namespace, session.session_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             for mirror in session._runtime.mirrors:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
                 await mirror._after_turn(session.scope.namespace, session.session_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 

@@ -96,17 +96,27 @@ def decode_all(texts: Sequence[str]) -> list[Body | None]:
 
 
 def _decode_some(texts: Sequence[str]) -> list[Body | None]:
-    from pydantic_core import from_json
-
     if not texts:
         return []
-    try:
-        bodies: list[Any] = from_json("[" + ",".join(texts) + "]", allow_inf_nan=False, cache_strings="keys")
-    except ValueError:
-        return [decode(text) for text in texts]
-    if len(bodies) != len(texts):
+    bodies = decode_array(array(texts))
+    if bodies is None or len(bodies) != len(texts):
         return [decode(text) for text in texts]
     return [body if isinstance(body, dict) else None for body in bodies]
+
+
+def array(texts: Sequence[str]) -> str:
+    """Return the texts of items as the text of one array."""
+    return "[" + ",".join(texts) + "]"
+
+
+def decode_array(text: str) -> list[Any] | None:
+    """Return what the fast parser reads of an array; None where it does not read it."""
+    from pydantic_core import from_json
+
+    try:
+        return from_json(text, allow_inf_nan=False, cache_strings="keys")
+    except ValueError:
+        return None
 
 
 @contextmanager

@@ -11,7 +11,8 @@ from bethink.ids import item_id
 from bethink.notes.units import remove_conversation
 from bethink.scope.units import digest, find, note_event, touch
 from bethink.scope.units import sql as scope_sql
-from bethink.sessions.codec import decode_all
+from bethink.sessions.codec import array, decode_all, decode_array
+from bethink.sessions.recent import Held
 from bethink.sessions.undo import newest_turns
 from bethink.sessions.values import Attempt, Head, Item, SessionInfo
 from bethink.sessions.windows import WINDOW_MESSAGES, first_look, look, start_moved
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place, Writing
+    from bethink.sessions.recent import Recent
     from bethink.sessions.values import Body
     from bethink.sessions.windows import Limits
     from bethink.storage.work import Row, Work
@@ -222,6 +224,24 @@ def bodies(namespace: Namespace, name: str, limit: int | None) -> Work[list[Body
         return [body for body in decode_all([text for (text,) in rows]) if body is not None]
     found, _ = yield from newest(log, limit)
     return found
+
+
+def recent_bodies(namespace: Namespace, name: str, limit: int, recent: Recent) -> Work[list[Body]]:
+    """Return what `bodies` does, from what is at hand where nothing was written to the session since."""
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return []
+    asked = (log.session, log.revision, limit)
+    text = recent.find(namespace, name, asked)
+    if text is None:
+        rows = yield sql.newest_bodies(**log.keys, below=END, limit=limit)
+        text = array([row[0] for row in reversed(rows)])
+        found = decode_array(text)
+        if found is None or len(found) != len(rows) or not all(isinstance(body, dict) for body in found):
+            return (yield from newest(log, limit))[0]
+        recent.keep(namespace, name, Held(*asked, text))
+        return found
+    return decode_array(text) or []
 
 
 def newest(log: Log, limit: int, below: int = END) -> Work[tuple[list[Body], list[int]]]:

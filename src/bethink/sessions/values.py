@@ -52,6 +52,22 @@ class SessionInfo:
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheUse:
+    """How often the newest entries of a session were at hand when they were read again."""
+
+    hits: int = 0
+    misses: int = 0
+    sessions: int = 0  #: that are held now
+    bytes: int = 0  #: that they take, about
+
+    @property
+    def hit_rate(self) -> float | None:
+        """Return the share of reads that asked for no rows; None where nothing was read yet."""
+        reads = self.hits + self.misses
+        return self.hits / reads if reads else None
+
+
 Kind: TypeAlias = Literal["user", "assistant", "call", "result", "reasoning", "system", "other"]
 
 

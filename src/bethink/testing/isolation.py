@@ -37,6 +37,7 @@ from bethink.server.webhooks.happenings import Target
 from bethink.server.webhooks.values import Secret, SubscriptionSpec, WebhookSpec
 from bethink.sessions import repeats
 from bethink.sessions import units as sessions
+from bethink.sessions.recent import Recent
 from bethink.state import units as state
 from bethink.storage.stores import AwaitedStore  # noqa: TC001 - pytest and readers see it in the fixtures
 from bethink.storage.work import Rows, Statement, Work
@@ -250,6 +251,7 @@ DEEDS: dict[str, Deed] = {
     ),
     "read a session": lambda a: a.read(sessions.bodies, a.alice, "trip", None),
     "read the newest": lambda a: a.read(sessions.bodies, a.alice, "trip", 1),
+    "read the newest again": lambda a: a.read(sessions.recent_bodies, a.alice, "trip", 1, Recent(1 << 20)),
     "read a window": lambda a: a.read(sessions.window, a.alice, "trip"),
     "find a session": lambda a: a.read(_found, a),
     "find where a window begins": lambda a: a.read(sessions.first_visible, a.alice, "trip"),
