@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from bethink.errors import ModelError
+from bethink.lifecycle.budget import Budget
 from bethink.lifecycle.model.examples import quoted
 from bethink.lifecycle.model.shape import mismatch
 from bethink.lifecycle.values import ModelUse
 from bethink.models.chat import CONFIGURATION, Message
+from bethink.sessions.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Unpack
 
-    from bethink.lifecycle.budget import Budget
+    from bethink.lifecycle.model.examples import Example
     from bethink.models.chat import Chat
 
 LEAST_ANSWER = 200  #: tokens; where less is left of a cap, nothing is asked
 _FRAME = 40  #: tokens that the protocol itself may take
+
+
+class How(TypedDict, total=False):
+    """How a model is asked, whatever it is asked for."""
+
+    count_tokens: Callable[[str], int]  #: counts the tokens of a text, for the budget
+    mask: Callable[[str], str]  #: puts secrets out of sight before a text leaves the process
+    examples: Sequence[Example]  #: shown to the model after our own instructions
+    budget: Budget  #: what may be spent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,3 +126,13 @@ def _failed(operation: str, error: ModelError, expected: int, most: int) -> Aske
         fell_back="configuration" if reason in CONFIGURATION else "unavailable",
     )
     return Asked(use=use, remark=f"the model did not answer ({reason}): {error}")
+
+
+class Asker:
+    """What every engine that asks a chat model has."""
+
+    def __init__(self, chat: Chat, **how: Unpack[How]) -> None:
+        self._asking = Asking(chat=chat, count_tokens=how.get("count_tokens", estimate_tokens))
+        self._mask = how.get("mask", str)
+        self._examples = tuple(how.get("examples", ()))
+        self._budget = how.get("budget") or Budget()

@@ -6,26 +6,24 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import BethinkError
-from bethink.lifecycle.budget import Budget
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.check import check
 from bethink.lifecycle.consolidate.entries import MOST_KEYWORDS, rank, reading
 from bethink.lifecycle.consolidate.retention import since
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
 from bethink.lifecycle.consolidate.similarity import conflicting, replaces_wholly
-from bethink.lifecycle.model.asking import Asking
-from bethink.lifecycle.model.examples import Example, prompt
+from bethink.lifecycle.model.asking import Asker, How
+from bethink.lifecycle.model.examples import prompt
 from bethink.lifecycle.model.shape import array, mismatch, record
 from bethink.lifecycle.model.support import covered
 from bethink.lifecycle.values import Add, Proposal, Retire, Revise
 from bethink.notes.checks import check_text
 from bethink.notes.values import CONVERSATION, CORE
-from bethink.sessions.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
-    from typing import Literal
+    from typing import Literal, Unpack
 
     from bethink.lifecycle.engines import Consolidator
     from bethink.lifecycle.values import Change, ModelUse
@@ -53,33 +51,18 @@ class _RefusedError(Exception):
     """The model's decisions cannot be followed; the sentence says why, without any note's words."""
 
 
-class ModelConsolidator:
+class ModelConsolidator(Asker):
     """Proposes what becomes of session notes, by a chat model whose every decision is verified.
 
     Args:
         chat: the model.
         rules: decide where the model may not or does not; they alone let notes expire.
-        count_tokens: counts the tokens of a text, for the budget.
-        mask: puts secrets out of sight before a text leaves the process.
-        examples: shown to the model after our own instructions.
-        budget: what may be spent.
+        how: as every engine that asks a model is told (`How`).
     """
 
-    def __init__(
-        self,
-        chat: Chat,
-        *,
-        rules: Consolidator | None = None,
-        count_tokens: Callable[[str], int] = estimate_tokens,
-        mask: Callable[[str], str] = str,
-        examples: Sequence[Example] = (),
-        budget: Budget | None = None,
-    ) -> None:
-        self._asking = Asking(chat=chat, count_tokens=count_tokens)
+    def __init__(self, chat: Chat, *, rules: Consolidator | None = None, **how: Unpack[How]) -> None:
+        super().__init__(chat, **how)
         self._rules = rules or RulesConsolidator()
-        self._mask = mask
-        self._examples = tuple(examples)
-        self._budget = budget or Budget()
 
     def propose(
         self, session_notes: Sequence[Note], global_notes: Sequence[Note], *, now: datetime

@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import BethinkError
-from bethink.lifecycle.budget import Budget
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
 from bethink.lifecycle.distill.firewall import Firewall, folded
 from bethink.lifecycle.distill.horizon import expires_at
@@ -19,17 +18,17 @@ from bethink.lifecycle.distill.rules import RulesDistiller
 from bethink.lifecycle.distill.sentences import sentences
 from bethink.lifecycle.distill.spoken import voice, words
 from bethink.lifecycle.distill.statements import EXPLICIT, judged
-from bethink.lifecycle.model.asking import Asking
-from bethink.lifecycle.model.examples import Example, prompt
+from bethink.lifecycle.model.asking import Asker, How
+from bethink.lifecycle.model.examples import prompt
 from bethink.lifecycle.model.shape import array, mismatch, record
 from bethink.lifecycle.model.support import Said, covered, language_of, trusted_keywords, unsupported
 from bethink.lifecycle.values import Candidate, Distilled, Dropped, ModelUse
 from bethink.notes.checks import check_text
-from bethink.sessions.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import date
+    from typing import Unpack
 
     from bethink.lifecycle.engines import Distiller
     from bethink.models.chat import Chat
@@ -69,33 +68,18 @@ class _Found:
     answered: bool = False
 
 
-class ModelDistiller:
+class ModelDistiller(Asker):
     """Finds what a user states of themselves, by a chat model whose every note is checked against the messages.
 
     Args:
         chat: the model.
         rules: reads what the model may not or does not; the default rules of six languages.
-        count_tokens: counts the tokens of a text, for the budget.
-        mask: puts secrets out of sight before a text leaves the process.
-        examples: shown to the model after our own instructions.
-        budget: what may be spent.
+        how: as every engine that asks a model is told (`How`).
     """
 
-    def __init__(
-        self,
-        chat: Chat,
-        *,
-        rules: Distiller | None = None,
-        count_tokens: Callable[[str], int] = estimate_tokens,
-        mask: Callable[[str], str] = str,
-        examples: Sequence[Example] = (),
-        budget: Budget | None = None,
-    ) -> None:
-        self._asking = Asking(chat=chat, count_tokens=count_tokens)
+    def __init__(self, chat: Chat, *, rules: Distiller | None = None, **how: Unpack[How]) -> None:
+        super().__init__(chat, **how)
         self._rules = rules or RulesDistiller()
-        self._mask = mask
-        self._examples = tuple(examples)
-        self._budget = budget or Budget()
 
     def distill(
         self,

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bethink.lifecycle.budget import Budget
-from bethink.lifecycle.model.asking import Asking
-from bethink.lifecycle.model.examples import Example, prompt
+from bethink.lifecycle.model.asking import Asker
+from bethink.lifecycle.model.examples import prompt
 from bethink.lifecycle.model.shape import array, record
-from bethink.sessions.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from bethink.lifecycle.values import ModelUse
-    from bethink.models.chat import Chat
     from bethink.recall.values import Hit
 
 MOST_HITS = 40  #: that are put in order; what comes after them stays after them
@@ -35,30 +32,13 @@ class Reranked:
     used: tuple[ModelUse, ...] = ()
 
 
-class ModelReranker:
+class ModelReranker(Asker):
     """Orders hits by a chat model; it can move them, and nothing else.
 
     Args:
         chat: the model.
-        count_tokens: counts the tokens of a text, for the budget.
-        mask: puts secrets out of sight before a text leaves the process.
-        examples: shown to the model after our own instructions.
-        budget: what may be spent.
+        how: as every engine that asks a model is told (`How`).
     """
-
-    def __init__(
-        self,
-        chat: Chat,
-        *,
-        count_tokens: Callable[[str], int] = estimate_tokens,
-        mask: Callable[[str], str] = str,
-        examples: Sequence[Example] = (),
-        budget: Budget | None = None,
-    ) -> None:
-        self._asking = Asking(chat=chat, count_tokens=count_tokens)
-        self._mask = mask
-        self._examples = tuple(examples)
-        self._budget = budget or Budget()
 
     def rerank(self, query: str, hits: Sequence[Hit]) -> Reranked:
         """Return the same hits, best first; those that the model does not name keep their order after the others."""
