@@ -90,6 +90,7 @@ class Place:
     ranked: Ranked | None = None
 
 
+_COMPARED: Final = 8  #: codes that are compared one after the other
 _JUDGED: Final = 10  #: hits that say how much there is to be found, whatever the limit
 
 
@@ -257,10 +258,10 @@ class NamespaceIndex:
             return np.False_
         found = None if allow.notes is None else _among(rows.owner.all, allow.notes)
         if allow.categories is not None:
-            named = rows.marks.of_categories(allow.categories).take(rows.category.all)
+            named = _chosen(rows.marks.of_categories(allow.categories), rows.category.all)
             found = named if found is None else found & named
         if allow.where is not None:
-            told = rows.marks.of_metadata(allow.where).take(rows.metadata.all)
+            told = _chosen(rows.marks.of_metadata(allow.where), rows.metadata.all)
             found = told if found is None else found & told
         if allow.now is not None and rows.marks.expiring:
             live = rows.expires.all > allow.now
@@ -373,6 +374,17 @@ class NamespaceIndex:
         same[0] = False
         at = np.flatnonzero(same)
         return int(at[0]) if len(at) else None
+
+
+def _chosen(wanted: NDArray[np.bool_], codes: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which codes are wanted; to compare with one after the other is faster than looking up, if they are few."""
+    few = np.flatnonzero(wanted)
+    if len(few) > _COMPARED:
+        return wanted.take(codes)
+    found = np.zeros(len(codes), np.bool_)
+    for code in few.astype(codes.dtype):
+        found |= codes == code
+    return found
 
 
 def _among(owners: NDArray[np.int64], keys: Collection[int]) -> NDArray[np.bool_]:

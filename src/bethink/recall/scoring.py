@@ -155,9 +155,8 @@ class Scorer:
         rows = self.rows
         closed: NDArray[np.bool_] | None = None
         if mask is not None:
-            few = np.flatnonzero(mask)
-            if len(few) <= _FEW:
-                return few
+            if np.count_nonzero(mask) <= _FEW:
+                return np.flatnonzero(mask)
             open_ = mask[1:] if rows.row_unit.n == len(mask) - 1 else mask.take(rows.row_unit.all)
             closed = ~open_
             words = np.where(closed, np.float32(0), words)
@@ -166,7 +165,7 @@ class Scorer:
         if vector is not None and rows.vectors is not None:
             away = self._signed(rows.vectors).distances(vector)
             if closed is not None:
-                np.putmask(away, closed, np.iinfo(away.dtype).max)
+                away |= -closed.astype(away.dtype)  # all bits set: the furthest there is
             near = np.flatnonzero(away <= _bound(away, _NEAREST))[: 8 * _NEAREST]
         return rows.row_unit.all.take(np.concatenate([wordy, near])).astype(np.int64)
 
