@@ -128,16 +128,18 @@ def installed(found: dict[str, Any]) -> str:
                 bold(peer["title"], name == OURS),
                 f"{peer['packages']}",
                 f"{peer['megabytes']:.0f}",
+                f"{peer['import_cpu_ms']:.0f}",
+                f"× {peer['import_cpu_ms'] / ours['import_cpu_ms']:.1f}",
                 f"{peer['import_ms_least']:.0f}",
-                f"× {peer['import_ms_least'] / ours['import_ms_least']:.1f}",
             ]
         )
     said = f"From a new environment to a first recall, by pip: {found['from_nothing_s']:.1f} s."
-    return f"{table(['', 'packages', 'MB', 'import, least ms', ''], rows)}\n{said}\n"
+    heads = ["", "packages", "MB", "import, CPU ms", "", "on the clock, least"]
+    return f"{stand(found)}.\n\n{table(heads, rows)}\n{said}\n"
 
 
 def sessions(found: dict[str, Any]) -> str:
-    return f"```text\n{found['printed'].rstrip()}\n```\n"
+    return f"{stand(found)}.\n\n```text\n{found['printed'].rstrip()}\n```\n"
 
 
 def stand(found: dict[str, Any]) -> str:

@@ -85,12 +85,23 @@ def test_made_up_talks_are_the_same_for_a_seed_and_say_which_turns_answer(bench)
 
 def test_tables_are_filled_between_their_marks_and_nowhere_else(bench, tmp_path):
     report = bench("report")
-    peer = {"title": "Bethink", "packages": 16, "megabytes": 94.2, "import_ms_least": 60.0}
-    (tmp_path / "install.json").write_text(json.dumps({"peers": {"bethink": peer}, "from_nothing_s": 5.0}))
+    peer = {
+        "title": "Bethink",
+        "packages": 16,
+        "megabytes": 94.2,
+        "import_cpu_ms": 50.0,
+        "import_ms_least": 60.0,
+    }
+    machine = {"cores": 2, "cpu": "some", "python": "3.11", "load": 0.1, "when": "2026-01-01"}
+    (tmp_path / "install.json").write_text(
+        json.dumps({"peers": {"bethink": peer}, "from_nothing_s": 5.0, "machine": machine})
+    )
     before = "by hand\n<!-- table: install -->\nold\n<!-- end -->\n<!-- table: long -->\nkept\n<!-- end -->\n"
     after = report.filled(before, tmp_path)
-    assert after.startswith("by hand\n<!-- table: install -->\n|  | packages |")
-    assert "| **Bethink** | 16 | 94 | 60 | × 1.0 |" in after
+    assert after.startswith(
+        "by hand\n<!-- table: install -->\n2 cores of some, Python 3.11, load 0.1, 2026-01-01.\n"
+    )
+    assert "| **Bethink** | 16 | 94 | 50 | × 1.0 | 60 |" in after
     assert "old" not in after
     assert after.endswith("<!-- table: long -->\nkept\n<!-- end -->\n")
     assert report.filled(after, tmp_path) == after
