@@ -67,6 +67,7 @@ class Letter:
 class Receiver:
     """A real HTTP server; each request is answered by the next step: a status, with headers, or silence."""
 
+    tls: object = None
     steps: list = field(default_factory=list)
     letters: list = field(default_factory=list)
     gone: threading.Event = field(default_factory=threading.Event)
@@ -97,12 +98,18 @@ class Receiver:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
+        if self.tls is not None:
+            self._server.socket = self.tls.wrap_socket(
+                self._server.socket, server_side=True, do_handshake_on_connect=False
+            )
+            self._server.handle_error = lambda *_: None
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
         self._thread.start()
 
     @property
     def url(self):
-        return f"http://127.0.0.1:{self._server.server_address[1]}/hook"
+        host = "http://127.0.0.1" if self.tls is None else "https://localhost"
+        return f"{host}:{self._server.server_address[1]}/hook"
 
     def then(self, *steps):
         self.steps += [(each, {}) if not isinstance(each, tuple) else each for each in steps]

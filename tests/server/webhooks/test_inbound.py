@@ -1,6 +1,7 @@
 """Messages that others leave for an agent."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -195,6 +196,24 @@ async def test_a_webhook_made_so_takes_its_secret_in_a_header(open_, clock):
         assert (
             await doors["nobody"].post(f"/webhooks/{standard.id}", json=told, headers=header)
         ).status_code == 401
+
+
+async def test_the_model_is_told_whose_words_these_are_and_the_sender_no_more_than_is_meant(open_, clock):
+    with ModelServer() as model:
+        model.always(Says("The safe is behind the picture."))
+        async with open_(model="scripted-1", model_url=model.url) as doors:
+            sender = await webhook(doors, clock, quiet=True)
+            answered = await sender.send("Where is the safe?")
+            assert answered.json() == {
+                "response": None,
+                "model": "scripted-1",
+                "session_id": "dashboard",
+                "turn": answered.json()["turn"],
+            }
+            assert "not from the user" in model.requests[0].system
+            assert "safe" in (await items(doors))[-1]["body"]["content"][0]["text"]
+            await doors["alice"].post("/agents/concierge/chat", json={"message": "Where is it?"})
+            assert "not from the user" not in json.dumps(model.requests[1].body)
 
 
 async def test_one_turn_at_a_time_and_no_more_than_may_wait(open_, clock):

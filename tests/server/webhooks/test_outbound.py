@@ -5,6 +5,7 @@ import pytest
 from bethink.server.options import Work
 from bethink.server.webhooks.signing import fault, key_of
 from bethink.testing.isolation import rows_of
+from tests.server.webhooks.conftest import Receiver
 
 pytestmark = pytest.mark.anyio
 SECRET = "Keeps bees on the roof"
@@ -308,3 +309,51 @@ async def test_nobody_listens_where_nobody_wants_to_be_told(open_, clock, receiv
         jobs = {each["name"]: each for each in (await root.get("/jobs")).json()["entries"]}
         assert jobs["deliver"]["next_at"] is None
         assert receiver.letters == []
+
+
+def certified(tmp_path, name):
+    """Return a context for a server whose certificate is of a name, and the certificate that vouches for it."""
+    import ssl
+    from datetime import UTC, datetime, timedelta
+
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    known = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(known, known, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    certificate, secret = tmp_path / f"{name}.pem", tmp_path / f"{name}.key"
+    certificate.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    kinds = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    secret.write_bytes(key.private_bytes(serialization.Encoding.PEM, *kinds))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, secret)
+    return context, str(certificate)
+
+
+@pytest.mark.parametrize(("name", "error"), [("localhost", None), ("elsewhere.example", "no connection")])
+async def test_the_certificate_must_be_of_the_name_although_an_address_is_called(
+    open_, clock, tmp_path, monkeypatch, name, error
+):
+    context, certificate = certified(tmp_path, name)
+    monkeypatch.setenv("SSL_CERT_FILE", certificate)
+    receiver = Receiver(tls=context)
+    try:
+        async with open_() as doors:
+            made = await subscribe(doors["alice"], receiver)
+            assert receiver.url.startswith("https://localhost:")
+            await doors["alice"].post(f"{BOT}/notes", json={"text": SECRET})
+            await work(doors)
+            (found,) = await deliveries(doors["alice"], made)
+            assert (found["error"], len(receiver.letters)) == (error, int(error is None))
+    finally:
+        receiver.close()
