@@ -168,6 +168,12 @@ async def test_a_cookie_alone_changes_nothing(browser):
     assert (await browser.get(NOTES)).json()["total"] == 2
 
 
+async def test_a_form_with_more_fields_than_any_of_ours_is_no_form_of_ours(browser):
+    csrf = await sign_in(browser)
+    form = {f"field{number}": "x" for number in range(200)} | {"csrf": csrf}
+    assert (await browser.post("/agents", data=form, headers=OWN)).status_code == 403
+
+
 async def test_a_key_in_a_header_needs_no_token(browser):
     sent = {"x-api-key": browser.key, "origin": "http://elsewhere.example"}
     assert (await browser.post(NOTES, json={"text": "Likes tea."}, headers=sent)).status_code == 201

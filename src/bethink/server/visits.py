@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 LONGEST = 12 * 3_600  #: seconds that a visit lasts at most; a token's may be over sooner
 MOST_ENDED = 10_000
+MOST_FIELDS = 100
 COOKIE = "bethink"
 SECURE_COOKIE = "__Host-bethink"  #: over https; browsers take it from no other place
 FIELD = "csrf"  #: of a form
@@ -90,7 +91,7 @@ class Visits:
         """
         word = cookies.get(SECURE_COOKIE) or cookies.get(COOKIE) or ""
         text, _, signature = word.partition(".")
-        if not text or not hmac.compare_digest(signature, self._signature("visit", text)):
+        if not text or not _same(signature, self._signature("visit", text)):
             return None
         try:
             told: Any = json.loads(base64.urlsafe_b64decode(text))
@@ -114,7 +115,7 @@ class Visits:
             return
         check_origin(method, headers, ())
         given = headers.get(HEADER) or _field(headers, body)
-        if not hmac.compare_digest(given.encode(), self.token(visit).encode()):
+        if not _same(given, self.token(visit)):
             raise HttpError(403, "csrf", "this page was made for another visit: load it again and repeat")
 
     def _visit(self, told: Mapping[str, Any]) -> Visit:
@@ -133,8 +134,15 @@ class Visits:
         return base64.urlsafe_b64encode(made).decode().rstrip("=")
 
 
+def _same(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode("utf-8", "surrogatepass"), other.encode())
+
+
 def _field(headers: Mapping[str, str], body: bytes) -> str:
     if not headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
         return ""
-    fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=1_000)
+    try:
+        fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=MOST_FIELDS)
+    except ValueError:  # more fields than any form of ours has
+        return ""
     return fields.get(FIELD, [""])[-1]

@@ -45,9 +45,9 @@ async def agents(request: Request, memory: Memory, agents: Registered) -> Respon
         scope = agents.scope(agent)
         notes, talks = await scope.notes(limit=1), await scope.sessions(limit=1)
         cards.append((agent, notes.total, talks, answering(request, agent)))
-    known = {str(agents.namespace(agent)) for agent in found}
+    known = {(agent.owner, agent.name) for agent in found}
     seen = [scope.namespace for scope in await memory.scopes()]
-    others = [each for each in seen if each.kind == "agent" and str(each) not in known]
+    others = [each for each in seen if each.kind == "agent" and (each.owner, each.name) not in known]
     return html(request, "agents.html", cards=cards, others=others)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
@@ -18,11 +18,6 @@ from bethink.server.dashboard.items import entries
 from bethink.server.dashboard.models import answering
 from bethink.server.problems import status_of
 from bethink.server.resources.chat import EVENTS, streamed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from bethink.sessions.values import SessionInfo
 
 router = APIRouter(prefix="/agents/{owner}/{name}")
 ITEMS = 60  #: of a log at once
@@ -122,8 +117,7 @@ async def listing(
     here: Annotated[str, Query(max_length=512)] = "",
 ) -> Response:
     """List the conversations of an agent, those whose name or title has some letters."""
-    found = await _sessions(agents, agent, q)
-    return html(request, "_sessions.html", agent=agent, sessions=found, here=here, q=q)
+    return html(request, "_sessions.html", agent=agent, here=here, **await _sessions(agents, agent, q))
 
 
 @router.get("/panel")
@@ -149,9 +143,8 @@ async def _page(
         agent=agent,
         session=session,
         agents=sorted(await agents.all(), key=lambda each: (each.name, each.owner)),
-        sessions=await _sessions(agents, agent, ""),
         here=session,
-        q="",
+        **await _sessions(agents, agent, ""),
         panel=await panel(agents, agent),
         answering=answering(request, agent),
         draft=draft,
@@ -168,10 +161,11 @@ async def _log(agents: Any, agent: Any, session: str, cursor: str | None) -> dic
     return {"entries": entries(page.entries, attempts), "older": page.next, "total": page.total}
 
 
-async def _sessions(agents: Any, agent: Any, q: str) -> Sequence[SessionInfo]:
+async def _sessions(agents: Any, agent: Any, q: str) -> dict[str, Any]:
     page = await agents.scope(agent).sessions(limit=LISTED)
     wanted = q.strip().casefold()
-    return [each for each in page if wanted in each.id.casefold() or wanted in (each.title or "").casefold()]
+    found = [each for each in page if wanted in f"{each.id}\n{each.title or ''}".casefold()]
+    return {"sessions": found, "q": q, "unlisted": page.total - len(page)}
 
 
 async def _state(request: Request, agents: Any, agent: Any, session: str) -> dict[str, Any]:
