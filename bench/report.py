@@ -73,7 +73,9 @@ def kinds(found: dict[str, Any]) -> str:
 
 def speed(found: dict[str, Any]) -> str:
     """Return times and sizes at 10,000 memories."""
-    part = next(each for each in found["sizes"] if each["size"] == 10_000)
+    part = next((each for each in found["sizes"] if each["size"] == 10_000), None)
+    if part is None:
+        return "Not measured yet: the run did not come to 10,000 memories.\n"
     ours, rows = part["peers"][OURS], []
     for name, peer in part["peers"].items():
         cells = [bold(peer["title"], name == OURS)]
