@@ -12,6 +12,7 @@ except ImportError as missing:
         "chats need the OpenAI Agents SDK: pip install 'bethink[agents]'", name="agents"
     ) from missing
 
+from bethink.server.chat.choosing import OFFLINE, answering
 from bethink.server.chat.endpoint import client
 from bethink.server.chat.responder import Responder, Role
 from bethink.settings import model_key
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from bethink.server.options import Options
     from bethink.server.specs import AgentSpec
 
-OFFLINE: Final = "offline"
 NO_MODEL: Final = "no model is set"
 USED_UP: Final = "the tokens of the day are used up"
 
@@ -49,9 +49,8 @@ class Models:
 
         It answers, too, where the tokens of the day are used up.
         """
-        options = self._options
-        name = spec.model or options.model
-        if name is None or (options.model is None and options.model_url is None):
+        name = answering(spec, self._options)
+        if name is None:
             return offline(NO_MODEL, role)
         if used_up:
             return offline(USED_UP, role)

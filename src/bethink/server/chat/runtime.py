@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import LimitError
 from bethink.ids import to_text
 from bethink.scope.units import digest
 from bethink.server.chat.backgrounds import BackgroundScope
+from bethink.server.chat.choosing import OFFLINE, answering
 from bethink.server.chat.playing import Stage
 from bethink.server.chat.values import State
 from bethink.server.problems import HttpError
@@ -108,8 +112,10 @@ class ChatRuntime:
         Raises:
             HttpError: 501, what plays turns is not installed.
         """
-        chosen = self.models().choose(agent.spec)
-        return chosen.name, chosen.offline
+        if find_spec("agents") is None:
+            raise _missing()
+        name = answering(agent.spec, self._options)
+        return name or OFFLINE, name is None
 
     def state(self, agents: Agents, agent: Agent, session: str) -> State:
         """Return what goes on in a session of the caller, in this process."""
@@ -147,12 +153,12 @@ class ChatRuntime:
         return self._start(said)
 
     def _start(self, said: Said) -> Playing[Answer]:
-        models = self.models()
         number = said.agents.fresh() if said.operation is None else _number(said.session, said.operation)
         key = ("background", number) if said.session is None else _key(said.session)
-        return self._stage.start(key, to_text("t", number), lambda playing: self._play(said, playing, models))
+        return self._stage.start(key, to_text("t", number), lambda playing: self._play(said, playing))
 
-    async def _play(self, said: Said, playing: Playing[Answer], models: Any) -> Answer:
+    async def _play(self, said: Said, playing: Playing[Answer]) -> Answer:
+        models = await self.models()
         from bethink.server.chat.accounts import used_up
         from bethink.server.chat.turns import Turn, play
 
@@ -200,18 +206,19 @@ class ChatRuntime:
                     raise _too_many(error) from None
             yield
 
-    def models(self) -> Any:
-        """Return who may answer.
+    async def models(self) -> Any:
+        """Return who may answer; the SDK is loaded when it is first needed, and keeps nobody else waiting.
 
         Raises:
             HttpError: 501, the SDK is not installed.
         """
         if self._models is None:
             try:
+                await asyncio.to_thread(import_module, "bethink.server.chat.turns")
                 from bethink.server.chat.models import Models
             except ImportError as missing:
-                raise HttpError(501, "not-installed", str(missing)) from missing
-            self._models = Models(self._options)
+                raise _missing() from missing
+            self._models = self._models or Models(self._options)
         return self._models
 
 
@@ -221,6 +228,15 @@ def _reached(agents: Agents, agent: Agent, session: AsyncSession | None) -> tupl
     if session is not None:
         return scope, agents.reach(agent, session.session_id)
     return scope, replace(agents.reach(agent), scope=BackgroundScope(scope))
+
+
+def _missing() -> HttpError:
+    return HttpError(
+        501,
+        "not-installed",
+        "chats need the OpenAI Agents SDK: pip install 'bethink[agents]'",
+        missing="agents",
+    )
 
 
 def _too_many(error: LimitError) -> HttpError:

@@ -129,7 +129,7 @@ class TeamRuntime:
     async def _accept(
         self, teams: Teams, team: Team, message: str, operation: str | None
     ) -> Playing[TeamRun]:
-        models, members = self._chats.models(), await teams.members(team)
+        models, members = await self._chats.models(), await teams.members(team)
         scope = teams.scope(team)
         if len(self._stage.at(_key(scope))) >= MOST_RUNS:
             raise HttpError(

@@ -1,0 +1,18 @@
+"""Choose who answers by name, before anything is loaded that speaks to a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from bethink.server.options import Options
+    from bethink.server.specs import AgentSpec
+
+OFFLINE: Final = "offline"  #: how the responder that needs no model is called
+
+
+def answering(spec: AgentSpec, options: Options) -> str | None:
+    """Return the model that the spec names, else the server's; None where there is no endpoint to ask."""
+    if options.model is None and options.model_url is None:
+        return None
+    return spec.model or options.model
