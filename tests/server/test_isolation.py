@@ -1,8 +1,10 @@
 """No route shows one caller what is another's: every route is tried, and one that is not tried fails."""
 
 import json
+from urllib.parse import quote
 
 import pytest
+from fastapi.routing import iter_route_contexts
 
 from bethink.server.gate import PUBLIC
 
@@ -223,3 +225,62 @@ async def test_the_same_ids_in_another_tenant_are_others(doors, secret):
     assert (await doors["other-root"].get("/namespaces")).json()["total"] == 0
     await other.post("/erase", json={"user": "alice"})
     assert (await doors["alice"].get(f"/scopes/{ALICE}/notes")).json()["total"] == 1
+
+
+#: What every form of a page may hold: each page takes what it knows.
+FORM = {
+    "text": "Planted.",
+    "message": "Planted.",
+    "title": "Planted",
+    "name": "planted",
+    "field": "hobby",
+    "value": "Planted.",
+    "key": "planted",
+    "confirm": ALICE,
+    "namespace": ALICE,
+    "everything": "on",
+}
+
+
+def pages(app):
+    """Return the routes that the description of the API leaves out, but for the few that show nobody's memory."""
+    described = app.openapi()["paths"]
+    shown = [each for each in iter_route_contexts(app.routes) if each.path_format and each.endpoint]
+    hidden = [each for each in shown if each.path_format not in described]
+    return [
+        (method, each.path_format)
+        for each in hidden
+        for method in sorted(set(each.methods or ()) - {"HEAD"})
+        if not each.path_format.startswith(("/static", "/favicon", "/sign-", "/openapi"))
+    ]
+
+
+@pytest.mark.parametrize("namespace", [ALICE, "org:bees"])
+async def test_no_page_shows_a_stranger_what_is_anothers(doors, secret, namespace):
+    before, tried = await state(doors), pages(doors["app"])
+    assert len(tried) > 30
+    names = secret | {"namespace": namespace, "owner": "system", "name": "concierge"}
+    for method, template in tried:
+        path = template
+        for each, value in names.items():
+            path = path.replace(f"{{{each}}}", quote(value, safe=""))
+        assert "{" not in path, f"say above what stands for the names in {template}"
+        for name in OTHERS[:5]:
+            if name == "other":  # of another tenant, where a namespace of this name is their own
+                continue
+            answer = await doors[name].request(
+                method,
+                f"http://localhost{path}",
+                data=FORM if method == "POST" else None,
+                headers={"accept": "text/html"},
+            )
+            assert answer.status_code < 500, f"{name}: {method} {path}"
+            assert SECRET not in answer.text, f"{name}: {method} {path}"
+    assert await state(doors) == before
+
+
+async def test_the_owner_sees_it_on_the_same_pages(doors, secret):
+    """Else the test above would pass on pages that show nothing."""
+    for path in (f"/memory/{ALICE}", "/memory/org:bees", "/agents/system/concierge/chat/trip"):
+        answer = await doors["alice"].get(f"http://localhost{path}", headers={"accept": "text/html"})
+        assert SECRET in answer.text, path
