@@ -38,13 +38,14 @@ STAGES: tuple[tuple[Any, str, str], ...] = (
     (AsyncScope, "recall", "the face: arguments checked, rights, the clock"),
     (service.Indexes, "recall", "the service: what calls what"),
     (service.Indexes, "current", "is there anything new?"),
-    (sqlite, "_run_reading", "the store: begin, statements, commit"),
+    (sqlite, "run_reading", "the store: begin, statements, commit"),
     (units, "fetch", "the unit that reads the hits: rows to values"),
     (StaticEmbedder, "embed", "the vector of the question"),
     (index_of, "query_terms", "the words of the question"),
     (NamespaceIndex, "search", "the index: filter, choice of the best"),
     (NamespaceIndex, "_best", "the index: filter, choice of the best"),
     (NamespaceIndex, "_hits", "the index: what each leg gave the best"),
+    (NamespaceIndex, "_judged", "how likely an answer is"),
     (Scorer, "find", "words: look-up of postings"),
     (Scorer, "_words", "words: BM25"),
     (Scorer, "_nearness", "meaning: compare every vector"),
@@ -112,7 +113,7 @@ def main() -> None:
         def ask() -> object:
             return scope.recall(queries[next(turns) % len(queries)])
 
-        whole, floor = interleaved(options.rounds, ask, lambda: matrix @ matrix[0], warm=60)
+        whole, floor = interleaved(options.rounds, ask, lambda: np.vecdot(matrix, matrix[0]), warm=60)
         watch = Watch()
         kept = [(place, name, getattr(place, name)) for place, name, _ in STAGES]
         for place, name, stage in STAGES:

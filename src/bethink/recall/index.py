@@ -361,7 +361,8 @@ class NamespaceIndex:
         if legs.dense is None or vectors is None or vector is None:
             return covered, None
         units = places if legs.units is None else legs.units[places]
-        _, rows = spans(self._rows, units)
+        single = total == self._rows.kind.n - 1
+        rows = units - 1 if single else spans(self._rows, units)[1]
         cosines = np.vecdot(vectors.all.take(rows, axis=0).astype(np.float32), vector)
         return covered, float((cosines * self._rows.scales.all.take(rows)).max())
 
