@@ -20,7 +20,7 @@ from bethink.sessions.values import Item
 
 TURNS = Path(__file__).parent.parent / "tests" / "lifecycle" / "distill"
 LANGUAGES = ("en", "de", "fr", "es", "ja", "zh")
-PARTS = ("development", "held_out", "later")
+PARTS = ("development", "held_out", "later", "once")
 TODAY = date(2026, 3, 3)
 
 

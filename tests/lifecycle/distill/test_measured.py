@@ -3,7 +3,8 @@
 Three parts: `development` is what the rules are tuned on; `held_out` was written before the rules, `later` after them.
 `held_out` and the rules are of one hand and one hour, so it flatters. `later` tells better what unseen turns give: its
 first measurement had a recall of 0.23 to 0.62; the rules were then widened once by kinds of sentence, seeing its totals
-only. Turns for tuning go to `development`.
+only. `once` holds wishes for this time, written before the rules were widened for them (first recall 0.39). Turns for
+tuning go to `development`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ FLOORS = {
     ("later", "es"): (0.9, 0.5),
     ("later", "ja"): (0.9, 0.45),
     ("later", "zh"): (0.9, 0.7),
+    **{("once", code): (0.93, 0.8) for code in ("en", "de", "fr", "es", "ja", "zh")},
     ("development", "en"): (0.97, 0.97),
     ("development", "de"): (0.97, 0.97),
     ("development", "fr"): (0.97, 0.97),
@@ -44,7 +46,9 @@ def bench():
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BENCH.parent))
+        spec.loader.exec_module(module)
     return module
 
 

@@ -509,6 +509,12 @@ BOOK = Phrasebook(
         r"|on|at) \w)"
         r"|(?:^|, )(?:please )?(?:keep|no|only|use|avoid|stay|stick|make it|nothing|limit|answer)\b"
         r"|\bbudget\b|\b(?:at most|no more than)\b"
+        rf"|^(?:(?:and |but )?{ONCE},? )(?:a|an|the|no|some|something|nothing|with|without|more|less|my|our)\b"
+        r"(?!.*\b(?:is|are|was|were|has|had|did|does|went|worked|works|failed|came|got|looks?|felt|seems?)\b)"
+        rf"|(?:^|, |: ?)(?:{ONCE}[,:]? ?)?(?:please )?(?:give (?:me|us)|use|put|take|pick|choose|skip|add"
+        r"|leave|write in|write to me in|seat|let me have)\b"
+        r"|\b(?:i'd|we'd|i would|we would) (?:take|go for|go with|like|prefer|rather|need)\b"
+        r"|\bi have (?:a|an) \w+ this\b"
     ),
     why=r"^i (?:really |just )*(?:want|need|have) to [a-z]+(?: [a-z]+){0,4}$",
     leftovers=(

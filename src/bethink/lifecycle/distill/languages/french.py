@@ -294,6 +294,9 @@ BOOK = Phrasebook(
         r"\b(?:je (?:voudrais|veux|préfère|souhaite|cherche|prends|suis|ne|peux)|j'aimerais|j'ai besoin"
         r"|j'aime|il (?:me|nous) faut|nous (?:voulons|avons besoin))\b"
         r"|\bbudget\b|\bmaximum\b|^(?:pas|seulement|juste|réponds)\b"
+        r"|^(?:cette fois|pour ce voyage|aujourd'hui|ce soir|pour l'instant)(?:-ci)?,? (?:plutôt |donc )?"
+        r"(?:avec|sans|une?|pas|plus|moins|prends|prenez|mets|mettez|donne|donnez|utilise|utilisez|choisis)\b"
+        r"(?!.*\b(?:était|a été|a marché|est allé)\b)"
     ),
     leftovers=(
         (

@@ -316,6 +316,9 @@ BOOK = Phrasebook(
     finds_this_once=(
         rf"{SELF}.*\b(?:möchte|brauche|will|hätte|würde|bevorzuge|nehme|mag|suche|bin|kann|wollen|brauchen"
         r"|möchten|sind|können)\b"
+        rf"|^{ONCE},? (?:bitte |gern |gerne )?(?:mit|ohne|eine?n?|kein\w*|das|den|die|etwas|nichts|darf|lieber)\b"
+        r"(?!.*\b(?:war|waren|hat|hatte|hatten|ging|klappt\w*|lief|ist|sind)\b)"
+        r"|^(?:nimm|nehmt|nehmen sie|gib|verwende|benutze|setz|leg|lass)\b"
         r"|\b(?:budget|höchstens|maximal)\b|\blieber\b|^(?:bitte )?(?:nur|kein\w*|halte?|antworte)\b"
     ),
     leftovers=(

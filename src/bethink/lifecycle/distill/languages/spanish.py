@@ -294,6 +294,9 @@ BOOK = Phrasebook(
         r"\b(?:quiero|quisiera|me gustaría|prefiero|necesito|necesitamos|busco|puedo|queremos|estoy|me "
         r"hace falta|me apetece)\b"
         r"|\bpresupuesto\b|\bcomo máximo\b|^(?:solo|sólo|sin|nada)\b"
+        r"|^(?:esta vez|para este viaje|por ahora|hoy|esta noche),? (?:mejor |pues )?(?:con|sin|una?|algo|más"
+        r"|menos|nada|usa|use|pon|ponga|dame|deme|toma|elige|elija|viajo con)\b"
+        r"(?!.*\b(?:fue|estuvo|funcionó|salió)\b)"
     ),
     leftovers=(
         (
