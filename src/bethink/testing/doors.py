@@ -6,7 +6,10 @@ Every test is written once, with `await`, and runs on the asynchronous and on th
 from __future__ import annotations
 
 import asyncio
+import atexit
 import json
+import shutil
+import tempfile
 from collections.abc import AsyncGenerator
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
@@ -24,11 +27,13 @@ from bethink.errors import (
     NotFoundError,
 )
 from bethink.memory.memory import AsyncMemory
+from bethink.memory.notebook import AsyncNotebook
 from bethink.memory.profile import AsyncProfileHandle
 from bethink.memory.records import AsyncRecords
 from bethink.memory.scope import AsyncScope
 from bethink.memory.session import AsyncSession
 from bethink.memory.turn import AsyncTurn
+from bethink.memory.workspace import AsyncWorkspace
 from bethink.scope.values import Principal
 from bethink.testing.faces import Door, HashingEmbedder, verbs
 
@@ -782,13 +787,27 @@ _SAMPLES: dict[str, Any] = {
     "tokens_in": 1,
     "tokens_out": 1,
     "data": {"profile": {"bob": True}},
+    "words": "marmalade",
+    "command": {"command": "create", "path": "/memories/bob.md", "file_text": "Bob was here."},
+    "input": "Bob was here.",
 }
+
+
+def directory() -> str:
+    """Return a directory that nothing else uses; it goes when the process ends."""
+    made = tempfile.mkdtemp(prefix="bethink-")
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
+
+
 #: every class of handles below a scope, and the way to it
 _HANDLES: dict[type, Any] = {
     AsyncScope: lambda scope: scope,
     AsyncSession: lambda scope: scope.session("secret-talk"),
     AsyncProfileHandle: lambda scope: scope.profile,
     AsyncRecords: lambda scope: scope.records,
+    AsyncWorkspace: lambda scope: scope.workspace(directory()),
+    AsyncNotebook: lambda scope: scope.notebook(directory()),
 }
 #: every public verb of them: one without a check fails the tests below, and so does one without samples
 _VERBS = [(kind, name) for kind in _HANDLES for name in verbs(kind)]
@@ -829,6 +848,9 @@ class ScopesDoor(FaceDoor):
         await scope.session("secret-talk").remember("She is making marmalade today.")
         await scope.profile.update({"favourite": "marmalade"})
         await scope.records.add("trip", {"carried": "marmalade"}, at=datetime(2026, 1, 1, tzinfo=UTC))
+        space = scope.workspace(directory())
+        await space.record("Do not touch the marmalade.", final_output="I shall not.")
+        await space.close()
 
     async def test_a_principal_is_denied_every_verb_of_another_users_scope(
         self, memory: Any, secret: Any
