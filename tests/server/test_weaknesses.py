@@ -313,3 +313,94 @@ async def test_a_tool_that_is_called_at_once_with_a_spec_reaches_all_three_memor
         "org:engineering-docs",
         "team:research-team",
     ]
+
+
+async def test_the_panel_of_anothers_agent_is_of_that_agent_and_counts_all(doors):
+    alice, bob = doors["alice"], doors["bob"]
+    await alice.put("/agents/mine", json={"shared_with": ["bob"]})
+    await bob.put("/agents/mine", json={})
+    scope = "/scopes/agent:o:alice:mine:u:bob"
+    for number in range(53):
+        await bob.post(f"{scope}/notes", json={"text": f"Fact number {number} of bob."})
+    panel = (await bob.get("/agents/mine/memory", params={"owner": "alice"})).json()
+    assert panel["stores"][0]["memory_count"] == 53
+    assert len(panel["stores"][0]["memories"]) == 50
+    own = (await bob.get("/agents/mine/memory")).json()
+    assert own["namespace"] != panel["namespace"]
+    assert own["stores"][0]["memory_count"] == 0
+
+
+async def test_a_pool_that_a_template_names_is_reached_by_its_own_name(doors):
+    await doors["alice"].post("/pools", json={"name": "project:desk-shared"})
+    spec = {"primitives": {"memory": {"shared_namespaces": ["project:{agent_name}-shared"]}}}
+    assert (await doors["alice"].put("/agents/desk", json=spec)).status_code == 200
+    kept = await doors["alice"].post(
+        "/agents/desk/tools/share_to",
+        json={"arguments": {"pool": "project:desk-shared", "key": "a", "content": "Pooled."}},
+    )
+    assert kept.json()["done"], kept.text
+    found = (await doors["alice"].get("/scopes/project:desk-shared/notes/a")).json()
+    assert found["text"] == "Pooled."
+    assert (await doors["bob"].get("/scopes/project:desk-shared/notes")).status_code == 403
+
+
+async def test_all_tools_that_an_agent_has_are_listed(doors):
+    await doors["alice"].post("/pools", json={"name": "org:docs"})
+    await doors["alice"].post("/teams", json={"name": "crew"})
+    memory = {"shared_namespaces": ["org:docs"], "team": "crew"}
+    await doors["alice"].put("/agents/desk", json={"primitives": {"memory": memory}})
+    listed = (await doors["alice"].get("/agents/desk/tools")).json()["entries"]
+    assert {"remember", "share_to", "list_pool", "share_finding", "list_shared"} <= {
+        tool["name"] for tool in listed
+    }
+
+
+async def test_the_newest_items_come_first_and_in_their_order(open_door):
+    path = f"{ALICE}/sessions/trip/items"
+    for number in range(6):
+        await open_door.post(path, json={"items": [{"role": "user", "content": str(number)}]})
+    page = (await open_door.get(path, params={"limit": 2})).json()
+    assert [item["body"]["content"] for item in page["entries"]] == ["4", "5"]
+    assert page["total"] == 6
+
+
+async def test_a_key_is_of_its_scope_alone(open_door):
+    other = "/scopes/agent:another:u:alice"
+    for scope, text in ((ALICE, "Likes green."), (other, "Likes blue.")):
+        await open_door.post(f"{scope}/notes", json={"text": text, "key": "color"})
+    await open_door.post(f"{ALICE}/notes", json={"text": "Wants red.", "key": "color", "session": "trip"})
+    assert (await open_door.get(f"{other}/notes/color")).json()["text"] == "Likes blue."
+    assert (await open_door.delete(f"{ALICE}/notes/color")).status_code == 200
+    assert (await open_door.get(f"{other}/notes/color")).json()["text"] == "Likes blue."
+
+
+async def test_what_had_the_key_before_is_in_the_history(open_door):
+    for text in ("Likes green.", "Likes blue."):
+        await open_door.post(f"{ALICE}/notes", json={"text": text, "key": "color"})
+    entries = (await open_door.get(f"{ALICE}/notes", params={"status": "all"})).json()["entries"]
+    versions = (await open_door.get(f"{ALICE}/notes/color/history")).json()["entries"]
+    told = [each["text"] for each in entries] + [each["note"]["text"] for each in versions]
+    assert {"Likes green.", "Likes blue."} <= set(told)
+
+
+async def test_one_fact_does_not_put_an_unrelated_one_aside(open_door):
+    for text in (
+        "The user has a dog named Rex.",
+        "The user has a sister in Rome.",
+        "The user has a red car.",
+    ):
+        await open_door.post(f"{ALICE}/notes", json={"text": text})
+    await open_door.post(f"{ALICE}/plans", json={})
+    assert (await open_door.get(f"{ALICE}/notes")).json()["total"] == 3
+
+
+async def test_a_window_is_bounded_in_tokens_too(open_door):
+    path = f"{ALICE}/sessions/long"
+    for number in range(20):
+        await open_door.post(
+            f"{path}/items", json={"items": [{"role": "user", "content": f"{number} " + "word " * 200}]}
+        )
+    whole = (await open_door.get(f"{path}/window")).json()["items"]
+    short = (await open_door.get(f"{path}/window", params={"tokens": 1_000})).json()["items"]
+    assert 0 < len(short) < len(whole) == 20
+    assert short == whole[-len(short) :]
