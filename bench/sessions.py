@@ -1,8 +1,9 @@
 """Our session beside those of the OpenAI Agents SDK, in one interleaved run: python bench/sessions.py [--folder DIR]
 
 Each step is done by every session in turn, round by round, so that a machine whose speed wanders treats all alike.
-What is printed is the median of the rounds, and how many times longer the others take. CPU is that of the whole
-process, threads and all: on a RAM disk (`--folder /dev/shm`) it is what an append costs beside the disk.
+What is printed is the CPU of the whole process, threads and all, since a loaded machine changes that least: on a
+RAM disk (`--folder /dev/shm`) it is what a session costs beside the disk. × is how many times as much as ours another
+one took in the same round, the median of the rounds; wall is the median of the time that went by.
 """
 
 from __future__ import annotations
@@ -19,9 +20,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agents.extensions.memory import AdvancedSQLiteSession, SQLAlchemySession
-from agents.memory import SQLiteSession
-from sqlalchemy.ext.asyncio import create_async_engine
+try:
+    from agents.extensions.memory import AdvancedSQLiteSession, SQLAlchemySession
+    from agents.memory import SQLiteSession
+    from sqlalchemy.ext.asyncio import create_async_engine
+except ImportError as missing:
+    raise SystemExit(
+        f"{missing.name} is missing: pip install 'openai-agents[sqlalchemy]' aiosqlite, or run `make bench`"
+    ) from missing
 
 from bethink.integrations.openai_agents import BethinkSession
 
@@ -90,18 +96,21 @@ async def interleaved(
     steps: dict[str, Callable[[], Awaitable[object]]],
     *,
     each: int = 1,
-    cpu: bool = False,
 ) -> None:
     """Do every step in turn, and print what one of `each` took."""
-    taken: dict[str, list[float]] = {name: [] for name in steps}
+    taken: dict[str, list[tuple[float, float]]] = {name: [] for name in steps}
     for _ in range(rounds):
         for name, step in steps.items():
-            taken[name].append((await timed(step))[0 if cpu else 1] / each)
-    ours = statistics.median(taken[OURS])
-    print(f"{title} ({'CPU' if cpu else 'wall'}, µs)")
+            cpu, wall = await timed(step)
+            taken[name].append((cpu / each, wall / each))
+    print(f"{title} (µs)")
     for name, times in taken.items():
-        median = statistics.median(times)
-        print(f"  {name:<24}{median:>12,.0f}   least {min(times):>12,.0f}   × {median / ours:.2f}")
+        used = [cpu for cpu, _ in times]
+        ratio = statistics.median(cpu / ours for cpu, (ours, _) in zip(used, taken[OURS], strict=True))
+        print(
+            f"  {name:<22}CPU {statistics.median(used):>10,.0f}   least {min(used):>10,.0f}   × {ratio:>6.2f}"
+            f"   wall {statistics.median(wall for _, wall in times):>10,.0f}"
+        )
 
 
 async def appends(rivals: Rivals, rounds: int) -> None:
@@ -122,7 +131,7 @@ async def appends(rivals: Rivals, rounds: int) -> None:
         for act in steps.values():
             await act()
         title = f"append 2 items, {callers} caller{'s' if callers > 1 else ''}"
-        await interleaved(title, rounds, steps, each=amount, cpu=True)
+        await interleaved(title, rounds, steps, each=amount)
         for session in sessions.values():
             await session.clear_session()
 

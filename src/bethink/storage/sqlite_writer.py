@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 GROUP = 128  #: units that commit together at most
 CHECKPOINT = 1000  #: pages in the log at which they are moved into the file
 QUICK = 100_000  #: nanoseconds; a commit that takes no longer costs less than asking a thread for it
-STREAK = 8  #: quick commits in a row after which the disk is believed to answer at once
+SLOW = 1_000_000  #: nanoseconds; a commit that takes longer was held up by the disk, and not by a busy machine
+STREAK = 8  #: quick commits, less those that were not, after which the disk is believed to answer at once
 
 
 class Writer:
@@ -48,7 +49,7 @@ class Writer:
         self._watcher: threading.Thread | None = None
         self._closed = False
         self._ended = threading.Event()
-        self._quick = 0  #: quick commits in a row
+        self._quick = 0  #: quick commits of late
         self._pages = 0  #: in the log, after the newest commit
         self.commits = 0  #: transactions committed by this writer
         self.units = 0  #: units that were part of them
@@ -232,7 +233,11 @@ class Writer:
                 reason=type(error).__name__,
                 outcome="unknown",
             ) from error
-        self._quick = self._quick + 1 if time.perf_counter_ns() - since < QUICK else 0
+        took = time.perf_counter_ns() - since
+        if took < QUICK:
+            self._quick = min(self._quick + 1, 2 * STREAK)
+        else:
+            self._quick = max(self._quick - 1, 0) if took < SLOW else 0
 
     def _reopen(self) -> None:
         """Replace the connection: after a failed commit its state is not to be trusted."""
