@@ -316,3 +316,18 @@ async def test_a_spec_that_cannot_be_used_is_refused(desk):
     assert stale.status_code == 412
     assert (await desk.delete("/teams/desk/spec")).status_code == 204
     assert (await desk.get("/teams/desk/spec")).status_code == 404
+
+
+async def test_whatever_somebody_writes_into_their_own_run_it_is_shown_or_not_there(desk, cast):
+    plan(cast, clerk="Find the hotel.")
+    cast.then("clerk", Says("In the Marais."))
+    cast.then("writer", Says("Done."))
+    run = (await ask(desk)).json()["run"]
+    session = f"/scopes/agent:team.desk:u:noop/sessions/{run}"
+    for mark in ("x", {"tasks": [{"bad": 1}]}, {"usage": {"requests": "many"}}, {"state": "splendid"}):
+        assert (await desk.patch(session, json={"metadata": {"team_run": mark}})).status_code == 200
+        await desk.post(f"{session}/items", json={"items": [{"type": "function_call", "call_id": "c"}]})
+        assert (await desk.get(f"/teams/desk/runs/{run}")).json()["state"] == "lost"
+        assert (await desk.get("/teams/desk/runs")).json()["entries"][0]["state"] == "lost"
+    await desk.patch(session, json={"metadata": {}})
+    assert (await desk.get(f"/teams/desk/runs/{run}")).status_code == 404

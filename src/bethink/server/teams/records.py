@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from pydantic import Field, ValidationError
 
 from bethink.errors import NotFoundError
 from bethink.pages import Page
 from bethink.server.chat.values import Usage
-from bethink.server.teams.values import Task, TeamRun
+from bethink.server.specs import Strict
+from bethink.server.teams.values import RunState, Task, TeamRun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bethink.memory.scope import AsyncScope
-    from bethink.server.teams.values import RunState, Team
+    from bethink.server.teams.values import Team
     from bethink.sessions.values import SessionInfo
 
 ORIGIN: Final = "team"
@@ -69,7 +72,7 @@ async def read(scope: AsyncScope, team: Team, run: str) -> TeamRun:
         raise NotFoundError("no such run of this team, or it is not yours", kind="run", id=run)
     items = [item.body for item in await scope.session(run).items(limit=MOST_ITEMS)]
     found = _run(team, info)
-    words = [str(item["content"]) for item in items]
+    words = [str(item.get("content", "")) for item in items]
     answers = iter(words[1:])
     tasks = tuple(
         each if each.error is not None else replace(each, text=next(answers, None)) for each in found.tasks
@@ -83,18 +86,42 @@ async def listing(scope: AsyncScope, team: Team, limit: int, cursor: str | None)
     return Page(tuple(_run(team, info) for info in page), page.total, page.next)
 
 
+class _Task(Strict):
+    worker: str
+    task: str
+    error: str | None = None
+
+
+class _Mark(Strict):
+    """What became of a run, as its session keeps it."""
+
+    state: RunState = "lost"
+    error: str | None = None
+    offline: bool = False
+    usage: Usage = Field(default_factory=Usage)
+    tasks: list[_Task] = Field(default_factory=list[_Task])
+
+
+def _marked(info: SessionInfo) -> _Mark:
+    """Read what became of a run; the owner of a session may have written anything there."""
+    try:
+        return _Mark.model_validate(info.metadata.get(MARK, {}))
+    except ValidationError:
+        return _Mark()
+
+
 def _run(team: Team, info: SessionInfo) -> TeamRun:
-    mark: Any = info.metadata.get(MARK, {})
+    mark = _marked(info)
     return TeamRun(
         run=info.id,
         team=team.name,
         owner=team.owner,
-        state=mark.get("state", "lost"),
+        state=mark.state,
         message="",
-        tasks=tuple(Task(**each) for each in mark.get("tasks", ())),
-        usage=Usage(**mark.get("usage", {})),
-        offline=mark.get("offline", False),
-        error=mark.get("error"),
+        tasks=tuple(Task(worker=each.worker, task=each.task, error=each.error) for each in mark.tasks),
+        usage=mark.usage,
+        offline=mark.offline,
+        error=mark.error,
         created_at=info.created_at,
         updated_at=info.updated_at,
     )

@@ -107,7 +107,7 @@ class Teams:
             Namespace(
                 tenant=self._runtime.tenant,
                 owner=team.owner,
-                name=f"team/{team.name}",
+                name=f"team.{team.name}",
                 user=None if principal is None else principal.id,
             )
         )
