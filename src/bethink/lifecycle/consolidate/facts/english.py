@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bethink.lifecycle.consolidate.facts.book import Book, either, form, lasts, own
+from bethink.lifecycle.consolidate.facts.brands import BRANDS
 
 _BE: Final = "(?:am|m|is|s|are|re)"
 _HAVE: Final = "(?:have got|has got|ve got|have|has|ve|own|owns|keep|keeps|got)"
@@ -60,13 +61,8 @@ _COUNTED: Final = (
 )
 _NUMBERS: Final = "no, one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve"
 _NUMBER: Final = rf"(?:\d{{1,3}}|{either(_NUMBERS)})"
-_BRANDS: Final = """
-alfa romeo, audi, bmw, bentley, buick, cadillac, chevrolet, chevy, chrysler, citroen, cupra, dacia, dodge, ferrari,
-fiat, ford, honda, hyundai, jaguar, jeep, kia, lada, lamborghini, lancia, land rover, lexus, maserati, mazda,
-mercedes, mini, mitsubishi, nissan, opel, peugeot, polestar, porsche, renault, saab, seat, skoda, smart, subaru,
-suzuki, tesla, toyota, vauxhall, volkswagen, volvo, vw, electric car, diesel, diesel car, hybrid, hybrid car, petrol car
-"""
-_CARS: Final = either(_BRANDS)
+_MAKES: Final = f"{BRANDS}, electric car, diesel, diesel car, hybrid, hybrid car, petrol car"
+_CARS: Final = either(_MAKES)
 _PHONES: Final = either(
     "iphone, android, android phone, samsung, pixel, nokia, fairphone, huawei, xiaomi, blackberry"
 )
@@ -342,7 +338,7 @@ ENGLISH: Final = Book(
                 f"(?:drive|drives|driving|have|has|own|owns|bought|{_DONE}bought) (?:an? )(?:(?!(?:or|"
                 rf"and)\b)[^\W\d_]+ ){{0,2}}?(?P<v>{_CARS})(?: [^\W_]+)?{_TAIL}"
             ),
-            lasts(_BRANDS),
+            lasts(_MAKES),
         ),
         form("car", rf"car (?:is|:) {_A}(?:[^\W\d_]+ )?(?P<v>{_CARS})(?: [^\W_]+)?", "car"),
         form(
@@ -470,7 +466,7 @@ ENGLISH: Final = Book(
         "children": f"{_CHILDREN}, mother, father, mum, mom, dad, parent, parents",
         "marital": "single, married, divorced, engaged, separated, broke, broken, widowed, widow, widower",
         "eating": "vegetarian, vegan, pescatarian, pescetarian, meat",
-        "car": "drive, drives, driving, car, " + lasts(_BRANDS),
+        "car": "drive, drives, driving, car, " + lasts(_MAKES),
         "phone": "iphone, android, samsung, pixel, nokia, fairphone, huawei, xiaomi, blackberry",
         "wakes": "up",
         "called": "call, called, name, goes",

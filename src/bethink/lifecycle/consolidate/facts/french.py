@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bethink.lifecycle.consolidate.facts.book import Book, either, form, lasts, own
+from bethink.lifecycle.consolidate.facts.brands import BRANDS
 
 _AM: Final = "(?:suis|est|sommes)"
 _HAVE: Final = "(?:ai|a|avons|possede)"
@@ -41,12 +42,7 @@ _NUMBER: Final = r"(?:\d{1,3}|deux|trois|quatre|cinq|six|sept|huit|neuf|dix)"
 _TAKEN: Final = either(
     "alcool, vin, biere, cafe, the, lait, poisson, porc, boeuf, sucre, gluten, pain, oeufs, fromage"
 )
-_BRANDS: Final = (
-    "audi, bmw, citroen, dacia, fiat, ford, honda, hyundai, kia, mazda, mercedes,"
-    " mini, nissan, opel, peugeot, porsche, renault, seat, skoda, suzuki, tesla,"
-    " toyota, volvo, volkswagen"
-)
-_CARS: Final = either(_BRANDS)
+_CARS: Final = either(BRANDS)
 _LANGUAGES: Final = either(
     "anglais, allemand, francais, espagnol, italien, portugais, neerlandais, danois,"
     " suedois, norvegien, finnois, polonais, tcheque, hongrois, roumain, grec, "
@@ -175,13 +171,13 @@ FRENCH: Final = Book(
                 f"(?:conduis|conduit|roule en|{_HAVE}|{_HAVE} achete) (?:une? )?(?:vieille |"
                 f"nouvelle )?(?P<v>{_CARS}){_TAIL}"
             ),
-            _BRANDS,
+            lasts(BRANDS),
         ),
         form(
             "wakes",
             (
-                r"me leve a (?P<v>\d{1,2} ?h(?: ?\d{2})?|\d{1,2} heures)|se leve a (?P<n>\d{1,"
-                r"2} ?h(?: ?\d{2})?|\d{1,2} heures)"
+                r"me leve a (?P<v>\d{1,2} ?h(?: ?\d{2})?|\d{1,2} heures)"
+                r"|se leve a (?P<n>\d{1,2} ?h(?: ?\d{2})?|\d{1,2} heures)"
             ),
             "leve",
         ),

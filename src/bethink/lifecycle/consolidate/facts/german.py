@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bethink.lifecycle.consolidate.facts.book import Book, either, form, lasts, own, words
+from bethink.lifecycle.consolidate.facts.brands import BRANDS
 
 _AM: Final = "(?:bin|ist|sind)"
 _HAVE: Final = "(?:habe|hat|haben|besitze|besitzt)"
@@ -42,12 +43,7 @@ _TAKEN: Final = either(
     "alkohol, wein, bier, kaffee, tee, milch, fisch, schweinefleisch, rindfleisch,"
     " zucker, gluten, brot, eier, kase"
 )
-_BRANDS: Final = (
-    "audi, bmw, citroen, dacia, fiat, ford, honda, hyundai, kia, mazda, mercedes,"
-    " mini, nissan, opel, peugeot, porsche, renault, seat, skoda, subaru, suzuki,"
-    " tesla, toyota, volvo, vw"
-)
-_CARS: Final = either(_BRANDS)
+_CARS: Final = either(BRANDS)
 _LANGUAGES: Final = either(
     "deutsch, englisch, franzosisch, spanisch, italienisch, portugiesisch, niederlandisch,"
     " danisch, schwedisch, norwegisch, finnisch, polnisch, tschechisch, ungarisch,"
@@ -213,7 +209,7 @@ GERMAN: Final = Book(
         form(
             "car",
             rf"(?:fahre|fahrt|{_HAVE}) eine?n? (?:[^\W\d_]+en )?(?P<v>{_CARS})(?: [^\W_]+)?{_TAIL}",
-            _BRANDS,
+            lasts(BRANDS),
         ),
         form(
             "wakes",

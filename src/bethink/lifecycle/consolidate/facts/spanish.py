@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from bethink.lifecycle.consolidate.facts.book import Book, either, form, lasts, own
+from bethink.lifecycle.consolidate.facts.brands import BRANDS
 
 _AM: Final = "(?:soy|es|somos|estoy|esta|estamos)"
 _HAVE: Final = "(?:tengo|tiene|tenemos)"
@@ -39,12 +40,7 @@ _NUMBER: Final = r"(?:\d{1,3}|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)"
 _TAKEN: Final = either(
     "alcohol, vino, cerveza, cafe, te, leche, pescado, cerdo, ternera, azucar, gluten, pan, huevos, queso"
 )
-_BRANDS: Final = (
-    "audi, bmw, citroen, dacia, fiat, ford, honda, hyundai, kia, mazda, mercedes,"
-    " mini, nissan, opel, peugeot, porsche, renault, seat, skoda, suzuki, tesla,"
-    " toyota, volvo, volkswagen"
-)
-_CARS: Final = either(_BRANDS)
+_CARS: Final = either(BRANDS)
 _LANGUAGES: Final = either(
     "ingles, aleman, frances, espanol, italiano, portugues, holandes, danes, sueco,"
     " noruego, finlandes, polaco, checo, hungaro, rumano, griego, turco, ruso, "
@@ -172,7 +168,7 @@ SPANISH: Final = Book(
                 "(?:conduzco|conduce|tengo|tiene|he comprado|ha comprado) un (?:viejo |nuevo "
                 f")?(?P<v>{_CARS}){_TAIL}"
             ),
-            _BRANDS,
+            lasts(BRANDS),
         ),
         form(
             "wakes",

@@ -29,8 +29,8 @@ COMMANDED: Final = (
     ),
     says(
         (
-            rf"\bas (?:the|an?) (?:reader|summari[sz]er|{MODEL}|model|agent)(?: [^\n.,]{{1,"
-            r"30})?,? you (?:are|must|have|should|shall|need|will)\b"
+            rf"\bas (?:the|an?) (?:reader|summari[sz]er|{MODEL}|model|agent)(?: [^\n.,]{{1,30}}"
+            r")?,? you (?:are|must|have|should|shall|need|will)\b"
         ),
         "as ",
     ),
@@ -69,8 +69,8 @@ COMMANDED: Final = (
     ),
     says(
         (
-            r"\b(?:speak|answer|reply|respond|talk|write) (?:only|exclusively|solely) in\b[^\n.]{0,"
-            "30}?(?:from (?:here|now)|forever|always|until)"
+            r"\b(?:speak|answer|reply|respond|talk|write) (?:only|exclusively|solely) in\b[^\n.]{0,30}"
+            "?(?:from (?:here|now)|forever|always|until)"
         ),
         *each("from here|from now|forever|always|until"),
     ),
@@ -118,8 +118,8 @@ COMMANDED: Final = (
     ),
     says(
         (
-            r"\b(?:approve|accept|confirm|grant|authori[sz]e|allow|pay|process)(?: \w{1,"
-            "12}){0,3}? (?:without (?:further |any |more )?(?:checks?|asking|confirmation|"
+            r"\b(?:approve|accept|confirm|grant|authori[sz]e|allow|pay|process)(?: \w{1,12}"
+            "){0,3}? (?:without (?:further |any |more )?(?:checks?|asking|confirmation|"
             r"questions?|review|delay)|at once|no questions asked)\b"
         ),
         *each("without|at once|no questions"),
@@ -255,8 +255,8 @@ COMMANDED: Final = (
     says(
         (
             r"\b(?:switch off|turn off|disable|deactivate|remove) (?:the )?(?:two-factor|"
-            r"2fa|mfa|login|password|security|alerts?|notifications?|verification)\b[^\n.]{0,"
-            r"20}?\b(?:for|of) (?:this|the|every|any) (?:user|person|account|customer)\b"
+            r"2fa|mfa|login|password|security|alerts?|notifications?|verification)\b[^\n.]{0,20}"
+            r"?\b(?:for|of) (?:this|the|every|any) (?:user|person|account|customer)\b"
         ),
         *each("switch off|turn off|disable|deactivate|remove"),
     ),
@@ -296,8 +296,8 @@ COMMANDED: Final = (
     says(
         (
             r"(?:^|[.!?:;\n]\s{0,3})(?:no )?(?:menciones?|recomienda|habla|oculta|calla|"
-            r"digas|alaba|esconde)\b[^\n.]{0,40}?\b(?:nunca|siempre|bien|tarifas?|comision\w{0,"
-            r"2}|viajero|cliente|usuario)\b"
+            r"digas|alaba|esconde)\b[^\n.]{0,40}?\b(?:nunca|siempre|bien|tarifas?|comision\w{0,2}"
+            r"|viajero|cliente|usuario)\b"
         ),
         *each("mencion|recomienda|habla|oculta|calla|digas|alaba|esconde"),
     ),
@@ -311,8 +311,8 @@ COMMANDED: Final = (
     ),
     says(
         (
-            r"\bwenn (?:der|die|ein|eine|jemand) ?(?:nutzer\w{0,3}|benutzer\w{0,3}|kund\w{1,"
-            r"3}|user|anwender\w{0,3})?\b[^\n.]{0,50}?\b(?:empfiehl|empfehle|sag|sage|antworte|"
+            r"\bwenn (?:der|die|ein|eine|jemand) ?(?:nutzer\w{0,3}|benutzer\w{0,3}|kund\w{1,3}"
+            r"|user|anwender\w{0,3})?\b[^\n.]{0,50}?\b(?:empfiehl|empfehle|sag|sage|antworte|"
             r"nenne|behaupte|schlag|zeige|rate)\b"
         ),
         "wenn ",
@@ -334,8 +334,8 @@ COMMANDED: Final = (
     # French
     says(
         (
-            r"\b(?:si|quand|lorsque|chaque fois que) (?:l'|les |un |le |la )?(?:utilisat\w{1,"
-            r"5}|client\w{0,2}|quelqu'un|on)\b[^\n.]{0,50}?\b(?:propose|recommande|dis|reponds|"
+            r"\b(?:si|quand|lorsque|chaque fois que) (?:l'|les |un |le |la )?(?:utilisat\w{1,5}"
+            r"|client\w{0,2}|quelqu'un|on)\b[^\n.]{0,50}?\b(?:propose|recommande|dis|reponds|"
             r"suggere|affirme|cite|conseille)[rz]?\b"
         ),
         *each("si |quand|lorsque|chaque fois"),
@@ -350,8 +350,8 @@ COMMANDED: Final = (
     # Spanish
     says(
         (
-            r"\b(?:si|cuando|cada vez que) (?:el |la |los |un |una )?(?:usuari\w{1,2}|client\w{1,"
-            r"2}|alguien)\b[^\n.]{0,50}?\b(?:recomienda|di|responde|ofrece|sugiere|afirma|"
+            r"\b(?:si|cuando|cada vez que) (?:el |la |los |un |una )?(?:usuari\w{1,2}|client\w{1,2}"
+            r"|alguien)\b[^\n.]{0,50}?\b(?:recomienda|di|responde|ofrece|sugiere|afirma|"
             r"contesta|propon)\b"
         ),
         *each("si |cuando|cada vez"),
@@ -375,8 +375,8 @@ COMMANDED: Final = (
     Pattern(r"(?:内緒|秘密)(?:で|に|にして)[^。\n]{0,16}(?:送信|送って|転送|送れ)", *each("内緒|秘密")),
     Pattern(
         (
-            r"(?:如果|当|每当|只要)[^。\n]{0,4}(?:用户|客户|有人|使用者)[^。\n]{0,20}(?:问|要|提到|想|说)[^。\n]{0,"
-            "16}(?:推荐|回答|说|告诉|回复)"
+            r"(?:如果|当|每当|只要)[^。\n]{0,4}(?:用户|客户|有人|使用者)[^。\n]{0,20}(?:问|要|提到|想|说)[^。\n]{0,16}"
+            "(?:推荐|回答|说|告诉|回复)"
         ),
         *each("如果|当|只要"),
     ),

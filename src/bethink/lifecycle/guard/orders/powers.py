@@ -28,8 +28,8 @@ ATTACKED: Final = (
     ),
     says(
         (
-            rf"\b(?:forget|stop) (?:that )?(?:you are|you're|being) (?:an? |the |my )?(?:\w{{1,"
-            rf"14}} ){{0,2}}?{BOT}\b"
+            rf"\b(?:forget|stop) (?:that )?(?:you are|you're|being) (?:an? |the |my )?(?:\w{{1,14}}"
+            rf" ){{0,2}}?{BOT}\b"
         ),
         *each("forget|stop"),
     ),
@@ -49,18 +49,18 @@ ATTACKED: Final = (
     ),
     # borrowed authority
     says(
-        r"\b(?:act|behave|respond|answer|treat|regard|consider|handle|see) (?:[\w']{1,"
-        "14} ){0,6}?(?:as though|as if|as|like) "
+        r"\b(?:act|behave|respond|answer|treat|regard|consider|handle|see) (?:[\w']{1,14}"
+        " ){0,6}?(?:as though|as if|as|like) "
         r"(?:[\w']{1,14} ){0,6}?(?:(?:came|come|comes|coming|were|was|is|written|sent|"
         "said|had written|had said)"
-        r" (?:[\w']{1,12} ){0,3}?)(?:from |by )?(?:the |an? |your )?(?:owner|admin\w{0,"
-        r"10}|root|developers?|system|operator|creators?)\b",
+        r" (?:[\w']{1,12} ){0,3}?)(?:from |by )?(?:the |an? |your )?(?:owner|admin\w{0,10}"
+        r"|root|developers?|system|operator|creators?)\b",
         *each("owner|admin|root|developer|system|operator|creator"),
     ),
     says(
         (
-            r"\btreat (?:[\w']{1,14} ){1,5}as if (?:the )?(?:developers?|owner|admin\w{0,"
-            r"10}|system|operator)s? (?:had|have|has)?\b"
+            r"\btreat (?:[\w']{1,14} ){1,5}as if (?:the )?(?:developers?|owner|admin\w{0,10}"
+            r"|system|operator)s? (?:had|have|has)?\b"
         ),
         *each("developer|owner|admin|system|operator"),
     ),
@@ -80,8 +80,8 @@ ATTACKED: Final = (
     says(
         (
             r"\b(?:counts?|regard(?:ed)?|treat(?:ed)?|consider(?:ed)?|is|are) (?:as )?(?:already "
-            r")?(?:approved|authori[sz]ed|signed off|cleared) by (?:the |an? |your )?(?:admin\w{0,"
-            r"10}|owner|developers?|system|operator|root)\b"
+            r")?(?:approved|authori[sz]ed|signed off|cleared) by (?:the |an? |your )?(?:admin\w{0,10}"
+            r"|owner|developers?|system|operator|root)\b"
         ),
         *each("approved|authori|signed off|cleared"),
     ),
@@ -212,8 +212,8 @@ ATTACKED: Final = (
     says(
         rf"\b{TRIGGER} (?:i|{SOMEBODY}) {ASKS}\b[^\n.]{{0,60}}?\b{GIVE}(?: over| "
         rf"out)? [^\n.]{{0,40}}?"
-        r"(?:\b(?:other|others|another|all|every|everyone|everybody)\b(?:'s)?[^\n.]{0,"
-        "16}?(?:users?|customers?|people|guests?|clients?|bookings|accounts?|data|notes|"
+        r"(?:\b(?:other|others|another|all|every|everyone|everybody)\b(?:'s)?[^\n.]{0,16}"
+        "?(?:users?|customers?|people|guests?|clients?|bookings|accounts?|data|notes|"
         "passwords)"
         r"|\b(?:credentials|passwords?|secrets?|api keys?|system prompt|hidden prompt)\b)",
         *each(
@@ -239,8 +239,8 @@ ATTACKED: Final = (
     # German
     says(
         (
-            r"\b(?:bist du|du bist|sei|sind sie|sie sind)\b[^\n.]{0,30}?\b(?:bot|ki|assistent\w{0,"
-            r"2}|roboter|modell|maschine|programm|hacker)\b[^\n.]{0,12}?\bohne (?:\w{1,12} "
+            r"\b(?:bist du|du bist|sei|sind sie|sie sind)\b[^\n.]{0,30}?\b(?:bot|ki|assistent\w{0,2}"
+            r"|roboter|modell|maschine|programm|hacker)\b[^\n.]{0,12}?\bohne (?:\w{1,12} "
             r")?(?:regeln|grenzen|einschrankungen|filter|beschrankungen|limits?)\b"
         ),
         "ohne",
