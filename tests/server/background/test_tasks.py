@@ -153,6 +153,23 @@ async def test_a_task_begins_when_something_happens_and_is_told_what_by_ids(open
         assert notes[0]["id"] not in told(model)[1]
 
 
+async def test_news_that_a_failed_run_was_to_be_told_are_told_by_the_next(open_, clock, model):
+    async with open_(model="scripted-1", model_url=model.url) as doors:
+        alice = doors["alice"]
+        await alice.put(AGENT, json={})
+        await alice.put(TASK, json={"prompt": "Look.", "on": ["note.added"], "pause": 60})
+        note = (await alice.post("/scopes/agent:other:u:alice/notes", json={"text": "Likes tea."})).json()
+        model.then(Status(400))
+        await work(doors, clock, seconds=5)
+        await work(doors)
+        assert (await alice.get(TASK)).json()["last"]["status"] == "failed"
+        model.then(Says("Seen."))
+        await work(doors, clock, seconds=60)
+        assert note["id"] in told(model)[1]
+        await work(doors, clock, hours=1)
+        assert len(model.requests) == 2
+
+
 async def test_a_task_does_not_begin_again_by_what_it_did_itself(open_, clock, model):
     async with open_(model="scripted-1", model_url=model.url) as doors:
         alice = doors["alice"]
