@@ -99,7 +99,7 @@ def speed(found: dict[str, Any]) -> str:
         "MB on disk",
         "MB resident",
     ]
-    return f"Milliseconds; {stand(found)}.\n\n{table(heads, rows)}"
+    return f"Milliseconds; {stand(part)}.\n\n{table(heads, rows)}"
 
 
 def scale(found: dict[str, Any]) -> str:

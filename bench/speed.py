@@ -113,7 +113,8 @@ def measure(names: list[str], size: int, rounds: int, budget: float) -> dict[str
     """Measure one size."""
     texts = sentences(size + EXTRA, seed=size)
     asked = questions(texts[:size], min(rounds, size))
-    made = prepared(StaticEmbedder(), [*texts, *(text for text, _ in asked)])
+    alone = names == [OURS]  # nobody else wants vectors
+    made = None if alone else prepared(StaticEmbedder(), [*texts, *(text for text, _ in asked)])
     memories = [record(number, text) for number, text in enumerate(texts)]
     with tempfile.TemporaryDirectory(prefix="bethink-bench-") as folder:
         with working(names, Path(folder), made) as workers:
@@ -150,10 +151,10 @@ def measure(names: list[str], size: int, rounds: int, budget: float) -> dict[str
                 race.found[name]["bytes"] = answer["bytes"]
             kept = [name for name in race.running if race.found[name].get("bytes")]
         cold(race, kept, Path(folder), made, asked[0][0])
-    return {"size": size, "peers": race.found}
+    return {"size": size, "machine": machine(), "peers": race.found}
 
 
-def cold(race: Race, names: list[str], folder: Path, vectors: Path, query: str) -> None:
+def cold(race: Race, names: list[str], folder: Path, vectors: Path | None, query: str) -> None:
     """Time from the start of a process to its first answer, on what was kept."""
     taken: dict[str, list[float]] = {name: [] for name in names}
     for _ in range(COLD):
@@ -167,6 +168,13 @@ def cold(race: Race, names: list[str], folder: Path, vectors: Path, query: str) 
                 del taken[name]
     for name, times in taken.items():
         race.found[name]["cold_ms"] = statistics.median(times)
+
+
+def earlier(path: Path | None, sizes: list[int]) -> list[dict[str, Any]]:
+    """Return what a file has of other sizes: they stay in it."""
+    if path is None or not path.exists():
+        return []
+    return [part for part in json.loads(path.read_text())["sizes"] if part["size"] not in sizes]
 
 
 def show(found: dict[str, Any]) -> str:
@@ -207,15 +215,16 @@ def main() -> None:
     parser.add_argument(
         "--budget", type=float, default=300.0, help="seconds that a peer may take to keep a size"
     )
-    parser.add_argument("--out", type=Path, help="where the result goes, as JSON")
+    parser.add_argument("--out", type=Path, help="where the result goes, as JSON; other sizes stay in it")
     parser.add_argument("--json", action="store_true")
     add_choice(parser)
     given = parser.parse_args()
     names = chosen(PEERS, given.only, given.skip)
-    found: dict[str, Any] = {"what": "speed", "machine": machine(), "sizes": []}
-    for size in sorted(int(each) for each in given.sizes.split(",")):
+    sizes = sorted(int(each) for each in given.sizes.split(","))
+    found: dict[str, Any] = {"what": "speed", "sizes": earlier(given.out, sizes)}
+    for size in sizes:
         part = measure(names, size, given.rounds, given.budget)
-        found["sizes"].append(part)
+        found["sizes"] = sorted([*found["sizes"], part], key=lambda each: each["size"])
         names = [name for name in names if "query_ms" in part["peers"].get(name, {})]
         names = [name for name in names if size < MOST.get(name, size + 1)]
         if given.out:
