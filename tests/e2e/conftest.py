@@ -80,8 +80,10 @@ class Looking:
             self.complaints += self.page.evaluate("() => window.__noticed ?? []")
 
     def see(self, selector):
+        """Wait until something is shown, on a page whose scripts have run."""
         found = self.page.locator(selector)
         found.first.wait_for()
+        self.page.wait_for_load_state("load")
         return found
 
     def gone(self, selector):
@@ -92,6 +94,7 @@ class Looking:
 
     def say(self, message):
         """Send a message, and wait for the answer."""
+        self.see("#message")
         before = self.page.locator(".say.assistant:not(.pending)").count()
         self.page.fill("#message", message)
         self.page.press("#message", "Enter")

@@ -16,6 +16,7 @@ PAGES = {
     "chat": CHAT + "trip",
     "chat-empty": CHAT + "new",
     "settings": "/agents/system/concierge/settings",
+    "doors": "/agents/system/concierge/doors",
     "memory": "/memory",
     "notes": SPACE,
     "search": f"{SPACE}/search?q=where+does+she+like+to+sit",
@@ -75,6 +76,8 @@ def furnished(serve):
     put(f"{API}/sessions/trip/items", items=[{"role": "user", "content": "A mail came."}], origin="webhook")
     put(f"{API}/sessions/{'x' * 100}/items", items=said[:1])
     put(f"{API}/plans", session="trip")
+    put("/v1/agents/concierge/webhooks", description="Parcels. " + LONG)
+    put("/v1/agents/concierge/tasks/morning", "PUT", prompt="Look at the day. " + LONG, every=3_600)
     return url
 
 

@@ -49,6 +49,21 @@ def test_a_note_is_added_reworded_forgotten_and_brought_back(kept):
     expect(kept.page.locator(".note")).to_have_count(3)
 
 
+def test_a_note_that_the_guard_refuses_is_said_to_be_and_stays_in_its_form(kept):
+    kept.expected.append("422")
+    kept.go(SPACE)
+    kept.page.press("body", "c")
+    kept.page.fill("[name=text]", "My card is 4111 1111 1111 1111.")
+    kept.page.click("text=Keep it")
+    assert "payment_card" in kept.text("#flash .problem")
+    assert kept.page.input_value("[name=text]").startswith("My card")
+    kept.page.fill("[name=text]", "Pays by card.")
+    kept.page.click("text=Keep it")
+    note(kept, "Pays by card.").wait_for()
+    assert kept.page.locator("#flash .problem").count() == 0
+    assert kept.page.input_value("[name=text]") == ""
+
+
 def test_a_note_that_somebody_else_changed_is_not_overwritten_unseen(kept):
     kept.expected.append("409")
     kept.go(SPACE)
@@ -195,3 +210,39 @@ def test_an_agent_is_described_anew_and_removed_and_what_it_remembered_stays(kep
     kept.see("text=No agent yet")
     kept.page.click("text=agent:concierge:u:noop")
     note(kept, "Is vegetarian.").wait_for()
+
+
+def test_a_webhook_is_opened_with_a_secret_that_is_seen_once_and_closed(one):
+    one.page.click("text=Webhooks and tasks")
+    one.page.click("summary:has-text('Open a webhook')")
+    one.page.fill("[name=session]", "parcels")
+    one.page.check("[name=only]")
+    one.page.click("text=Open it")
+    secret = one.text(".secret")
+    assert secret.startswith("whsec_")
+    one.see(".note:has-text('into parcels alone')")
+    one.page.click("text=New secret")
+    assert one.text(".secret") != secret
+    one.see(".note:has-text('2 good secrets')")
+    one.page.click(".note >> text=Close")
+    one.see("text=None yet. A form")
+    assert one.page.locator(".secret").count() == 0
+
+
+def test_a_task_is_added_run_and_removed(one):
+    one.expected.append("422")
+    one.go("/agents/system/concierge/doors")
+    one.page.click("summary:has-text('Add a task')")
+    one.page.fill("[name=task]", "morning / evening?")
+    one.page.fill("[name=prompt]", "Remember that I am vegetarian.")
+    one.page.select_option("[name=kind]", "cron")
+    one.page.fill("[name=cron]", "every day")
+    one.page.click("text=Add it")
+    one.see("#flash .problem")
+    one.page.fill("[name=cron]", "0 8 * * 1-5")
+    one.page.click("text=Add it")
+    one.see(".note:has-text('0 8 * * 1-5, UTC')")
+    one.page.click("text=Run now")
+    one.see(".note:has-text('morning / evening?')")
+    one.page.click(".note >> text=Remove")
+    one.see("text=None yet. A task")

@@ -46,6 +46,7 @@ class Held:
 
 
 def begin(person, message):
+    person.see("#message")
     person.page.fill("#message", message)
     person.page.press("#message", "Enter")
 

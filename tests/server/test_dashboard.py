@@ -30,6 +30,7 @@ PAGES = (
     "/agents/system/concierge/chat/dashboard",
     "/agents/system/concierge/chat/dashboard/delete",
     "/agents/system/concierge/settings",
+    "/agents/system/concierge/doors",
     *(SPACE + tab for tab in ("", "/search?q=tea", "/review", "/profile", "/plans", "/erase")),
     "/memory/org:docs",
     "/memory/team:research",

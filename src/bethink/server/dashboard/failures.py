@@ -76,5 +76,5 @@ def _hint(kind: str) -> str:
     return {
         "urn:bethink:conflict": "Load the page again to see what stands there now.",
         "urn:bethink:refused": "The guard keeps secrets, card numbers and identity numbers out of memory.",
-        "urn:bethink:unauthorized": "Sign in again; what you typed is still in the form when you go back.",
+        "urn:bethink:unauthorized": "Sign in again, and repeat it.",
     }.get(kind, "")

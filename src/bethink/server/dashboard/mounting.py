@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bethink.server.dashboard import home, notes, plans, profile, searching, signing, stats, talks, whole
+from bethink.server.dashboard import (
+    doors,
+    home,
+    notes,
+    plans,
+    profile,
+    searching,
+    signing,
+    stats,
+    talks,
+    whole,
+)
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-ROUTERS = (signing, home, talks, whole, notes, searching, profile, plans, stats)
+ROUTERS = (signing, home, doors, talks, whole, notes, searching, profile, plans, stats)
 
 
 def add_pages(app: FastAPI) -> None:

@@ -79,10 +79,10 @@
     one("#said").textContent = text;
   };
   document.addEventListener("htmx:afterRequest", (event) => {
-    const { elt, successful, failed } = event.detail;
-    if (successful && elt.matches("form[data-clears]")) elt.reset();
-    if (successful) one("#flash").replaceChildren();
-    if (failed && !event.detail.xhr.status) unreachable();
+    const { elt, xhr } = event.detail;
+    if (xhr.status < 200 || xhr.status >= 400) return;
+    if (elt.matches("form[data-clears]")) elt.reset();
+    if (elt.matches("form")) one("#flash").replaceChildren();
   });
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { xhr } = event.detail;
