@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 GROUP = 128  #: units that commit together at most
 CHECKPOINT = 1000  #: pages in the log at which they are moved into the file
 QUICK = 100_000  #: nanoseconds; a commit that takes no longer costs less than asking a thread for it
-SLOW = 1_000_000  #: nanoseconds; a commit that takes longer was held up by the disk, and not by a busy machine
+SLOW = (
+    1_000_000  #: nanoseconds; a commit that takes longer was held up by the disk, and not by a busy machine
+)
 STREAK = 8  #: quick commits, less those that were not, after which the disk is believed to answer at once
 
 
