@@ -188,3 +188,26 @@ def test_the_description_is_made_when_it_is_asked_for():
     app = create_app(Options(db=":memory:", embedder=None))
     assert app.openapi_schema is None
     assert app.openapi() is app.openapi()
+
+
+def test_nothing_that_a_route_needs_waits_for_a_thread():
+    """What is no coroutine is run in a thread, which takes longer than most of these compute."""
+    from inspect import iscoroutinefunction
+
+    from fastapi.routing import iter_route_contexts
+
+    def needed(dependant):
+        yield dependant.call
+        for each in dependant.dependencies:
+            yield from needed(each)
+
+    app = create_app(Options(db=":memory:", embedder=None))
+    routes = [each for each in iter_route_contexts(app.routes) if hasattr(each.original_route, "dependant")]
+    threads = {
+        call
+        for each in routes
+        for call in needed(each.original_route.dependant)
+        if not iscoroutinefunction(call)
+    }
+    assert not threads
+    assert len(routes) > 60

@@ -65,13 +65,14 @@ if TYPE_CHECKING:
     from bethink.server.callers import Door
     from bethink.server.options import Options
 
+#: in the order in which paths are compared: what is asked most comes first
 ROUTERS = (
+    sessions,
+    recall,
+    notes,
     health,
     scopes,
-    notes,
-    recall,
     profile,
-    sessions,
     plans,
     agents,
     chat,

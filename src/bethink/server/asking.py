@@ -1,4 +1,7 @@
-"""What routes are given: the memory of the caller, the scope that the path names, an expected revision."""
+"""What routes are given: the memory of the caller, the scope that the path names, an expected revision.
+
+All of it is there at once: as coroutines they are run where they stand, and not each in a thread of its own.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +32,14 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-def _memory(request: Request) -> AsyncMemory:
+async def _memory(request: Request) -> AsyncMemory:
     return request.state.memory
 
 
 Memory = Annotated[AsyncMemory, Depends(_memory)]
 
 
-def _scope(
+async def _scope(
     memory: Memory,
     namespace: Annotated[
         str, Path(max_length=2_048, description="A namespace, such as agent:concierge:u:alice.")
@@ -48,21 +51,21 @@ def _scope(
 Scope = Annotated[AsyncScope, Depends(_scope)]
 
 
-def _session(scope: Scope, session: Annotated[str, Path(max_length=512)]) -> AsyncSession:
+async def _session(scope: Scope, session: Annotated[str, Path(max_length=512)]) -> AsyncSession:
     return scope.session(session)
 
 
 Session = Annotated[AsyncSession, Depends(_session)]
 
 
-def _agents(memory: Memory) -> Agents:
+async def _agents(memory: Memory) -> Agents:
     return Agents(memory)
 
 
 Registered = Annotated[Agents, Depends(_agents)]
 
 
-def _expected(
+async def _expected(
     request: Request,
     if_match: Annotated[
         str | None, Header(description="The ETag that was read; 412 if it changed since.")
@@ -80,7 +83,7 @@ def _expected(
 Expected = Annotated[int | None, Depends(_expected)]
 
 
-def _operation(
+async def _operation(
     request: Request,
     idempotency_key: Annotated[  # noqa: ARG001 - the gate has read it; it is named for the description
         str | None, Header(max_length=255, description="Makes a repetition harmless for a day.")

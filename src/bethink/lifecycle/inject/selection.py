@@ -66,14 +66,11 @@ def global_notes(
     """
     shown, dropped = _live(notes, "global", now)
     shown = _once(newest_first(shown), {_plain(note.text) for note in said}, "global", dropped)
-    fields = [_field_words(name, value) for name, value in profile.items()]
-    repeating = [note for note in shown if _in_profile(note.text, fields)]
-    ranked = (
-        _ranked([note for note in shown if not _in_profile(note.text, fields)], strategy, relevance, now)
-        + repeating
-    )
-    chosen = _cut(ranked, most, "global", [])
-    said_already = {note.id for note in repeating}
+    fields = [each for name, value in profile.items() if (each := _field_words(name, value))[0]]
+    said_already = {note.id for note in shown if fields and _in_profile(note.text, fields)}
+    fresh = [note for note in shown if note.id not in said_already]
+    repeating = [note for note in shown if note.id in said_already]
+    chosen = _cut(_ranked(fresh, strategy, relevance, now) + repeating, most, "global", [])
     for each in chosen.dropped:
         dropped.append(replace(each, reason="in profile") if each.id in said_already else each)
     return Chosen(chosen.notes, dropped)
@@ -170,4 +167,4 @@ def _field_words(name: str, value: Any) -> tuple[frozenset[str], frozenset[str]]
 def _in_profile(text: str, fields: Iterable[tuple[frozenset[str], frozenset[str]]]) -> bool:
     """Tell whether a note says what one field says, no more: a "not" or a condition is more."""
     told = frozenset(_words(text)) - _LIGHT
-    return bool(told) and any(value and value - _LIGHT <= told <= whole for value, whole in fields)
+    return bool(told) and any(value - _LIGHT <= told <= whole for value, whole in fields)

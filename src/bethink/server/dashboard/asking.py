@@ -45,7 +45,7 @@ async def _agent(
     return await agents.get(label_of(name, argument="agent"), owner=label_of(owner, argument="owner"))
 
 
-def _session(session: Annotated[str, Path(max_length=2_048)]) -> str:
+async def _session(session: Annotated[str, Path(max_length=2_048)]) -> str:
     return label_of(session, argument="session")
 
 

@@ -59,7 +59,7 @@ class Again(TypedDict):
     state: State
 
 
-def _subscriptions(request: Request, memory: Memory) -> Subscriptions:
+async def _subscriptions(request: Request, memory: Memory) -> Subscriptions:
     return Subscriptions(memory, request.app.state.seals, private=request.app.state.options.work.private)
 
 

@@ -72,7 +72,7 @@ class JobShown(TypedDict):
     next_at: datetime | None
 
 
-def _tasks(memory: Memory, agents: Registered) -> Tasks:
+async def _tasks(memory: Memory, agents: Registered) -> Tasks:
     return Tasks(memory, agents)
 
 

@@ -22,7 +22,7 @@ Name = Annotated[str, Path(max_length=512)]
 Run = Annotated[str, Path(max_length=64)]
 
 
-def _teams(memory: Memory) -> Teams:
+async def _teams(memory: Memory) -> Teams:
     return Teams(memory)
 
 

@@ -52,7 +52,7 @@ class Left(Body):
     session_id: Word | None = None
 
 
-def _webhooks(request: Request, memory: Memory, agents: Registered) -> Webhooks:
+async def _webhooks(request: Request, memory: Memory, agents: Registered) -> Webhooks:
     state = request.app.state
     return Webhooks(memory, agents, state.seals, state.names)
 
