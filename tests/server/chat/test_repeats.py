@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from bethink.scope.values import Principal
+from bethink.server.repeats import digests
 from bethink.testing.model_server import Calls, Says, Status
 
 from .conftest import events
@@ -76,3 +78,24 @@ async def test_what_was_undone_since_is_not_said_again(talking, model):
         await talk.client.post("/scopes/agent:concierge:u:noop/sessions/dashboard/undo", json={})
         again = (await talk.say("Hi.", headers=KEY)).json()
     assert (again["repeated"], again["text"]) == (True, "")
+
+
+async def test_of_two_servers_that_are_asked_the_same_one_answer_is_stored_and_given(talking, model, gate):
+    from bethink.server.agents import Agents
+    from bethink.server.chat.log import ChatTurn
+
+    async with talking() as talk:
+        model.then(gate)
+        first = asyncio.create_task(talk.say("Hi.", headers=KEY))
+        await asyncio.to_thread(gate.reached.wait, 10)
+        operation, _ = digests("k1", {"method": "POST", "raw_path": b"", "query_string": b""}, b"")
+        async with talk.app.state.tenants.using("default") as memory:
+            agents = Agents(memory.acting_as(Principal("noop", admin=True)))
+            session = agents.scope(await agents.get("concierge")).session("dashboard")
+            async with ChatTurn(session, origin="chat", operation=operation, asked="Hi.") as elsewhere:
+                await elsewhere.append([{"role": "user", "content": "Hi."}])
+                await elsewhere.append([{"role": "assistant", "content": "From elsewhere."}])
+        gate.opened.set()
+        answer = (await first).json()
+        assert len(await talk.items()) == 2
+    assert (answer["text"], answer["repeated"]) == ("From elsewhere.", True)

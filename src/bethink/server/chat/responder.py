@@ -34,9 +34,8 @@ if TYPE_CHECKING:
     from agents.items import TResponseInputItem, TResponseOutputItem, TResponseStreamEvent
     from agents.models.interface import ModelTracing
 
-Role: TypeAlias = Literal[
-    "answer", "plan", "work", "join"
-]  #: whom it speaks for: itself, or a member of a team
+#: whom it speaks for: itself, or a member of a team
+Role: TypeAlias = Literal["answer", "plan", "work", "join"]
 NOTHING: Final = "I remember nothing about that."
 FROM_MEMORY: Final = "From memory: "
 MOST_SAID: Final = 2  #: memories in one answer
@@ -44,7 +43,7 @@ MOST_KEY: Final = 48
 _FORGET: Final = re.compile(
     r"^\W*(?:please\s+)?forget\s+(?:about\s+|that\s+|what\s+)?(.+?)\W*$", re.IGNORECASE
 )
-_LINE: Final = re.compile(r"^- (?:\[(?P<score>[^\]]*)\] )?(?P<key>.+?): (?P<text>.*?)(?: \[\d+%\])?$")
+_LINE: Final = re.compile(r"^- (?:\[[^\]]*\] )?(?P<key>.+?): (?P<text>.*?)(?: \[\d+%\])?$")
 _BETWEEN_SENTENCES: Final = re.compile(r"(?<=[.;?!])\s+")
 _FINDING: Final = re.compile(r'^- (.+?): (".*")$')
 _SAYS_SO: Final = re.compile(r"\(Offline responder: [^)]*\)")

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bethink.memory.session import AsyncSession
     from bethink.server.agents import Agent
     from bethink.server.chat.models import Chosen
+    from bethink.sessions.values import Head
     from bethink.tools.values import Reach
 
 FOREIGN = (
@@ -82,12 +83,15 @@ async def play(turn: Turn) -> Answer:
         tell=turn.tell,
     )
     try:
-        text, called, revision = await _stored(turn, run) if turn.stored else await _unstored(turn, run)
+        text, called, head = await _stored(turn, run) if turn.stored else await _unstored(turn, run)
     except Exception as error:  # noqa: BLE001 - each is told by its name, and none is swallowed
         known = told(error, turn.chosen, seconds=turn.seconds, max_turns=run.max_turns)
         raise known from (error if known is not error else error.__cause__)
     finally:
         await account(turn.scope, turn.session if turn.stored else None, run.usage)
+    if head is not None and head.repeated and (first := await _again(turn)) is not None:
+        turn.tell(_finished(first))  # another server was asked the same, and was quicker
+        return first
     answer = Answer(
         turn=turn.id,
         session=turn.name,
@@ -98,7 +102,7 @@ async def play(turn: Turn) -> Answer:
         ),
         model=turn.chosen.name,
         offline=turn.chosen.offline,
-        revision=revision,
+        revision=None if head is None else head.revision,
     )
     turn.tell(_finished(answer))
     return answer
@@ -129,7 +133,7 @@ def _finished(answer: Answer) -> Event:
     return Event(kind="done", data={name: getattr(answer, name) for name in names})
 
 
-async def _stored(turn: Turn, run: Run) -> tuple[str, tuple[Called, ...], int | None]:
+async def _stored(turn: Turn, run: Run) -> tuple[str, tuple[Called, ...], Head | None]:
     session = cast("AsyncSession", turn.session)
     async with ChatTurn(session, origin=turn.origin, operation=turn.operation, asked=turn.message) as log:
         try:
@@ -138,10 +142,10 @@ async def _stored(turn: Turn, run: Run) -> tuple[str, tuple[Called, ...], int | 
             await log.tried(call.name for call in run.calls.values())
             raise
         turn.settle()
-    return text, called, log.head.revision if log.head else None
+    return text, called, log.head
 
 
-async def _unstored(turn: Turn, run: Run) -> tuple[str, tuple[Called, ...], int | None]:
+async def _unstored(turn: Turn, run: Run) -> tuple[str, tuple[Called, ...], Head | None]:
     text, called = await _played(turn, run, None)
     turn.settle()
     if turn.session is not None and turn.operation is not None:
