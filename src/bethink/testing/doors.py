@@ -1166,6 +1166,17 @@ class RecallDoor(FaceDoor):
             assert len({item.id for item in items}) == 45
             assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
 
+    async def test_relevance_tells_an_answer_from_nothing(self, alice: Any) -> None:
+        assert (await alice.recall("where is the spare key")).relevance == 0
+        for text in ("The spare key hangs behind the blue door.", "Dentist on Tuesday.", "Likes ramen."):
+            await alice.remember(text)
+        await alice.session().append([user(f"We talked of topic {each} for a while.") for each in range(20)])
+        sure = await alice.recall("where is the spare key")
+        lost = await alice.recall("who won the chess tournament in Reykjavik")
+        assert lost.relevance < 0.3 < 0.6 < sure.relevance <= 1
+        assert (await alice.recall("where is the spare key", limit=1)).relevance == sure.relevance
+        assert (await alice.recall("spare key", category="daily")).relevance == 0
+
     async def test_empty_says_why_and_is_not_degraded(self, alice: Any) -> None:
         assert (await alice.recall("tea")).empty_because == "nothing stored"
         await alice.remember("Tea is green.", category="daily")
