@@ -143,6 +143,29 @@ def test_a_note_that_does_not_hold_is_left_out_and_the_reason_given(fields, reas
     assert reasons(context) == {"n1": reason}
 
 
+def test_of_notes_that_cannot_both_hold_the_newer_is_shown_in_the_place_of_the_older():
+    old, new = note("old", "Lives in Berlin.", "2024-01-01"), note("new", "Moved to Lisbon.", "2025-01-01")
+    other = note("other", "Likes tea.", "2024-06-01")
+    scores = {"old": 3.0, "other": 2.0, "new": 1.0}
+    context = render({}, [old, other, new], now=NOW, relevance=scores, max_global=1)
+    assert shown(context, "global") == ["new"]
+    assert reasons(context) == {"old": "outdated", "other": "over max"}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "fields"),
+    [
+        ("Lives in Berlin.", "Sister moved to Lisbon.", {}),
+        ("Prefers aisle seats and likes jazz.", "Prefers window seats.", {}),
+        ("Gets up at six on weekdays.", "Gets up at nine on weekends.", {}),
+        ("Lives in Berlin.", "Lives in Lisbon.", {"source": "agent"}),
+    ],
+)
+def test_what_may_hold_says_more_or_is_trusted_more_stays_beside_the_newer(older, newer, fields):
+    both = [note("old", older, "2024-01-01"), replace(note("new", newer, "2025-01-01"), **fields)]
+    assert "old" in shown(render({}, both, now=NOW), "global")
+
+
 def test_a_global_note_that_the_session_repeats_is_left_out():
     context = render({}, [note("n1", "Likes tea.")], [note("s1", "likes  tea", session="t")], now=NOW)
     assert reasons(context) == {"n1": "duplicate"}

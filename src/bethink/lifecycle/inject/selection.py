@@ -7,7 +7,9 @@ from dataclasses import replace
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bethink.lifecycle.consolidate.entries import rank, reading
 from bethink.lifecycle.consolidate.retention import is_hot, since
+from bethink.lifecycle.consolidate.similarity import conflicting, replaces_wholly
 from bethink.lifecycle.inject.values import DroppedPart
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 FADES_BY_HALF = timedelta(
     days=365
 )  #: how much older a note is that counts half as much, where recency counts
+LOOKED_AT = 3  #: times as many notes as are shown are compared with one another
 LEAST = 0.1  #: what the least relevant note that was found counts; one that was not found counts nothing
 
 _WORD = re.compile(r"[^\W_]+")
@@ -70,10 +73,37 @@ def global_notes(
     said_already = {note.id for note in shown if fields and _in_profile(note.text, fields)}
     fresh = [note for note in shown if note.id not in said_already]
     repeating = [note for note in shown if note.id in said_already]
-    chosen = _cut(_ranked(fresh, strategy, relevance, now) + repeating, most, "global", [])
+    ranked = _standing(_ranked(fresh, strategy, relevance, now) + repeating, LOOKED_AT * most, dropped)
+    chosen = _cut(ranked, most, "global", [])
     for each in chosen.dropped:
         dropped.append(replace(each, reason="in profile") if each.id in said_already else each)
     return Chosen(chosen.notes, dropped)
+
+
+def _standing(ranked: list[Note], first: int, dropped: list[DroppedPart]) -> list[Note]:
+    """Leave out what a newer note ended that nobody consolidated yet; the newer one takes its place.
+
+    Only the first notes are looked at: it is for them that the model would read both.
+    """
+    standing: list[Note] = []
+    for note in ranked[:first]:
+        rival = next((each for each in standing if _ended(note, each) or _ended(each, note)), None)
+        if rival is None:
+            standing.append(note)
+            continue
+        over = rival if _ended(note, rival) else note
+        if over is rival:
+            standing[standing.index(rival)] = note
+        dropped.append(DroppedPart(kind="global", id=over.id, reason="outdated"))
+    return standing + ranked[first:]
+
+
+def _ended(newer: Note, older: Note) -> bool:
+    """Tell whether all that a note says is over, by what another says that is newer and trusted as much."""
+    if (rank(newer), newer.revision) <= (rank(older), older.revision):
+        return False
+    new, old = reading(newer), reading(older)
+    return conflicting(new, old) and replaces_wholly(new, old)
 
 
 def _ranked(

@@ -22,6 +22,7 @@ DropReason: TypeAlias = Literal[
     "forgotten",
     "closed",  #: a session note that consolidation is done with
     "duplicate",  #: the same words stand in another part
+    "outdated",  #: a newer note says otherwise, and nothing consolidated the two yet
     "in profile",  #: over max, and a field of the profile says it anyway
     "hidden",  #: a field that no model may see
     "empty",  #: nothing readable is left of it
