@@ -44,7 +44,7 @@ class Looking:
     def __init__(self, chromium, url, **options):
         self.context = chromium.new_context(**{"viewport": WIDE, "reduced_motion": "reduce"} | options)
         self.context.add_init_script(NOTICED)
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(30_000)
         self.url = url
         self.complaints = []
         self.expected = []  #: parts of complaints that the test brings about on purpose

@@ -70,7 +70,7 @@
       found.focus();
     } else if (event.key === "g") {
       waiting = true;
-      setTimeout(() => (waiting = false), 1500);
+      setTimeout(() => (waiting = false), 3000);
     } else if (event.key === "?") deeds.keys();
   });
 
