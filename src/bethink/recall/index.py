@@ -21,10 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bethink.recall.blocks import Block
-    from bethink.recall.marks import Mark
     from bethink.recall.passages import PassageKind
     from bethink.recall.scoring import Found, Legs
-    from bethink.recall.values import Filter
+    from bethink.recall.values import Filter, Mark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from bethink.notes.filters import matches
-from bethink.notes.values import CORE
+from bethink.recall.values import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -16,16 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NEVER: Final = 2**63 - 1
-
-
-class Mark(NamedTuple):
-    """What filters ask of a note."""
-
-    category: str = CORE
-    expires: int | None = None  #: in microseconds
-    metadata: str = "{}"  #: as JSON
-
-
 PLAIN: Final = Mark()
 
 

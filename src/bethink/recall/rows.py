@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from bethink.recall.blocks import Block
     from bethink.recall.fusion import Links, Weights
-    from bethink.recall.marks import Mark
+    from bethink.recall.values import Mark
 
 NOTE: Final = KINDS.index("note")
 ITEM: Final = KINDS.index("item")

@@ -13,9 +13,8 @@ from bethink.errors import ModelError, NotFoundError, StorageError
 from bethink.ids import item_key, to_number
 from bethink.recall import units
 from bethink.recall.explain import empty_because, why, why_not
-from bethink.recall.marks import Mark
 from bethink.recall.relevance import relevance
-from bethink.recall.values import Hit, Recall, WhyNot
+from bethink.recall.values import Hit, Mark, Recall, WhyNot
 from bethink.scope.units import Place, find
 from bethink.sessions.units import find_log
 

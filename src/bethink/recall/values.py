@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, overload
+
+from bethink.notes.values import CORE
 
 if TYPE_CHECKING:
     from bethink.notes.values import Note
@@ -19,6 +21,14 @@ EmptyBecause: TypeAlias = Literal[
 ]
 Stage: TypeAlias = Literal["returned", "not indexed", "filtered", "no term in common", "below the cut"]
 Filter: TypeAlias = Literal["kind", "note", "session", "time"]
+
+
+class Mark(NamedTuple):
+    """What filters ask of a note."""
+
+    category: str = CORE
+    expires: int | None = None  #: in microseconds
+    metadata: str = "{}"  #: as JSON
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

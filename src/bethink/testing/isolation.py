@@ -239,6 +239,9 @@ DEEDS: dict[str, Deed] = {
     "read with a right": lambda a: a.read(
         shares.guarded, None, "read", a.tenant, notes.get, a.pool, "doc", now=START
     ),
+    "change with a right, and ask for the answer": lambda a: a.change(
+        shares.answered, None, "write", a.tenant, notes.change, a.pool, "doc", "forgotten", status="forgotten"
+    ),
     "unregister a pool": lambda a: a.write(shares.unregister, a.pool, principal=None),
     "append": _append,
     "append again": lambda a: _append(a, operation="op-1"),
