@@ -57,3 +57,20 @@ async def test_chats_and_teams_are_kept_and_erased_on_both_stores(serving, keys,
         receipt = (await root.post("/erase", json={"user": "alice"})).json()
         assert (receipt["remaining"], receipt["erased"]["team_specs"]) == (0, 1)
         assert (await alice.get("/teams/desk/spec")).status_code == 404
+
+
+async def test_what_a_tenant_holds_is_counted_the_same_on_both(serving, keys, db):
+    path, made = keys
+    async with serving(auth="bearer", keys=path, db=db, metrics="admin", tenant_entries=3) as client:
+        alice, other, root = client(made["alice"]), client(made["other"]), client(made["root"])
+        scope = "/scopes/agent:bot:u:alice"
+        await alice.post(f"{scope}/notes", json={"text": "Likes tea."})
+        await alice.post(f"{scope}/sessions/s/items", json={"items": [{"role": "user", "content": "Hi"}] * 2})
+        await other.post(f"{scope}/notes", json={"text": "Of another tenant."})
+        told = (await root.get("http://localhost/metrics")).text
+        assert 'bethink_notes{status="active",tenant="default"} 1.0' in told
+        assert 'bethink_items{tenant="default"} 2.0' in told
+        assert 'bethink_items{tenant="other"} 0.0' in told
+        client.app.state.quotas.forget()
+        assert (await alice.post(f"{scope}/notes", json={"text": "One more."})).status_code == 429
+        assert (await other.post(f"{scope}/notes", json={"text": "One more."})).status_code == 201
