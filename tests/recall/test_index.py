@@ -5,6 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from bethink.models.static import StaticEmbedder
 from bethink.recall import scoring
 from bethink.recall.blocks import block_of
 from bethink.recall.index import Allow, NamespaceIndex
@@ -166,6 +167,29 @@ def test_the_answer_beside_the_words_comes_up_with_them(kitchen):
     found = keys(ask(kitchen, "plumber", vectors=False))
     assert found[0] == ("item", 1, 2)
     assert ("item", 1, 3) in found
+
+
+def test_one_common_word_does_not_outweigh_meaning_where_the_others_were_never_said():
+    talk = [
+        "Busy, I hardly sat down.",
+        "The windows freeze inside.",
+        "I bought a second-hand Vespa that only starts in second gear.",
+        "Time flies when you do nothing.",
+        "Only bread and cheese, standing up.",
+        "I liked the last half hour.",
+        "As long as it is nowhere with a queue.",
+        "The same people and the same coffee.",
+    ] * 4
+    talk[10:] = [text for text in talk[10:] if "Vespa" not in text]
+    passages = said(1, *talk, speaker="Bruno")
+    embedder = StaticEmbedder()
+    index = NamespaceIndex()
+    index.extend(block_of(passages, embedder.embed([passage.text for passage in passages])))
+    query = "Which vehicle did Bruno purchase?"
+    found = index.search(query, embedder.embed([query])[0], limit=3)
+    assert found.unknown == ("vehicle", "purchase")
+    assert 3 in [hit.seq for hit in found.hits]
+    assert all(hit.lexical < 2 for hit in found.hits)
 
 
 def test_text_without_spaces_is_found():

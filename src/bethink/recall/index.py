@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from bethink.recall import lexical
 from bethink.recall.blocks import KINDS, UNDATED
 from bethink.recall.fusion import DEFAULT, Weights, least_of_best
 from bethink.recall.rows import ITEM, NOTE, Rows
-from bethink.recall.scoring import Scorer, rows_with, spans
+from bethink.recall.scoring import Scorer, spans
 from bethink.recall.tokens import Term, query_terms
 
 if TYPE_CHECKING:
@@ -162,13 +161,13 @@ class NamespaceIndex:
             n = self._rows.kind.n - 1
             if not n:
                 return Ranking((), words, words, 0, 0)
-            found = self._scorer.find(asked)
+            found, missing = self._scorer.find(asked)
             mask = self._mask(allow)
-            legs = self._scorer.score(found, vector, mask)
+            legs = self._scorer.score(found, missing, vector, mask)
             first = self._best(legs, mask, max(limit, _JUDGED))
             best = first[: max(limit, 0)]
             hits = self._hits(best, legs, found if explain else {}, asked)
-            covered, nearest = self._judged(first[:_JUDGED], legs, found, asked, vector)
+            covered, nearest = self._judged(first[:_JUDGED], legs, vector)
         unknown = tuple(term.word for term in asked if term.hash not in found)
         allowed = n if mask is None else int(np.count_nonzero(mask))
         return Ranking(hits, words, unknown, n, allowed, covered, nearest)
@@ -194,9 +193,9 @@ class NamespaceIndex:
             left_out = self._left_out(unit, allow)
             if left_out is not None:
                 return Place(left_out)
-            found = self._scorer.find(asked)
+            found, missing = self._scorer.find(asked)
             mask = self._mask(allow)
-            legs = self._scorer.score(found, vector, mask)
+            legs = self._scorer.score(found, missing, vector, mask)
             order = self._best(legs, mask, self._rows.kind.n)
             at = np.flatnonzero((order if legs.units is None else legs.units[order]) == unit)
             if not len(at):
@@ -345,22 +344,17 @@ class NamespaceIndex:
         self,
         places: NDArray[np.int64],
         legs: Legs,
-        found: Found,
-        asked: tuple[Term, ...],
         vector: NDArray[np.float32] | None,
     ) -> tuple[float, float | None]:
         """Return how much of a question the best hit covers, and how near the nearest of the first ones is."""
         if not len(places):
             return 0.0, None
-        total = self._rows.row_unit.n
-        known = sum(lexical.idf(rows_with(parts), total) for parts in found.values())
-        unknown = sum(term.hash not in found for term in asked) * lexical.idf(0, total)
-        covered = float(legs.covered[places[0]]) * known / max(known + unknown, 1e-9)
+        covered = float(legs.covered[places[0]])
         vectors = self._rows.vectors
         if legs.dense is None or vectors is None or vector is None:
             return covered, None
         units = places if legs.units is None else legs.units[places]
-        single = total == self._rows.kind.n - 1
+        single = self._rows.row_unit.n == self._rows.kind.n - 1
         rows = units - 1 if single else spans(self._rows, units)[1]
         cosines = np.vecdot(vectors.all.take(rows, axis=0).astype(np.float32), vector)
         return covered, float((cosines * self._rows.scales.all.take(rows)).max())

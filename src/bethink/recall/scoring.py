@@ -67,8 +67,8 @@ class Scorer:
         held = 0 if self._table is None else self._table[1].nbytes
         return held + sum(part.nbytes for part in (self._matrix, self._signs) if part is not None)
 
-    def find(self, asked: Sequence[Term]) -> Found:
-        """Look up the words of a question."""
+    def find(self, asked: Sequence[Term]) -> tuple[Found, int]:
+        """Look up the words of a question; return how many of them no passage has, too."""
         found: Found = {}
         for term in asked:
             parts = [
@@ -76,42 +76,59 @@ class Scorer:
             ]
             if parts:
                 found[term.hash] = parts
+        unknown = len(asked) - len(found)
         if len(found) > MOST_TERMS:
             rarest = sorted(found, key=lambda term: (rows_with(found[term]), term))[:MOST_TERMS]
             found = {term: found[term] for term in rarest}
-        return found
+        return found, unknown
 
-    def score(self, found: Found, vector: NDArray[np.float32] | None, mask: NDArray[np.bool_] | None) -> Legs:
-        """Score the units of the index; `mask` says which may be found, where not all."""
+    def score(
+        self,
+        found: Found,
+        unknown: int,
+        vector: NDArray[np.float32] | None,
+        mask: NDArray[np.bool_] | None,
+    ) -> Legs:
+        """Score the units of the index; `mask` says which may be found, where not all.
+
+        The words that no passage has count as the rarest there are: where they are most of a question, sharing its
+        one common word says little, and meaning has to tell.
+        """
         rows = self.rows
         if self._generation != rows.generation:
             self._matrix = self._signs = None
             self._generation = rows.generation
         total = rows.row_unit.n
         rarity = {term: lexical.idf(rows_with(parts), total) for term, parts in found.items()}
+        known = sum(rarity.values())
+        share = known / (known + unknown * lexical.idf(1, total)) if known > 0 else 1.0
         words = self._words(found, rarity)
-        words *= np.float32(rows.weights.lexical / lexical.most(rarity.values()))
+        words *= np.float32(rows.weights.lexical * share / lexical.most(rarity.values()))
         near = vector if vector is not None and rows.vectors is not None and vector.any() else None
         if total > EXACT:
-            return self._some(found, rarity, words, near, mask)
+            return self._some(found, rarity, share, words, near, mask)
         dense = None if near is None or rows.vectors is None else self._nearness(near, rows.vectors)
-        return self._all(found, rarity, words, dense)
+        return self._all(found, rarity, share, words, dense)
 
     def _all(
         self,
         found: Found,
         rarity: dict[int, float],
+        share: float,
         words: NDArray[np.float32],
         dense: NDArray[np.float32] | None,
     ) -> Legs:
         rows = self.rows
         having = [rows.row_unit.all.take(_rows_of(parts)) for parts in found.values()]
-        return self._join(found, rarity, words, dense, having, rows.linked(), rows.first.all, None, None)
+        return self._join(
+            found, rarity, share, words, dense, having, rows.linked(), rows.first.all, None, None
+        )
 
     def _some(
         self,
         found: Found,
         rarity: dict[int, float],
+        share: float,
         words: NDArray[np.float32],
         vector: NDArray[np.float32] | None,
         mask: NDArray[np.bool_] | None,
@@ -144,7 +161,7 @@ class Scorer:
                 has[where.astype(np.intp)] = True
             having.append(owners[has.take(inner)])
         local_links = (before, second_before, after, second_after)
-        legs = self._join(found, rarity, words[inner], dense, having, local_links, first, kept, inner)
+        legs = self._join(found, rarity, share, words[inner], dense, having, local_links, first, kept, inner)
         legs.total[~compared] = -np.inf
         return legs
 
@@ -194,6 +211,7 @@ class Scorer:
         self,
         found: Found,
         rarity: dict[int, float],
+        share: float,
         words: NDArray[np.float32],
         dense: NDArray[np.float32] | None,
         having: Sequence[NDArray[np.int32]],
@@ -202,7 +220,10 @@ class Scorer:
         units: NDArray[np.int64] | None,
         inner: NDArray[np.int64] | None,
     ) -> Legs:
-        """Add up all legs over units whose links, rows and words are given in their own numbers."""
+        """Add up all legs over units whose links, rows and words are given in their own numbers.
+
+        `share` is how much of the question, by the weight of its words, is known at all.
+        """
         rows, weights = self.rows, self.rows.weights
         fused = words if dense is None else words + dense
         total = np.empty(len(first), np.float32)
@@ -216,10 +237,11 @@ class Scorer:
         neighbours = smooth(total, lean, asks, links, weights, chat)
         covered = cover(np.fromiter(rarity.values(), np.float32), having, lean, links)
         total += neighbours
+        covered *= np.float32(share)
         total += covered * np.float32(weights.coverage)
         form = _of(rows.form, units) * np.float32(chat)
         total += form
-        stretch = self._episodes(found)
+        stretch = self._episodes(found, share)
         episode = None if stretch is None else stretch.take(_of(rows.episode, units))
         if episode is not None:
             total += episode
@@ -282,8 +304,8 @@ class Scorer:
             near[blank] = 0.0
         return near
 
-    def _episodes(self, found: Found) -> NDArray[np.float32] | None:
-        """Score each stretch of talk as if it were one text; the best one counts 1 before its weight."""
+    def _episodes(self, found: Found, share: float) -> NDArray[np.float32] | None:
+        """Score each stretch of talk as if it were one text; the best one counts `share` before its weight."""
         rows = self.rows
         count = rows.episode_length.n - 1
         if count < 2 or not found:  # noqa: PLR2004
@@ -306,7 +328,7 @@ class Scorer:
         if best > 0:
             scores /= best
             scores -= float(scores[1:].sum()) / count
-            scores *= rows.weights.episode
+            scores *= rows.weights.episode * share
         scores[0] = 0.0
         return scores.astype(np.float32)
 
