@@ -28,7 +28,9 @@ document.addEventListener("securitypolicyviolation", (event) =>
 """
 
 
-@pytest.fixture(scope="module")  # it runs an event loop while it is there, which tests of other rooms cannot have
+@pytest.fixture(
+    scope="module"
+)  # it runs an event loop while it is there, which tests of other rooms cannot have
 def chromium():
     path = shutil.which("chromium")
     assert path, "these tests look at pages with Chromium: run `make browser`"
