@@ -2,7 +2,6 @@
 
 import asyncio
 import fcntl
-import threading
 from pathlib import Path
 
 import apsw
@@ -52,7 +51,7 @@ def test_what_is_jotted_is_committed_before_it_is_answered(driver, path):
     assert read(other, marks) == ["a"]
     other.close()
     assert (driver.units, driver.commits) == (1, 1)
-    assert "bethink-writer" not in {thread.name for thread in threading.enumerate()}
+    assert driver._writer._thread is None
 
 
 def test_a_disk_that_takes_its_time_is_left_to_the_thread(driver):
@@ -155,7 +154,7 @@ async def test_one_who_writes_alone_needs_no_thread_and_those_who_write_at_once_
 
     await several("alone", 5)
     assert (driver.units, driver.commits) == (5, 5)
-    assert "bethink-writer" not in {thread.name for thread in threading.enumerate()}
+    assert driver._writer._thread is None
     with held(driver):
         waiting = [asyncio.create_task(several(who, 1)) for who in "abcdefgh"]
         await asyncio.sleep(0)
