@@ -75,6 +75,17 @@ select session_id, name, head, distilled from sessions
 where tenant_id = :tenant and scope_id = :scope and head > distilled
 order by session_id;
 
+-- name: left_sessions
+-- List the sessions that hold items that were not distilled.
+select name from sessions
+where tenant_id = :tenant and scope_id = :scope and head > distilled
+  and exists (
+    select 1 from items
+    where items.tenant_id = :tenant and items.scope_id = :scope
+      and items.session_id = sessions.session_id and items.seq > sessions.distilled
+  )
+order by session_id;
+
 -- name: busy_sessions
 -- List the sessions that were written after an instant.
 select name from sessions where tenant_id = :tenant and scope_id = :scope and updated_at > :since;

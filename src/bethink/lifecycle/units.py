@@ -121,17 +121,26 @@ def material(namespace: Namespace, session: str | None, *, idle_since: int | Non
     )
 
 
-def waiting(namespace: Namespace, *, idle_since: int, now: int) -> Work[bool]:
-    """Tell whether there is something to consolidate in sessions that nobody wrote to since, or a note is over."""
+def left(namespace: Namespace, *, idle_since: int) -> Work[bool]:
+    """Tell whether sessions that nobody wrote to since hold items to distill, or notes to consolidate."""
     place = yield from find(namespace)
     if place is None:
         return False
     keys = {"tenant": place.tenant, "scope": place.scope}
     busy = {row[0] for row in (yield sql.busy_sessions(**keys, since=idle_since))}
-    if any(name not in busy for _, name, _, _ in (yield sql.undistilled(**keys))):
+    if any(name not in busy for (name,) in (yield sql.left_sessions(**keys))):
         return True
-    if any(name not in busy for (name,) in (yield sql.open_sessions(**keys))):
+    return any(name not in busy for (name,) in (yield sql.open_sessions(**keys)))
+
+
+def waiting(namespace: Namespace, *, idle_since: int, now: int) -> Work[bool]:
+    """Tell whether there is something to consolidate in sessions that nobody wrote to since, or a note is over."""
+    if (yield from left(namespace, idle_since=idle_since)):
         return True
+    place = yield from find(namespace)
+    if place is None:
+        return False
+    keys = {"tenant": place.tenant, "scope": place.scope}
     for category, rule in RETENTION.items():
         before = now - round((rule.hot + rule.archived).total_seconds() * 1_000_000)
         if (yield sql.any_over(**keys, now=now, category=category, before=before)):

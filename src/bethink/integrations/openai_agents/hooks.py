@@ -10,7 +10,7 @@ from agents import AgentHooks
 
 from bethink.errors import ConflictError
 from bethink.integrations.openai_agents.choices import scope_in
-from bethink.lifecycle.units import material
+from bethink.lifecycle.units import left
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -40,8 +40,7 @@ class MemoryHooks(AgentHooks[Any]):
         scope = scope_in(self._scope, context)
         runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         since = runtime.now() - int(self._idle.total_seconds() * 1_000_000)
-        left = await runtime.read(material, scope.namespace, None, idle_since=since)
-        if not left.staged and not any(log.items for log in left.sessions):
+        if not await runtime.read(left, scope.namespace, idle_since=since):
             return
         try:
             await scope._consolidate(None, idle_since=since)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
