@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bethink.cli import views
+from bethink.cli import quarantine, views
 from bethink.cli.families import family
 from bethink.cli.instants import instant
 from bethink.cli.json_options import json_object
@@ -17,7 +17,6 @@ from bethink.errors import NotFoundError
 if TYPE_CHECKING:
     from bethink.cli.desk import Desk
 
-Id = Annotated[str, typer.Argument(metavar="ID", help="The id of a note.")]
 KeyOrId = Annotated[str, typer.Argument(metavar="ID|KEY", help="The id of a note, or its key.")]
 
 
@@ -66,14 +65,14 @@ def show(desk: Desk, id: KeyOrId) -> None:  # noqa: A002
     desk.show(note, views.note)
 
 
-def history(desk: Desk, id: Id) -> None:  # noqa: A002
+def history(desk: Desk, id: quarantine.Id) -> None:  # noqa: A002
     """Show the earlier versions of a note, oldest first."""
     desk.show(desk.scope.history(id), views.history)
 
 
 def revise(
     desk: Desk,
-    id: Id,  # noqa: A002
+    id: quarantine.Id,  # noqa: A002
     text: Annotated[str, typer.Argument(help="The new wording.")],
 ) -> None:
     """Put another wording in the place of a note; the earlier one stays in its history."""
@@ -85,19 +84,9 @@ def forget(desk: Desk, id: KeyOrId) -> None:  # noqa: A002
     desk.show(desk.scope.forget(id), views.note)
 
 
-def undo(desk: Desk, id: Id) -> None:  # noqa: A002
+def undo(desk: Desk, id: quarantine.Id) -> None:  # noqa: A002
     """Undo the newest change of a note: what stood before stands again."""
     desk.show(desk.scope.undo(id), views.undone)
-
-
-def approve(desk: Desk, id: Id) -> None:  # noqa: A002
-    """Let a quarantined note be recalled."""
-    desk.show(desk.scope.approve(id), views.note)
-
-
-def reject(desk: Desk, id: Id) -> None:  # noqa: A002
-    """Forget a quarantined note."""
-    desk.show(desk.scope.reject(id), views.note)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -109,5 +98,5 @@ def add_to(app: typer.Typer) -> None:
     add(notes, revise)
     add(notes, forget)
     add(notes, undo)
-    add(notes, approve)
-    add(notes, reject)
+    add(notes, quarantine.approve)
+    add(notes, quarantine.reject)

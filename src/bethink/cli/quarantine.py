@@ -27,12 +27,12 @@ def listing(
 
 
 def approve(desk: Desk, id: Id) -> None:  # noqa: A002
-    """Let a note be recalled."""
+    """Let a quarantined note be recalled."""
     desk.show(desk.scope.approve(id), views.note)
 
 
 def reject(desk: Desk, id: Id) -> None:  # noqa: A002
-    """Forget a note."""
+    """Forget a quarantined note."""
     desk.show(desk.scope.reject(id), views.note)
 
 
