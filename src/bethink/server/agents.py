@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal
+    from bethink.server.kept import Kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +188,7 @@ def _pools(tenant: str, owner: str, name: str, spec: AgentSpec) -> tuple[str, ..
     )
 
 
-def _agent(kept: units.Kept) -> Agent:
+def _agent(kept: Kept) -> Agent:
     return Agent(
         name=kept.name,
         owner=kept.owner,

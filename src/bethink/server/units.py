@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bethink.errors import ConflictError
 from bethink.server.background.units import remove_tasks_of
+from bethink.server.kept import check_revision, find, kept, put
 from bethink.server.webhooks.units import remove_webhooks_of
 from bethink.storage.statements import statements
-from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
 
+    from bethink.server.kept import Kept
     from bethink.storage.work import Work
 
 sql = statements("bethink.server")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """The spec of an agent as the store has it."""
-
-    owner: str
-    name: str
-    spec: Mapping[str, Any]
-    revision: int
-    created_at: datetime
-    updated_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +30,7 @@ class Answered:
 
 def find_agent(tenant: str, owner: str, name: str) -> Work[Kept | None]:
     """Find the spec of an agent."""
-    rows = yield sql.find_agent(tenant=tenant, owner=owner, name=name)
-    return kept(owner, name, *rows[0]) if rows else None
+    return (yield from find(sql.find_agent, tenant, owner, name))
 
 
 def list_agents(tenant: str) -> Work[list[Kept]]:
@@ -61,10 +46,8 @@ def put_agent(
     Raises:
         ConflictError: the spec was changed since the revision that was expected.
     """
-    yield from _check_revision(tenant, owner, name, expected)
-    text = json.dumps(spec)
-    rows = yield sql.put_agent(tenant=tenant, owner=owner, name=name, spec=text, now=now)
-    return kept(owner, name, text, *rows[0])
+    yield from check_revision(sql.find_agent, tenant, owner, name, expected)
+    return (yield from put(sql.put_agent, tenant, owner, name, spec, now=now))
 
 
 def remove_agent(tenant: str, owner: str, name: str, *, expected: int | None) -> Work[None]:
@@ -73,7 +56,7 @@ def remove_agent(tenant: str, owner: str, name: str, *, expected: int | None) ->
     Raises:
         ConflictError: the spec was changed since the revision that was expected.
     """
-    yield from _check_revision(tenant, owner, name, expected)
+    yield from check_revision(sql.find_agent, tenant, owner, name, expected)
     yield sql.remove_agent(tenant=tenant, owner=owner, name=name)
     yield from remove_webhooks_of(tenant, owner, name)
     yield from remove_tasks_of(tenant, owner, name)
@@ -98,27 +81,4 @@ def put_answered(
         status=answered.status,
         subject=answered.subject,
         now=now,
-    )
-
-
-def _check_revision(tenant: str, owner: str, name: str, expected: int | None) -> Work[None]:
-    if expected is None:
-        return
-    found = yield from find_agent(tenant, owner, name)
-    actual = found.revision if found else 0
-    if actual != expected:
-        raise ConflictError(
-            "the spec was changed since: read it again", expected=expected, actual=actual, name=name
-        )
-
-
-def kept(owner: str, name: str, spec: str, revision: int, created_at: int, updated_at: int) -> Kept:
-    """Return a row as the spec that it keeps."""
-    return Kept(
-        owner=owner,
-        name=name,
-        spec=json.loads(spec),
-        revision=revision,
-        created_at=to_datetime(created_at),
-        updated_at=to_datetime(updated_at),
     )

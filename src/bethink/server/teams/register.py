@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.scope import AsyncScope
     from bethink.server.agents import Agent
-    from bethink.server.units import Kept
+    from bethink.server.kept import Kept
 
 
 class Teams:

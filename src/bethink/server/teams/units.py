@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-from bethink.errors import ConflictError
-from bethink.server.units import Kept, kept
+from bethink.server.kept import check_revision, find, put
 from bethink.storage.statements import statements
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from bethink.server.kept import Kept
     from bethink.storage.work import Work
 
 sql = statements("bethink.server.teams")
@@ -19,8 +18,7 @@ sql = statements("bethink.server.teams")
 
 def find_team(tenant: str, owner: str, name: str) -> Work[Kept | None]:
     """Find the spec of a team."""
-    rows = yield sql.find_team(tenant=tenant, owner=owner, name=name)
-    return kept(owner, name, *rows[0]) if rows else None
+    return (yield from find(sql.find_team, tenant, owner, name))
 
 
 def put_team(
@@ -31,10 +29,8 @@ def put_team(
     Raises:
         ConflictError: the spec was changed since the revision that was expected.
     """
-    yield from _check_revision(tenant, owner, name, expected)
-    text = json.dumps(spec)
-    rows = yield sql.put_team(tenant=tenant, owner=owner, name=name, spec=text, now=now)
-    return kept(owner, name, text, *rows[0])
+    yield from check_revision(sql.find_team, tenant, owner, name, expected)
+    return (yield from put(sql.put_team, tenant, owner, name, spec, now=now))
 
 
 def remove_team(tenant: str, owner: str, name: str, *, expected: int | None) -> Work[None]:
@@ -43,16 +39,5 @@ def remove_team(tenant: str, owner: str, name: str, *, expected: int | None) -> 
     Raises:
         ConflictError: the spec was changed since the revision that was expected.
     """
-    yield from _check_revision(tenant, owner, name, expected)
+    yield from check_revision(sql.find_team, tenant, owner, name, expected)
     yield sql.remove_team(tenant=tenant, owner=owner, name=name)
-
-
-def _check_revision(tenant: str, owner: str, name: str, expected: int | None) -> Work[None]:
-    if expected is None:
-        return
-    found = yield from find_team(tenant, owner, name)
-    actual = found.revision if found else 0
-    if actual != expected:
-        raise ConflictError(
-            "the spec was changed since: read it again", expected=expected, actual=actual, name=name
-        )
