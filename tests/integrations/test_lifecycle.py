@@ -161,6 +161,18 @@ async def test_a_conversation_that_broke_off_is_consolidated_before_the_next_beg
     assert len(await alice.plans()) == 1
 
 
+async def test_a_conversation_that_was_taken_back_leaves_nothing_to_consolidate(alice, clock):
+    session = alice.session("trip")
+    await session.append([{"role": "user", "content": "I am vegetarian."}])
+    await session.clear()
+    clock.advance(minutes=31)
+    with Script(says("One.")) as model:
+        guide = Agent(name="guide", model=model, hooks=MemoryHooks(alice, idle=timedelta(minutes=30)))
+        await Runner.run(guide, "Hello.")
+    assert list(await alice.plans()) == []
+    assert list(await alice.notes()) == []
+
+
 def test_optional_arguments_are_not_strict_and_the_others_are(alice):
     strict = {tool.name: tool.strict_json_schema for tool in memory_tools(alice)}
     assert strict["save_memory_note"]

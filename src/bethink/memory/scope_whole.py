@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.ids import receipt_id
 from bethink.lifecycle.erase import units as erasing
-from bethink.lifecycle.erase.service import verify, without_note, without_session
+from bethink.lifecycle.erase.service import without_note, without_session
 from bethink.lifecycle.exchange.seed import write as write_state
 from bethink.lifecycle.exchange.service import prepare
 from bethink.lifecycle.exchange.units import take_in
 from bethink.lifecycle.exchange.workspaces import written
 from bethink.memory.exports import notes_json, session_json
 from bethink.memory.place import Place
+from bethink.memory.receipts import receipt
 from bethink.notes import units
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
@@ -81,15 +81,7 @@ class WholeVerbs(Place):
             else:
                 gone = await mirror._forget_where(lambda each: each == self.namespace)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             erased.count("mirror files", gone)
-        runtime.let_go(self.namespace)
-        return await verify(
-            runtime.store,
-            runtime.tenant,
-            subject,
-            erased,
-            number=receipt_id(runtime.fresh()),
-            at=to_datetime(writing.now),
-        )
+        return await receipt(runtime, subject, erased, writing=writing, namespace=self.namespace)
 
     async def export(
         self,

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import DeniedError, InvalidError
 from bethink.health import service as health
-from bethink.ids import receipt_id
-from bethink.lifecycle.erase.service import verify
 from bethink.lifecycle.erase.units import erase_tenant, erase_user
+from bethink.memory.receipts import receipt
 from bethink.scope.labels import label
-from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from bethink.health.values import Health, Stats
@@ -85,12 +83,4 @@ class TenantVerbs:
             erased = await runtime.store.write(erase_tenant, runtime.tenant, writing=writing)
         for mirror in runtime.mirrors:
             erased.count("mirror files", await mirror._forget_where(lambda each: user in {None, each.user}))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        runtime.let_go()
-        return await verify(
-            runtime.store,
-            runtime.tenant,
-            subject,
-            erased,
-            number=receipt_id(runtime.fresh()),
-            at=to_datetime(writing.now),
-        )
+        return await receipt(runtime, subject, erased, writing=writing)

@@ -1,0 +1,36 @@
+"""The end of an erasure: what this process holds goes, the store is looked through, and a receipt is made out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bethink.ids import receipt_id
+from bethink.lifecycle.erase.service import verify
+from bethink.times import to_datetime
+
+if TYPE_CHECKING:
+    from bethink.lifecycle.erase.units import Erased
+    from bethink.lifecycle.erase.values import Receipt, Subject
+    from bethink.memory.runtime import Runtime
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Writing
+
+
+async def receipt(
+    runtime: Runtime,
+    subject: Subject,
+    erased: Erased,
+    *,
+    writing: Writing,
+    namespace: Namespace | None = None,
+) -> Receipt:
+    """Return the receipt of what was erased: in one namespace, or in all of them."""
+    runtime.let_go(namespace)
+    return await verify(
+        runtime.store,
+        runtime.tenant,
+        subject,
+        erased,
+        number=receipt_id(runtime.fresh()),
+        at=to_datetime(writing.now),
+    )
