@@ -27,6 +27,7 @@ from bethink.models.static import StaticEmbedder
 from bethink.recall import index as index_of
 from bethink.recall import scoring, service, units
 from bethink.recall.index import NamespaceIndex
+from bethink.recall.nearness import Nearness
 from bethink.recall.scoring import Scorer
 from bethink.storage import sqlite
 
@@ -48,8 +49,10 @@ STAGES: tuple[tuple[Any, str, str], ...] = (
     (NamespaceIndex, "_judged", "how likely an answer is"),
     (Scorer, "find", "words: look-up of postings"),
     (Scorer, "_words", "words: BM25"),
-    (Scorer, "_nearness", "meaning: compare every vector"),
+    (Nearness, "of_all", "meaning"),
     (Scorer, "score", "legs added up"),
+    (Scorer, "_sought", "words: look-up of postings"),
+    (Scorer, "_around", "legs added up"),
     (Scorer, "_join", "legs added up"),
     (scoring, "cover", "coverage"),
     (scoring, "smooth", "neighbours"),

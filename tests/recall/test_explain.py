@@ -13,8 +13,7 @@ def lost(index, key, query, *, limit=10, vectors=True, **options):
 
 
 def test_a_hit_says_which_words_it_shares(kitchen):
-    hit = ask(kitchen, "ferry to Naxos", explain=True).hits[0]
-    why = explain.why(hit)
+    why = ask(kitchen, "ferry to Naxos", explain=True).hits[0].why
     assert why.terms == ("ferry", "naxos")
     assert str(why).startswith("words +")
     assert "ferry, naxos" in str(why)
@@ -66,7 +65,7 @@ def test_empty_answers_say_why(kitchen):
 
 
 def test_a_recall_is_a_sequence_of_hits():
-    hit = Hit(text="a", score=1.0, why=explain.why(ask(index_of([note(1, "a boat")]), "boat").hits[0]))
+    hit = Hit(text="a", score=1.0, why=ask(index_of([note(1, "a boat")]), "boat").hits[0].why)
     recall = Recall(query="a", hits=(hit,))
     assert list(recall) == [hit]
     assert recall[0] is hit

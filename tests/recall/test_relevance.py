@@ -4,8 +4,9 @@ import pytest
 
 from bethink.recall.index import Ranked, Ranking
 from bethink.recall.relevance import relevance
+from bethink.recall.values import Why
 
-HIT = Ranked("note", 1, 0, 0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+HIT = Ranked("note", 1, 0, 1.0, Why(lexical=1.0))
 
 
 def ranking(covered, nearest, hits=(HIT,)):

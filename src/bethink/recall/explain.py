@@ -4,26 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bethink.recall.values import Why, WhyNot
+from bethink.recall.values import WhyNot
 
 if TYPE_CHECKING:
-    from bethink.recall.index import Place, Ranked, Ranking
+    from bethink.recall.index import Place, Ranking
     from bethink.recall.values import EmptyBecause
-
-
-def why(ranked: Ranked) -> Why:
-    """Return what each leg gave to a hit."""
-    return Why(
-        lexical=ranked.lexical,
-        dense=ranked.dense,
-        coverage=ranked.coverage,
-        neighbours=ranked.neighbours,
-        episode=ranked.episode,
-        speaker=ranked.speaker,
-        form=ranked.form,
-        terms=ranked.terms,
-        chunk=ranked.chunk,
-    )
 
 
 def why_not(place: Place | None, *, id: str, limit: int) -> WhyNot:  # noqa: A002
@@ -40,7 +25,7 @@ def why_not(place: Place | None, *, id: str, limit: int) -> WhyNot:  # noqa: A00
         rank=place.rank,
         score=place.ranked.score,
         needed=place.needed,
-        why=why(place.ranked),
+        why=place.ranked.why,
     )
 
 

@@ -13,6 +13,7 @@ from bethink.recall.fusion import DEFAULT, Weights, least_of_best
 from bethink.recall.rows import ITEM, NOTE, Rows
 from bethink.recall.scoring import Scorer, spans
 from bethink.recall.tokens import Term, query_terms
+from bethink.recall.values import Why
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
@@ -42,23 +43,13 @@ class Allow:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """One note or item in a ranking, with what each leg gave it."""
+    """One note or item in a ranking."""
 
     kind: PassageKind
     owner: int
     seq: int
-    chunk: int  #: its best passage
     score: float  #: the sum of the legs
-    lexical: float
-    dense: float
-    coverage: float
-    neighbours: float
-    episode: float
-    speaker: float
-    form: float
-    terms: tuple[
-        str, ...
-    ] = ()  #: words of the question that it has; filled where an explanation is asked for
+    why: Why  #: what each leg gave it, for its best passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +80,8 @@ class Place:
 
 
 _COMPARED: Final = 8  #: codes that are compared one after the other
+_DIGITS: Final = 4  #: of a score after the point: what differs by less is the same, but for rounding
+_EQUAL: Final = 10.0**-_DIGITS
 _JUDGED: Final = 10  #: hits that say how much there is to be found, whatever the limit
 
 
@@ -201,7 +194,8 @@ class NamespaceIndex:
             if not len(at):
                 return Place()
             (ranked,) = self._hits(order[at], legs, found, asked)
-            needed = float(legs.total[order[min(limit, len(order)) - 1]]) if limit > 0 else None
+            cut = order[min(limit, len(order)) - 1]
+            needed = float(legs.total[cut].round(_DIGITS)) if limit > 0 else None
             return Place(None, int(at[0]) + 1, needed, ranked)
 
     def _left_out(self, unit: int, allow: Allow | None) -> Filter | None:
@@ -281,21 +275,21 @@ class NamespaceIndex:
             scores = legs.total[1:]
             if limit <= 0 or not len(scores):
                 return np.zeros(0, np.int64)
-            places = np.flatnonzero(scores >= least_of_best(scores, limit)) + 1
+            places = np.flatnonzero(scores >= least_of_best(scores, limit) - _EQUAL) + 1
         else:
             places = np.flatnonzero(open_)
             if limit <= 0 or not len(places):
                 return np.zeros(0, np.int64)
             scores = legs.total[places]
-            places = places[scores >= least_of_best(scores, limit)]
+            places = places[scores >= least_of_best(scores, limit) - _EQUAL]
         units = places if legs.units is None else legs.units[places]
-        keys = (
-            -self._rows.seq.all[units],
-            self._rows.owner.all[units],
-            self._rows.kind.all[units],
-            -legs.total[places],
-        )
-        return places[np.lexsort(keys)][:limit]
+        below = -legs.total[places].round(_DIGITS)
+        order = np.argsort(below)
+        first = below[order[: limit + 1]].tolist()
+        if len(set(first)) < len(first):  # the same score: notes first, then what is newer
+            rows = self._rows
+            order = np.lexsort((-rows.seq.all[units], rows.owner.all[units], rows.kind.all[units], below))
+        return places[order][:limit]
 
     def _hits(
         self, places: NDArray[np.int64], legs: Legs, found: Found, asked: tuple[Term, ...]
@@ -322,23 +316,56 @@ class NamespaceIndex:
                 _matched(found, asked, start, start + end - first)
                 for start, (first, end) in zip(starts, spans, strict=True)
             ]
-        weights = self._rows.weights
+        rows_, weights = self._rows, self._rows.weights
         columns = (
-            ["note" if kind == NOTE else "item" for kind in self._rows.kind.all[units].tolist()],
-            self._rows.owner.all[units].tolist(),
-            self._rows.seq.all[units].tolist(),
-            self._rows.row_chunk.all[inner].tolist(),
-            legs.total[places].tolist(),
+            rows_.kind.all[units].tolist(),
+            rows_.owner.all[units].tolist(),
+            rows_.seq.all[units].tolist(),
+            legs.total[places].round(_DIGITS).tolist(),
             legs.lexical[rows].tolist(),
             nothing if legs.dense is None else legs.dense[rows].tolist(),
             (legs.covered[places] * weights.coverage).tolist(),
             legs.neighbours[places].tolist(),
             nothing if legs.episode is None else legs.episode[places].tolist(),
-            [weights.speaker if one in legs.named else 0.0 for one in self._rows.speaker.all[units].tolist()],
+            rows_.speaker.all[units].tolist(),
             legs.form[places].tolist(),
             matched,
+            rows_.row_chunk.all[inner].tolist(),
         )
-        return tuple(Ranked(*values) for values in zip(*columns, strict=True))
+        return tuple(
+            Ranked(
+                KINDS[kind],
+                owner,
+                seq,
+                score,
+                Why(
+                    lexical=lexical,
+                    dense=dense,
+                    coverage=coverage,
+                    neighbours=neighbours,
+                    episode=episode,
+                    speaker=weights.speaker if speaker in legs.named else 0.0,
+                    form=form,
+                    terms=terms,
+                    chunk=chunk,
+                ),
+            )
+            for (
+                kind,
+                owner,
+                seq,
+                score,
+                lexical,
+                dense,
+                coverage,
+                neighbours,
+                episode,
+                speaker,
+                form,
+                terms,
+                chunk,
+            ) in zip(*columns, strict=True)
+        )
 
     def _judged(
         self,

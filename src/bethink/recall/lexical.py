@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -98,7 +99,7 @@ def without(postings: Postings, kept: NDArray[np.bool_]) -> Postings:
 
 def idf(having: float, total: float) -> float:
     """Weigh a term by how few passages have it."""
-    return float(np.log1p((total - having + 0.5) / (having + 0.5)))
+    return math.log1p((total - having + 0.5) / (having + 0.5))
 
 
 def most(weights: Iterable[float]) -> float:

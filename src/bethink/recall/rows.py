@@ -91,9 +91,9 @@ class Rows:
         self.lean = Column(np.float32)
         self.asks = Column(np.float32)
         self.form = Column(np.float32)
-        self.links = tuple(Column(np.int32) for _ in range(4))
+        self.links = tuple(Column(np.intp) for _ in range(4))  # as wide as numpy looks things up by
         self.words = Column(np.int32)  #: as people count
-        self.episode = Column(np.int32)
+        self.episode = Column(np.intp)
         # of all
         self.episode_length = Column(np.float64)
         self.speakers: set[int] = set()
@@ -104,6 +104,7 @@ class Rows:
         self.items_words = 0
         self.vectorless = 0  #: rows without a vector
         self.generation = 0  #: grows when rows are renumbered
+        self.arrangement = 0  #: grows when stretches of talk change
         self._tails: dict[int, Tail] = {}
         self._disordered = False
         self._removed: NDArray[np.bool_] | None = None
@@ -190,6 +191,7 @@ class Rows:
 
     def _link(self, units: range, lengths: list[int]) -> None:
         """Put new units at the ends of their sessions, one by one."""
+        self.arrangement += 1
         blank = np.zeros(len(units), np.int32)
         for column in (*self.links, self.episode):
             column.extend(blank)
@@ -251,6 +253,7 @@ class Rows:
         self.episode_length.replace(lengths)
         self._tails = arranged.tails
         self._disordered = False
+        self.arrangement += 1
 
     def _compact(self, kept: NDArray[np.bool_]) -> None:
         """Close the gaps that removed units left."""

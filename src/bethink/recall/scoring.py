@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import numpy as np
 
 from bethink.recall import lexical
-from bethink.recall.fusion import Scale, chatting, cover, least_of_best, meaning, scale_of, smooth
-from bethink.recall.rows import Column
-from bethink.recall.signs import Signs
+from bethink.recall.fusion import chatting, cover, least_of_best, smooth
+from bethink.recall.nearness import Nearness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,19 +17,51 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bethink.recall.fusion import Links
-    from bethink.recall.rows import Rows
+    from bethink.recall.rows import Column, Rows
     from bethink.recall.tokens import Term
 
-EXACT: Final = 100_000  #: up to so many rows every vector is compared
+EXACT: Final = 100_000  #: up to so many rows every one is scored
 MOST_TERMS: Final = 48  #: of a long question the rarest so many are searched
-_NEAREST: Final = 700  #: rows that are compared in full beyond that for being near by their signs
+_TELLING: Final = 1_000  #: times less than the rarest a word may weigh: with less, nearly every row has it
+_NEAREST: Final = 700  #: rows beyond `EXACT` that are scored for being near by their signs
 _WORDIEST: Final = 400  #: and for the words they share
-_FEW: Final = 8_192  #: if a filter lets through no more units than this, all of them are compared
+_FEW: Final = 8_192  #: if a filter lets through no more units than this, all of them are scored
 
 _D = TypeVar("_D", bound=np.generic)
 
 #: for each term of a question that some passage has, the rows that have it and how
 Found: TypeAlias = "dict[int, list[tuple[NDArray[np.int32], NDArray[np.uint16]]]]"
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """The words of a question, as the namespace knows them."""
+
+    found: Found  #: those that tell one row from another
+    rarity: dict[int, float]  #: what each of them weighs
+    share: float  #: how much of the question is known at all, by the weight of its words
+    named: frozenset[int]  #: speakers among them
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is scored: everything, or some units in numbers of their own."""
+
+    units: NDArray[np.int64] | None  #: None for all
+    rows: NDArray[np.int64] | None
+    first: NDArray[np.int64]  #: of each unit the first row
+    links: Links
+    having: Sequence[NDArray[np.int32]]  #: for each word of the question the units that have it
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What units have beside words and nearness of their own."""
+
+    covered: NDArray[np.float32]
+    episode: NDArray[np.float32] | None
+    form: NDArray[np.float32]
+    total: NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,16 +87,14 @@ class Scorer:
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
-        self._matrix: Column[np.float32] | None = None
-        self._signs: Signs | None = None
-        self._generation = 0
+        self._nearness = Nearness(rows)
         self._table: tuple[tuple[int, int, int], NDArray[np.float32]] | None = None
+        self._saturation: tuple[int, NDArray[np.float64]] | None = None
 
     @property
     def nbytes(self) -> int:
         """Return the memory it takes beside the rows."""
-        held = 0 if self._table is None else self._table[1].nbytes
-        return held + sum(part.nbytes for part in (self._matrix, self._signs) if part is not None)
+        return self._nearness.nbytes + (0 if self._table is None else self._table[1].nbytes)
 
     def find(self, asked: Sequence[Term]) -> tuple[Found, int]:
         """Look up the words of a question; return how many of them no passage has, too."""
@@ -89,46 +118,53 @@ class Scorer:
         vector: NDArray[np.float32] | None,
         mask: NDArray[np.bool_] | None,
     ) -> Legs:
-        """Score the units of the index; `mask` says which may be found, where not all.
-
-        The words that no passage has count as the rarest there are: where they are most of a question, sharing its
-        one common word says little, and meaning has to tell.
-        """
+        """Score the units of the index; `mask` says which may be found, where not all."""
         rows = self.rows
-        if self._generation != rows.generation:
-            self._matrix = self._signs = None
-            self._generation = rows.generation
-        total = rows.row_unit.n
+        self._nearness.renew()
+        sought = self._sought(found, unknown)
+        words = self._words(sought)
+        near: NDArray[np.float32] | None = None
+        if vector is not None and rows.vectors is not None and vector.any():
+            near = vector.astype(np.float32, copy=False)
+        if rows.row_unit.n > EXACT:
+            return self._some(sought, words, near, mask)
+        return self._all(sought, words, near, mask)
+
+    def _sought(self, found: Found, unknown: int) -> Sought:
+        """Weigh the words of a question.
+
+        Those that no passage has count as the rarest there are: where they are most of a question, sharing its one
+        common word says little, and meaning has to tell.
+        """
+        total = self.rows.row_unit.n
         rarity = {term: lexical.idf(rows_with(parts), total) for term, parts in found.items()}
         known = sum(rarity.values())
         share = known / (known + unknown * lexical.idf(1, total)) if known > 0 else 1.0
-        words = self._words(found, rarity)
-        words *= np.float32(rows.weights.lexical * share / lexical.most(rarity.values()))
-        near = vector if vector is not None and rows.vectors is not None and vector.any() else None
-        if total > EXACT:
-            return self._some(found, rarity, share, words, near, mask)
-        dense = None if near is None or rows.vectors is None else self._nearness(near, rows.vectors)
-        return self._all(found, rarity, share, words, dense)
+        least = max(rarity.values(), default=0.0) / _TELLING
+        rarity = {term: weight for term, weight in rarity.items() if weight >= least}
+        named = frozenset(term for term in found if term in self.rows.speakers)
+        return Sought({term: found[term] for term in rarity}, rarity, share, named)
 
     def _all(
         self,
-        found: Found,
-        rarity: dict[int, float],
-        share: float,
+        sought: Sought,
         words: NDArray[np.float32],
-        dense: NDArray[np.float32] | None,
+        vector: NDArray[np.float32] | None,
+        mask: NDArray[np.bool_] | None,
     ) -> Legs:
         rows = self.rows
-        having = [rows.row_unit.all.take(_rows_of(parts)) for parts in found.values()]
-        return self._join(
-            found, rarity, share, words, dense, having, rows.linked(), rows.first.all, None, None
-        )
+        having = [rows.row_unit.all.take(_rows_of(parts)) for parts in sought.found.values()]
+        part = Part(None, None, rows.first.all, rows.linked(), having)
+        around = self._around(sought, part)
+        if vector is None:
+            return self._join(sought, part, around, words, None)
+        others = words + _by_row(rows, around.total)
+        open_ = None if mask is None else _by_row(rows, mask)
+        return self._join(sought, part, around, words, self._nearness.of_all(vector, others, open_))
 
     def _some(
         self,
-        found: Found,
-        rarity: dict[int, float],
-        share: float,
+        sought: Sought,
         words: NDArray[np.float32],
         vector: NDArray[np.float32] | None,
         mask: NDArray[np.bool_] | None,
@@ -141,7 +177,7 @@ class Scorer:
         wanted = _spread(marked, units, links)
         marked[0] = True
         kept = _spread(marked, wanted, links)
-        place = np.zeros(rows.kind.n, np.int32)
+        place = np.zeros(rows.kind.n, np.intp)
         place[kept] = np.arange(len(kept))
         before, second_before, after, second_after = (place.take(link.take(kept)) for link in links)
         first, inner = spans(rows, kept)
@@ -149,19 +185,19 @@ class Scorer:
         compared = np.zeros(len(kept), np.bool_)
         compared[place[wanted]] = True
         dense: NDArray[np.float32] | None = None
-        if vector is not None and rows.vectors is not None:
+        if vector is not None:
             picked = compared[owners]
             dense = np.zeros(len(inner), np.float32)
-            dense[picked] = self._compare(inner[picked], vector, rows.vectors)
+            dense[picked] = self._nearness.of_some(inner[picked], vector)
         having: list[NDArray[np.int32]] = []
         has = np.empty(rows.row_unit.n, np.bool_)
-        for parts in found.values():
+        for parts in sought.found.values():
             has[:] = False
             for where, _ in parts:
                 has[where.astype(np.intp)] = True
             having.append(owners[has.take(inner)])
-        local_links = (before, second_before, after, second_after)
-        legs = self._join(found, rarity, share, words[inner], dense, having, local_links, first, kept, inner)
+        part = Part(kept, inner, first, (before, second_before, after, second_after), having)
+        legs = self._join(sought, part, self._around(sought, part), words[inner], dense)
         legs.total[~compared] = -np.inf
         return legs
 
@@ -174,57 +210,48 @@ class Scorer:
         if mask is not None:
             if np.count_nonzero(mask) <= _FEW:
                 return np.flatnonzero(mask)
-            open_ = mask[1:] if rows.row_unit.n == len(mask) - 1 else mask.take(rows.row_unit.all)
-            closed = ~open_
+            closed = ~_by_row(rows, mask)
             words = np.where(closed, np.float32(0), words)
         wordy = np.flatnonzero(words >= max(least_of_best(words, _WORDIEST), 1e-6))[: 8 * _WORDIEST]
         near = np.zeros(0, np.int64)
-        if vector is not None and rows.vectors is not None:
-            away = self._signed(rows.vectors).distances(vector)
+        if vector is not None:
+            away = self._nearness.signs().distances(vector)
             if closed is not None:
                 away |= -closed.astype(away.dtype)  # all bits set: the furthest there is
             near = np.flatnonzero(away <= _bound(away, _NEAREST))[: 8 * _NEAREST]
         return rows.row_unit.all.take(np.concatenate([wordy, near])).astype(np.int64)
 
-    def _signed(self, vectors: Column[np.int8]) -> Signs:
-        if self._signs is None:
-            self._signs = Signs(vectors.all, self.rows.scales.all)
-        elif self._signs.n < vectors.n:
-            self._signs.extend(vectors.all, self.rows.scales.all)
-        return self._signs
-
-    def _compare(
-        self, chosen: NDArray[np.int64], vector: NDArray[np.float32], vectors: Column[np.int8]
-    ) -> NDArray[np.float32]:
-        """Compare the vectors of some rows, by the scale of a sample of all."""
-        rows = self.rows
-        scale = self._signed(vectors).scale(vector)
-        scales = rows.scales.all.take(chosen)
-        near = np.vecdot(vectors.all.take(chosen, axis=0).astype(np.float32), vector)
-        near *= scales
-        near -= np.float32(scale.mean)
-        near *= np.float32(scale.step * meaning(rows.weights, chatting(rows.items_words, rows.items)))
-        near[scales == 0] = 0.0
-        return near
+    def _around(self, sought: Sought, part: Part) -> Around:
+        """Score what does not depend on how units themselves answer the question."""
+        rows, weights = self.rows, self.rows.weights
+        covered = cover(
+            np.fromiter(sought.rarity.values(), np.float32),
+            part.having,
+            _of(rows.lean, part.units),
+            part.links,
+        )
+        covered *= np.float32(sought.share)
+        total = covered * np.float32(weights.coverage)
+        form = _of(rows.form, part.units) * np.float32(chatting(rows.items_words, rows.items))
+        total += form
+        stretches = self._episodes(sought)
+        episode = None if stretches is None else stretches.take(_of(rows.episode, part.units))
+        if episode is not None:
+            total += episode
+        for name in sought.named:
+            total += (_of(rows.speaker, part.units) == np.uint64(name)) * np.float32(weights.speaker)
+        return Around(covered, episode, form, total)
 
     def _join(
         self,
-        found: Found,
-        rarity: dict[int, float],
-        share: float,
+        sought: Sought,
+        part: Part,
+        around: Around,
         words: NDArray[np.float32],
         dense: NDArray[np.float32] | None,
-        having: Sequence[NDArray[np.int32]],
-        links: Links,
-        first: NDArray[np.int64],
-        units: NDArray[np.int64] | None,
-        inner: NDArray[np.int64] | None,
     ) -> Legs:
-        """Add up all legs over units whose links, rows and words are given in their own numbers.
-
-        `share` is how much of the question, by the weight of its words, is known at all.
-        """
-        rows, weights = self.rows, self.rows.weights
+        """Add up all legs."""
+        rows, first = self.rows, part.first
         fused = words if dense is None else words + dense
         total = np.empty(len(first), np.float32)
         total[0] = 0.0
@@ -232,89 +259,58 @@ class Scorer:
             total[1:] = fused
         elif len(first) > 1:
             np.maximum.reduceat(fused, first[1:], out=total[1:])
-        lean, asks = _of(rows.lean, units), _of(rows.asks, units)
+        lean, asks = _of(rows.lean, part.units), _of(rows.asks, part.units)
         chat = chatting(rows.items_words, rows.items)
-        neighbours = smooth(total, lean, asks, links, weights, chat)
-        covered = cover(np.fromiter(rarity.values(), np.float32), having, lean, links)
+        neighbours = smooth(total, lean, asks, part.links, rows.weights, chat)
         total += neighbours
-        covered *= np.float32(share)
-        total += covered * np.float32(weights.coverage)
-        form = _of(rows.form, units) * np.float32(chat)
-        total += form
-        stretch = self._episodes(found, share)
-        episode = None if stretch is None else stretch.take(_of(rows.episode, units))
-        if episode is not None:
-            total += episode
-        named = [term for term in found if term in rows.speakers]
-        if named:
-            total += np.isin(_of(rows.speaker, units), np.fromiter(named, np.uint64)) * np.float32(
-                weights.speaker
-            )
+        total += around.total
         total[0] = -np.inf
         return Legs(
-            units=units,
-            rows=inner,
+            units=part.units,
+            rows=part.rows,
             first=first,
             total=total,
             fused=fused,
             lexical=words,
             dense=dense,
-            covered=covered,
+            covered=around.covered,
             neighbours=neighbours,
-            episode=episode,
-            form=form,
-            named=frozenset(named),
+            episode=around.episode,
+            form=around.form,
+            named=sought.named,
         )
 
-    def _words(self, found: Found, rarity: dict[int, float]) -> NDArray[np.float32]:
+    def _words(self, sought: Sought) -> NDArray[np.float32]:
+        """Score rows by the words they share with a question, as a share of the most there could be."""
         rows = self.rows
         key = (rows.row_unit.n, rows.length_total, rows.longest)
         if self._table is None or self._table[0] != key:
             self._table = (key, lexical.table(rows.length_total / max(rows.row_unit.n, 1), rows.longest))
         worth = self._table[1]
         words = np.zeros(rows.row_unit.n, np.float32)
-        for term, parts in found.items():
+        whole = rows.weights.lexical * sought.share / lexical.most(sought.rarity.values())
+        for term, parts in sought.found.items():
             for where, codes in parts:
                 at = where.astype(np.intp)  # the width that numpy scatters by: it is slow to widen as it goes
                 gain = worth.take(codes)
-                gain *= np.float32(rarity[term])
+                gain *= np.float32(sought.rarity[term] * whole)
                 gain += words.take(at)
                 words[at] = gain
         return words
 
-    def _nearness(self, vector: NDArray[np.float32], vectors: Column[np.int8]) -> NDArray[np.float32]:
-        """Compare every vector; the cosines are brought to deviations from their mean."""
-        rows = self.rows
-        if self._matrix is None:
-            self._matrix = Column(np.float32, vectors.all.shape[1])
-        if self._matrix.n < vectors.n:
-            start = self._matrix.n
-            more = vectors.all[start:] * rows.scales.all[start:, None]
-            if start:
-                self._matrix.extend(more)
-            else:
-                self._matrix.replace(more)
-        # vecdot, and not @, which splits so large a product between threads: see `scale_of`
-        near = np.vecdot(self._matrix.all, vector.astype(np.float32, copy=False))
-        blank = rows.scales.all == 0 if rows.vectorless else None
-        scale: Scale = scale_of(near if blank is None else near[~blank])
-        near -= np.float32(scale.mean)
-        near *= np.float32(scale.step * meaning(rows.weights, chatting(rows.items_words, rows.items)))
-        if blank is not None:
-            near[blank] = 0.0
-        return near
-
-    def _episodes(self, found: Found, share: float) -> NDArray[np.float32] | None:
-        """Score each stretch of talk as if it were one text; the best one counts `share` before its weight."""
+    def _episodes(self, sought: Sought) -> NDArray[np.float32] | None:
+        """Score each stretch of talk as if it were one text; the best one counts its share before its weight."""
         rows = self.rows
         count = rows.episode_length.n - 1
-        if count < 2 or not found:  # noqa: PLR2004
+        if count < 2 or not sought.found:  # noqa: PLR2004
             return None
-        lengths = rows.episode_length.all
-        saturation = lengths * (lexical.K1 * lexical.B / max(float(lengths.sum()) / count, 1e-9))
-        saturation += lexical.K1 * (1 - lexical.B)
+        if self._saturation is None or self._saturation[0] != rows.arrangement:
+            lengths = rows.episode_length.all
+            worth = lengths * (lexical.K1 * lexical.B / max(float(lengths.sum()) / count, 1e-9))
+            self._saturation = (rows.arrangement, worth + lexical.K1 * (1 - lexical.B))
+        saturation = self._saturation[1]
         scores = np.zeros(count + 1)
-        for parts in found.values():
+        for parts in sought.found.values():
             times = np.zeros(count + 1)
             for where, codes in parts:
                 episodes = rows.row_episode.all.take(where)
@@ -328,7 +324,7 @@ class Scorer:
         if best > 0:
             scores /= best
             scores -= float(scores[1:].sum()) / count
-            scores *= rows.weights.episode * share
+            scores *= rows.weights.episode * sought.share
         scores[0] = 0.0
         return scores.astype(np.float32)
 
@@ -347,6 +343,11 @@ def spans(rows: Rows, units: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDAr
 def rows_with(parts: Sequence[tuple[NDArray[np.int32], NDArray[np.uint16]]]) -> int:
     """Count the rows that have a word."""
     return sum(len(part[0]) for part in parts)
+
+
+def _by_row(rows: Rows, values: NDArray[_D]) -> NDArray[_D]:
+    """Return for every row what its unit has."""
+    return values[1:] if rows.row_unit.n == len(values) - 1 else values.take(rows.row_unit.all)
 
 
 def _rows_of(parts: Sequence[tuple[NDArray[np.int32], NDArray[np.uint16]]]) -> NDArray[np.int32]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import ModelError, NotFoundError, StorageError
 from bethink.ids import item_key, to_number
 from bethink.recall import units
-from bethink.recall.explain import empty_because, why, why_not
+from bethink.recall.explain import empty_because, why_not
 from bethink.recall.relevance import relevance
 from bethink.recall.values import Hit, Mark, Recall, WhyNot
 from bethink.scope.units import Place, find
@@ -489,7 +489,7 @@ class Indexes:
             if text is None:
                 continue  # removed between the ranking and the reading: gone is gone
             text = self.mask(text) if self.mask else text
-            hits.append(Hit(text=text, score=ranked.score, why=why(ranked), note=note, item=item))
+            hits.append(Hit(text=text, score=ranked.score, why=ranked.why, note=note, item=item))
         return tuple(hits)
 
 

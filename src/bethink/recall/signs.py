@@ -84,9 +84,11 @@ class Signs:
         return np.ascontiguousarray(padded.view(np.uint64).T)
 
 
-def sample_of(vectors: NDArray[np.int8], scales: NDArray[np.float32]) -> NDArray[np.float32]:
+def sample_of(
+    vectors: NDArray[np.int8], scales: NDArray[np.float32], most: int = _SAMPLE
+) -> NDArray[np.float32]:
     """Return vectors at even distances, as floats."""
-    step = max(1, len(vectors) // _SAMPLE)
-    picked = vectors[::step][:_SAMPLE].astype(np.float32)
-    picked *= scales[::step][:_SAMPLE, None]
+    step = max(1, len(vectors) // most)
+    picked = vectors[::step][:most].astype(np.float32)
+    picked *= scales[::step][:most, None]
     return picked
