@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bethink.recall.rows import Rows
 
 WHOLE: Final = 4_096  #: up to so many rows every vector is compared in full
-COMPARED: Final = 512  #: rows that are compared in full beyond that
+COMPARED: Final = 384  #: rows that are compared in full beyond that
 _LOWEST: Final = float(np.finfo(np.float32).min)
 
 
