@@ -140,12 +140,12 @@ class _Table:
         import numpy as np
 
         out = np.zeros((len(texts), self.dimensions), np.float32)
-        for row, text in enumerate(texts):
+        for row, text in zip(out, texts, strict=True):
             known = self._known()
             slots = [known[word] for word in words(text)]
             for at in range(0, len(slots), _STEP):
-                out[row] += known.vectors.take(slots[at : at + _STEP], 0).sum(0)
-        lengths = np.sqrt(np.einsum("ij,ij->i", out, out))
+                row += known.vectors.take(slots[at : at + _STEP], 0).sum(0)  # noqa: PLW2901 - in place
+        lengths = np.sqrt(np.vecdot(out, out))
         lengths[lengths == 0] = 1
         out /= lengths[:, None]
         return out

@@ -62,7 +62,9 @@ def scale_of(scores: NDArray[np.float32]) -> Scale:
     if not n:
         return Scale(0.0, 0.0)
     mean = float(scores.sum(dtype=np.float64)) / n
-    apart = scores - np.float32(mean)  # squares of what is left keep the digits that squares of the scores lose
+    apart = scores - np.float32(
+        mean
+    )  # squares of what is left keep the digits that squares of the scores lose
     # einsum, since a dot product of many numbers goes to threads of the linear algebra: on a busy machine they
     # wait for each other far longer than the sum takes
     variance = float(np.einsum("i,i->", apart, apart)) / n

@@ -41,7 +41,7 @@ class Allow:
     until: int | None = None  #: items said by then, in microseconds; undated ones are not
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ranked:
     """One note or item in a ranking."""
 

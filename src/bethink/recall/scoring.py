@@ -33,7 +33,7 @@ _D = TypeVar("_D", bound=np.generic)
 Found: TypeAlias = "dict[int, list[tuple[NDArray[np.int32], NDArray[np.uint16]]]]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Sought:
     """The words of a question, as the namespace knows them."""
 
@@ -43,7 +43,7 @@ class Sought:
     named: frozenset[int]  #: speakers among them
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Part:
     """What is scored: everything, or some units in numbers of their own."""
 
@@ -54,7 +54,7 @@ class Part:
     having: Sequence[NDArray[np.int32]]  #: for each word of the question the units that have it
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Around:
     """What units have beside words and nearness of their own."""
 
@@ -64,7 +64,7 @@ class Around:
     total: NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Legs:
     """What each leg gave; the numbers of units and rows are those of the index, or places in `units` and `rows`."""
 
