@@ -17,7 +17,7 @@ demo: .venv/ready  ## play the travel concierge on a fresh file
 	$(BIN)/bethink demo
 
 test: .venv/ready browser  ## run every test
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --maxprocesses 4 --dist loadscope
 
 browser:  ## find Chromium, with which the dashboard is tested, or install it
 	@sh tools/browser.sh

@@ -9,6 +9,7 @@ import pytest
 
 from bethink import Memory
 from bethink.lifecycle.erase.units import Erased, leftovers
+from bethink.settings import Settings
 from bethink.storage.dialect import SQLITE
 from bethink.storage.sqlite import SqliteDriver
 from bethink.storage.stores import BlockingStore, run
@@ -94,7 +95,7 @@ def test_no_byte_of_what_was_erased_stays_in_the_file(tmp_path):
 
 def test_a_reader_of_an_older_view_keeps_the_receipt_from_being_clean(tmp_path):
     path = str(tmp_path / "memory.db")
-    with Memory(path) as memory:
+    with Memory(path, settings=Settings(busy_seconds=0.5)) as memory:
         scope = fill(memory)
         reader = apsw.Connection(path)
         reader.execute("begin")
