@@ -22,11 +22,13 @@ from library import sentences
 from measure import interleaved, row
 
 from bethink import Memory
+from bethink.memory import scope_recall
 from bethink.memory.scope import AsyncScope
 from bethink.models.static import StaticEmbedder
 from bethink.recall import index as index_of
 from bethink.recall import scoring, service, units
 from bethink.recall.index import NamespaceIndex
+from bethink.recall.indexes import Indexes
 from bethink.recall.nearness import Nearness
 from bethink.recall.scoring import Scorer
 from bethink.storage import sqlite
@@ -37,8 +39,8 @@ if TYPE_CHECKING:
 #: what is timed: where it is found, its name there, and the row of the table that it belongs to
 STAGES: tuple[tuple[Any, str, str], ...] = (
     (AsyncScope, "recall", "the face: arguments checked, rights, the clock"),
-    (service.Indexes, "recall", "the service: what calls what"),
-    (service.Indexes, "current", "is there anything new?"),
+    (scope_recall, "recall", "the service: what calls what"),
+    (Indexes, "current", "is there anything new?"),
     (sqlite, "run_reading", "the store: begin, statements, commit"),
     (units, "fetch", "the unit that reads the hits: rows to values"),
     (StaticEmbedder, "embed", "the vector of the question"),
@@ -57,7 +59,7 @@ STAGES: tuple[tuple[Any, str, str], ...] = (
     (scoring, "cover", "coverage"),
     (scoring, "smooth", "neighbours"),
     (Scorer, "_episodes", "episodes"),
-    (service.Indexes, "_fetch", "hits: text out of JSON, guard, values"),
+    (service, "_fetch", "hits: text out of JSON, guard, values"),
 )
 
 

@@ -18,7 +18,8 @@ from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope, Commons
 from bethink.memory.shares import AsyncShares
 from bethink.memory.tenant import TenantVerbs
-from bethink.recall.service import Indexes
+from bethink.recall.held import Analysis
+from bethink.recall.indexes import Indexes
 from bethink.scope.access import may
 from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
@@ -102,8 +103,7 @@ class AsyncMemory(Commons, TenantVerbs):
                 count_tokens=count_tokens,
                 settings=chosen,
                 indexes=Indexes(
-                    embedder=used,
-                    mask=judge.mask,
+                    analysis=Analysis(used, judge.mask),
                     most_bytes=chosen.index_megabytes * 1024 * 1024,
                     batch=chosen.index_batch,
                     fresh=fresh,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.guard.cached import CachedGuard
     from bethink.memory.mirror import AsyncMirror
-    from bethink.recall.service import Indexes
+    from bethink.recall.indexes import Indexes
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal, Right
     from bethink.sessions.recent import Recent

@@ -14,7 +14,7 @@ from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text
 from bethink.notes.filters import check_where
 from bethink.pages import check_limit
-from bethink.recall.service import Ask
+from bethink.recall.service import Ask, find_lost, recall
 from bethink.scope.labels import label
 from bethink.times import optional_micros
 
@@ -67,8 +67,8 @@ class RecallVerbs(Place):
         notes: list[Note] | None = None
         if as_of is not None and ask.notes:
             notes = await every_note(runtime, self.namespace, None, "active", as_of)
-        found = await runtime.indexes.recall(
-            runtime.store, self.namespace, ask, now=runtime.now(), notes=notes
+        found = await recall(
+            runtime.indexes, runtime.store, self.namespace, ask, now=runtime.now(), notes=notes
         )
         if not rerank:
             return found
@@ -99,9 +99,8 @@ class RecallVerbs(Place):
         """
         ask = self._ask(query, limit, kinds, category, where, None, explain=True, session=None)
         await self._runtime.check("read", self.namespace)
-        return await self._runtime.indexes.why_not(
-            self._runtime.store, self.namespace, ask, id, now=self._runtime.now()
-        )
+        runtime = self._runtime
+        return await find_lost(runtime.indexes, runtime.store, self.namespace, ask, id, now=runtime.now())
 
     def _ask(
         self,

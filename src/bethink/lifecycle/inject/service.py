@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bethink.lifecycle.inject.rules import render
 from bethink.lifecycle.inject.values import Context, DroppedPart, Excerpt
 from bethink.notes import units as notes
-from bethink.recall.service import Ask
+from bethink.recall.service import Ask, recall
 from bethink.scope.children import merge_children
 from bethink.scope.units import children
 from bethink.sessions import units as sessions
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.inject.values import PartKind, Strategy
     from bethink.notes.values import Note
-    from bethink.recall.service import Indexes
+    from bethink.recall.indexes import Indexes
     from bethink.scope.namespace import Namespace
     from bethink.sessions.windows import Limits
     from bethink.state.values import Profile
@@ -91,7 +91,8 @@ async def context(
     )
     found, relevance, excerpts = list(newest), dict[str, float](), list[Excerpt]()
     if wanted.query is not None:
-        recalled = await indexes.recall(
+        recalled = await recall(
+            indexes,
             store,
             namespace,
             Ask(query=wanted.query, limit=RELEVANT, notes=True, items=False),
@@ -125,7 +126,8 @@ async def _excerpts(
     """Find what was said about the question: in this session before its window, and elsewhere if asked for."""
     if wanted.session is None and not wanted.everywhere:
         return []
-    found = await indexes.recall(
+    found = await recall(
+        indexes,
         store,
         namespace,
         Ask(

@@ -139,7 +139,7 @@ async def _embed(_: Desk, memory: AsyncMemory, __: Taken) -> dict[str, Any]:
     """Make the vectors of whole namespaces anew where another embedder made them."""
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     indexes, done = runtime.indexes, 0
-    if indexes.embedder is not None:
+    if indexes.analysis.embedder is not None:
         for namespace, _place in await runtime.store.read(scopes_of, runtime.tenant):
             if await runtime.store.read(_outdated, namespace, indexes.identity):
                 await indexes.current(runtime.store, namespace)

@@ -1,0 +1,211 @@
+"""One namespace as this process holds it: its index, how far that has come, and what of it the store has not."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bethink.errors import ModelError
+from bethink.ids import to_number
+from bethink.recall.values import Mark
+from bethink.scope.units import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bethink.models.embedding import Embedder
+    from bethink.notes.values import Note
+    from bethink.recall.blocks import Block
+    from bethink.recall.index import NamespaceIndex
+    from bethink.recall.passages import Passage
+    from bethink.recall.units import News
+    from bethink.sessions.values import Item
+    from bethink.storage.work import Row
+
+_LOOSE_BYTES = 2_000  #: about what a passage and its vector take
+OTHER_EMBEDDER = "the vectors are being made anew for another embedder: words alone were searched"
+NO_EMBEDDER = "the embedder did not answer: words alone were searched"
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """How notes and items are made into passages and vectors."""
+
+    embedder: Embedder | None
+    mask: Callable[[str], str] | None
+
+    @property
+    def identity(self) -> str:
+        """Return the identity of the embedder, or an empty text without one."""
+        return self.embedder.identity if self.embedder is not None else ""
+
+    def embed(self, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
+        """Return the vectors of passages; None without an embedder."""
+        return self.embedder.embed([passage.text for passage in passages]) if self.embedder else None
+
+    def of_note(self, note: Note) -> list[Passage]:
+        """Return the passages of a note."""
+        from bethink.recall.passages import of_note
+
+        return of_note(note, number_of(note), mask=self.mask)
+
+    def of_item(self, item: Item, session: int) -> list[Passage]:
+        """Return the passages of an item."""
+        from bethink.recall.passages import of_item
+
+        return of_item(item, session, mask=self.mask)
+
+
+class Held:
+    """One namespace in memory."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        from bethink.recall.index import NamespaceIndex
+
+        self.index: NamespaceIndex = NamespaceIndex()
+        self.place: Place | None = None
+        self.packed = 0  #: the revision up to which the store has blocks
+        self.heads: dict[int, int] = {}
+        self.names: dict[int, str] = {}  #: of sessions that something was found in
+        self.notes: set[int] = set()  #: numbers of the notes in the index
+        self.loose: list[tuple[Passage, NDArray[np.float32] | None]] = []  #: not yet in a block of the store
+        self.gone: set[tuple[str, int, int]] = set()  #: may be in a block of the store, and no longer live
+        self.stale: str | None = None  #: why words alone are searched, until all vectors are made anew
+        self.unasked: str | None = None  #: why the last question was asked without a vector
+        self.weight = 0  #: bytes, when it was last weighed
+        self.unweighed = True  #: nothing was searched since it was made or grew
+        self.guard = threading.RLock()
+        self._analysis = analysis
+
+    @property
+    def nbytes(self) -> int:
+        """Return the memory it takes, about."""
+        return (
+            self.index.nbytes + 100 * len(self.notes) + 200 * len(self.heads) + _LOOSE_BYTES * len(self.loose)
+        )
+
+    def unpack(self, place: Place, rows: Sequence[Row], marks: Mapping[int, Mark]) -> None:
+        """Take in the blocks of the store.
+
+        Raises:
+            StorageError: a block is damaged, or of another version.
+        """
+        import numpy as np
+
+        from bethink.recall.blocks import KINDS, unpack
+
+        for _, embedder, revision, payload in rows:
+            block = unpack(bytes(payload))
+            if embedder != self._analysis.identity:
+                self.stale = OTHER_EMBEDDER if self._analysis.embedder is not None else None
+                block = _without_vectors(block)
+            self.index.extend(block, marks)
+            items = block.kinds == KINDS.index("item")
+            sessions, which = np.unique(block.owners[items], return_inverse=True)
+            newest = np.zeros(len(sessions), np.int64)
+            np.maximum.at(newest, which, block.seqs[items])
+            for session, seq in zip(sessions.tolist(), newest.tolist(), strict=True):
+                self.heads[session] = max(self.heads.get(session, 0), seq)
+            self.notes.update(block.owners[~items].tolist())
+            self.packed = max(self.packed, revision)
+        self.place = Place(place.tenant, place.scope, self.packed)
+
+    def apply(self, news: News) -> None:
+        """Bring the index up to what is new."""
+        from bethink.recall.blocks import block_of
+
+        with self.guard:
+            if self.place is not None and self.place.revision >= news.place.revision:
+                return  # another caller was first
+            for removal in news.removed:
+                self._remove_items(removal.session, removal.first, removal.last)
+            passages, marks = self._new_notes(news.notes)
+            for word in news.erased:
+                self._remove_note(to_number("n", word) or 0)
+            for session, item in news.items:
+                if item.seq > self.heads.get(session, 0):
+                    passages += self._analysis.of_item(item, session)
+            for session, item in news.items:
+                self.heads[session] = max(self.heads.get(session, 0), item.seq)
+            if passages:
+                vectors = self._embedded(passages)
+                self.index.extend(block_of(passages, vectors), marks)
+                self.loose += zip(
+                    passages, [None] * len(passages) if vectors is None else vectors, strict=True
+                )
+            self.place = news.place
+            self.unweighed = True
+
+    def _new_notes(self, notes: Sequence[Note]) -> tuple[list[Passage], dict[int, Mark]]:
+        """Take out notes that changed; return the passages of those that are live, and their marks."""
+        passages: list[Passage] = []
+        marks: dict[int, Mark] = {}
+        for note in notes:
+            number = number_of(note)
+            self._remove_note(number)
+            if note.status == "active" and note.session is None:
+                passages += self._analysis.of_note(note)
+                self.notes.add(number)
+                marks[number] = mark_of(note)
+        return passages, marks
+
+    def _embedded(self, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
+        """Return vectors; None while words alone are searched, or where the embedder fails just now."""
+        if self.stale is not None:
+            return None
+        try:
+            return self._analysis.embed(passages)
+        except ModelError as error:
+            self.stale = f"{NO_EMBEDDER} ({error.reason})"
+            return None
+
+    def _remove_note(self, number: int) -> None:
+        if number in self.notes:
+            self.notes.discard(number)
+            self.index.remove("note", number)
+            self._forget({("note", number, 0)})
+
+    def _remove_items(self, session: int, first: int, last: int) -> None:
+        gone = range(first, min(last, self.heads.get(session, 0)) + 1)
+        if gone and self.index.remove("item", session, gone):
+            self._forget({("item", session, seq) for seq in gone})
+
+    def _forget(self, gone: set[tuple[str, int, int]]) -> None:
+        self.gone |= gone
+        self.loose = [
+            (passage, vector)
+            for passage, vector in self.loose
+            if (passage.kind, passage.owner, passage.seq) not in gone
+        ]
+
+
+def number_of(note: Note) -> int:
+    """Return the number by which the index knows a note."""
+    return to_number("n", note.id) or 0
+
+
+def mark_of(note: Note, *, ends: bool = True) -> Mark:
+    """Return what filters ask of a note; without its end where an earlier instant is looked at."""
+    from bethink.times import to_micros
+
+    metadata = json.dumps(dict(note.metadata), sort_keys=True) if note.metadata else "{}"
+    return Mark(
+        note.category, None if note.expires_at is None or not ends else to_micros(note.expires_at), metadata
+    )
+
+
+def _without_vectors(block: Block) -> Block:
+    from dataclasses import replace
+
+    import numpy as np
+
+    return replace(
+        block,
+        vectors=np.zeros((len(block), 0), np.int8),
+        scales=np.zeros(len(block), np.float32),
+    )
