@@ -6,16 +6,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bethink.memory.memory import AsyncMemory
-from bethink.memory.mirror import AsyncMirror
-from bethink.memory.notebook import AsyncNotebook
-from bethink.memory.profile import AsyncProfileHandle
-from bethink.memory.records import AsyncRecords
-from bethink.memory.scope import AsyncScope
-from bethink.memory.session import AsyncSession
-from bethink.memory.shares import AsyncShares
-from bethink.memory.tool import AsyncTool
-from bethink.memory.turn import AsyncTurn
-from bethink.memory.workspace import AsyncWorkspace
 from bethink.memory.memory import _DEFAULT  # pyright: ignore[reportPrivateUsage]
 from bethink.notes.values import CORE
 from bethink.scope.values import SYSTEM
@@ -37,6 +27,16 @@ if TYPE_CHECKING:
     from bethink.lifecycle.inject.values import Strategy
     from bethink.lifecycle.plans import Plan
     from bethink.lifecycle.values import Distilled
+    from bethink.memory.mirror import AsyncMirror
+    from bethink.memory.notebook import AsyncNotebook
+    from bethink.memory.profile import AsyncProfileHandle
+    from bethink.memory.records import AsyncRecords
+    from bethink.memory.scope import AsyncScope
+    from bethink.memory.session import AsyncSession
+    from bethink.memory.shares import AsyncShares
+    from bethink.memory.tool import AsyncTool
+    from bethink.memory.turn import AsyncTurn
+    from bethink.memory.workspace import AsyncWorkspace
     from bethink.models.chat import Chat
     from bethink.models.embedding import Embedder
     from bethink.notes.values import Note

@@ -9,11 +9,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bethink.errors import ConflictError, InvalidError
 from bethink.ids import Ids
-from bethink.lifecycle.engines import RulesEngines
-from bethink.lifecycle.guard import RulesGuard
-from bethink.lifecycle.guard.cached import CachedGuard
-from bethink.lifecycle.units import waiting
-from bethink.memory.mirror import AsyncMirror, check_url
 from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope, Commons
 from bethink.memory.shares import AsyncShares
@@ -39,9 +34,10 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-    from bethink.lifecycle.engines import Engines
+    from bethink.lifecycle.engines import Engines, RulesEngines
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.plans import Plan
+    from bethink.memory.mirror import AsyncMirror
     from bethink.models.chat import Chat
     from bethink.models.embedding import Embedder
     from bethink.storage.jobs import Driver
@@ -87,6 +83,10 @@ class AsyncMemory(Commons, TenantVerbs):
         _runtime: Runtime | None = None,
     ) -> None:
         if _runtime is None:
+            from bethink.lifecycle.engines import RulesEngines
+            from bethink.lifecycle.guard import RulesGuard
+            from bethink.lifecycle.guard.cached import CachedGuard
+
             if chat is not None and engines is not None:
                 raise InvalidError("give a chat model or engines, not both", argument="chat")
             chosen = settings or Settings()
@@ -163,6 +163,8 @@ class AsyncMemory(Commons, TenantVerbs):
             DeniedError: the caller is neither the application nor an admin.
             ImportError: fsspec is not installed.
         """
+        from bethink.memory.mirror import AsyncMirror, check_url
+
         self._check_whole()
         mirror = AsyncMirror(self._runtime, check_url(url))
         self._runtime.mirrors.append(mirror)
@@ -215,6 +217,8 @@ class AsyncMemory(Commons, TenantVerbs):
         Where nothing is new and no note is over, nothing is written. A scope that another worker is at is left to
         that worker.
         """
+        from bethink.lifecycle.units import waiting
+
         runtime = self._runtime
         idle_since = runtime.now() - int(after.total_seconds() * 1_000_000)
         plans: list[Plan] = []

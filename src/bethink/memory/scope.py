@@ -5,28 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from bethink.errors import InvalidError
-from bethink.memory.notebook import AsyncNotebook
 from bethink.memory.scope_lifecycle import LifecycleVerbs
 from bethink.memory.scope_notes import NoteVerbs
 from bethink.memory.scope_recall import RecallVerbs
 from bethink.memory.scope_review import ReviewVerbs
 from bethink.memory.scope_whole import WholeVerbs
 from bethink.memory.session import AsyncSession
-from bethink.memory.tool import AsyncTool
-from bethink.memory.workspace import AsyncWorkspace
 from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
 from bethink.sessions.values import DEFAULT_SESSION
-from bethink.tools.registry import tools
-from bethink.tools.values import Reach
-from bethink.workspace.directory import LocalFiles
 from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ, Spot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from os import PathLike
 
+    from bethink.memory.notebook import AsyncNotebook
     from bethink.memory.runtime import Runtime
+    from bethink.memory.tool import AsyncTool
+    from bethink.memory.workspace import AsyncWorkspace
     from bethink.tools.values import Family
     from bethink.workspace.values import Generate, Layout, Read
 
@@ -55,6 +52,9 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
         Raises:
             InvalidError: neither reads nor generates, or the layout leads out of the directory.
         """
+        from bethink.memory.workspace import AsyncWorkspace
+        from bethink.workspace.directory import LocalFiles
+
         return AsyncWorkspace(
             self._runtime,
             self,
@@ -69,6 +69,9 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
 
         With `summary`, what Codex reads first, `memory_summary.md`, is written too.
         """
+        from bethink.memory.notebook import AsyncNotebook
+        from bethink.workspace.directory import LocalFiles
+
         return AsyncNotebook(self._runtime, self, LocalFiles(self._runtime.store, directory), summary)
 
     def tools(
@@ -89,6 +92,10 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
         Raises:
             InvalidError: there is no such family, or one that is shared is asked for without the pools or the team.
         """
+        from bethink.memory.tool import AsyncTool
+        from bethink.tools.registry import tools
+        from bethink.tools.values import Reach
+
         chosen, named = tools(families), tuple(pools)
         wanted = {tool.family for tool in chosen}
         if "pools" in wanted and not named:

@@ -7,11 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
 from bethink.ids import to_number
-from bethink.lifecycle import units
-from bethink.lifecycle.inject.service import Wanted
-from bethink.lifecycle.inject.service import context as inject
-from bethink.lifecycle.plans import Plan
-from bethink.lifecycle.service import consolidate, distill
 from bethink.memory.place import Place
 from bethink.memory.scope_recall import MOST_QUERY
 from bethink.notes.categories import parse_categories
@@ -24,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from bethink.lifecycle.inject.values import Context, Strategy
+    from bethink.lifecycle.plans import Plan
     from bethink.lifecycle.values import Distilled
     from bethink.notes.values import Note
     from bethink.sessions.windows import Limits
@@ -56,6 +52,8 @@ class LifecycleVerbs(Place):
         Raises:
             InvalidError: a value is not acceptable.
         """
+        from bethink.lifecycle.inject import service as inject
+
         if strategy not in {"relevance+recency", "relevance", "recency"}:
             raise InvalidError("strategy is relevance+recency, relevance or recency", argument="strategy")
         if items not in {"session", "all"}:
@@ -63,7 +61,7 @@ class LifecycleVerbs(Place):
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
         limits: Limits = {"messages": runtime.settings.window_messages, "turns": turns}
-        wanted = Wanted(
+        wanted = inject.Wanted(
             session=session,
             query=None if query is None else check_text(query, "query", MOST_QUERY),
             tokens=runtime.settings.context_tokens if tokens is None else check_limit(tokens, MOST_TOKENS),
@@ -74,7 +72,7 @@ class LifecycleVerbs(Place):
             hidden=runtime.schema.hidden,
             without=parse_categories(without) or frozenset(),
         )
-        return await inject(
+        return await inject.context(
             runtime.store,
             runtime.indexes,
             self.namespace,
@@ -93,6 +91,8 @@ class LifecycleVerbs(Place):
         Raises:
             ConflictError: somebody else distilled the session at the same time.
         """
+        from bethink.lifecycle.service import distill
+
         runtime = self._runtime
         for right in ("read", "write"):  # the answer quotes the session
             await runtime.check(right, self.namespace)
@@ -123,6 +123,8 @@ class LifecycleVerbs(Place):
     async def _consolidate(
         self, session: str | None, *, dry_run: bool = False, idle_since: int | None = None
     ) -> Plan:
+        from bethink.lifecycle.service import consolidate
+
         runtime = self._runtime
         for right in ("read",) if dry_run else ("read", "write"):  # a plan quotes the notes
             await runtime.check(right, self.namespace)
@@ -142,6 +144,8 @@ class LifecycleVerbs(Place):
 
     async def plans(self, *, limit: int = 20, cursor: str | None = None) -> Page[Plan]:
         """List the plans that were applied here, newest first."""
+        from bethink.lifecycle import units
+
         below = from_cursor(cursor, int)[0] if cursor is not None else END
         found, total = await self._runtime.read(
             units.list_plans, self.namespace, limit=check_limit(limit), below=below
@@ -158,6 +162,8 @@ class LifecycleVerbs(Place):
             NotFoundError: there is no such plan or note, or the note was never changed.
             ConflictError: what the plan touched was changed since, or the note's key is another note's by now.
         """
+        from bethink.lifecycle import units
+
         return await self._runtime.answer(
             "write",
             units.take_back,
@@ -169,6 +175,8 @@ class LifecycleVerbs(Place):
 
 
 def _withheld(undone: Plan | Note) -> Plan | Note:
+    from bethink.lifecycle.plans import Plan
+
     if isinstance(undone, Plan):
         nothing: dict[str, Any] = {"changes": (), "fields": (), "texts": {}, "staged": (), "remarks": ()}
         return replace(undone, **nothing)

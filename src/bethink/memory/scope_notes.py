@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, get_args
 
 from bethink.errors import InvalidError, NotFoundError, RefusedError
-from bethink.lifecycle import units as lifecycle
-from bethink.lifecycle.capture import admit, keep
 from bethink.memory.place import Place
 from bethink.notes import units
 from bethink.notes.categories import parse_categories, parse_category
@@ -80,13 +78,15 @@ class NoteVerbs(Place):
 
     async def _capture(self, new: NewNote) -> Note:
         """Keep a note as the guard lets it in; what it blocks is counted."""
+        from bethink.lifecycle.capture import admit, keep
+
         runtime = self._runtime
         try:
             admitted = admit(new, runtime.guard)
         except RefusedError:
-            await runtime.write(
-                "write", lifecycle.count, self.namespace, {"blocked": 1}, writing=runtime.writing()
-            )
+            from bethink.lifecycle.units import count
+
+            await runtime.write("write", count, self.namespace, {"blocked": 1}, writing=runtime.writing())
             raise
         return await runtime.write("write", keep, self.namespace, admitted, writing=runtime.writing())
 
@@ -186,6 +186,8 @@ class NoteVerbs(Place):
             ConflictError: the note was changed since the revision that was expected.
             RefusedError: the guard blocks the text; `verdict` says why.
         """
+        from bethink.lifecycle.capture import admit
+
         admitted = admit(NewNote(text=check_text(text)), self._runtime.guard)
         return await self._runtime.answer(
             "write",

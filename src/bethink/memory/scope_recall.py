@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.lifecycle.service import rerank as reranked
 from bethink.memory.place import Place
 from bethink.memory.scope_notes import every_note
 from bethink.notes.categories import parse_categories
@@ -72,6 +71,8 @@ class RecallVerbs(Place):
         )
         if not rerank:
             return found
+        from bethink.lifecycle.service import rerank as reranked
+
         return await reranked(
             runtime.store,
             self.namespace,

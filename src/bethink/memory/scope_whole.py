@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.lifecycle.erase import units as erasing
-from bethink.lifecycle.erase.service import without_note, without_session
-from bethink.lifecycle.exchange.seed import write as write_state
-from bethink.lifecycle.exchange.service import prepare
-from bethink.lifecycle.exchange.units import take_in
-from bethink.lifecycle.exchange.workspaces import written
-from bethink.memory.exports import notes_json, session_json
 from bethink.memory.place import Place
-from bethink.memory.receipts import receipt
 from bethink.notes import units
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
@@ -52,6 +44,10 @@ class WholeVerbs(Place):
             NotFoundError: there is no such note or session.
             InvalidError: both a note and a session are named.
         """
+        from bethink.lifecycle.erase import units as erasing
+        from bethink.lifecycle.erase.service import without_note, without_session
+        from bethink.memory.receipts import receipt
+
         if note is not None and session is not None:
             raise InvalidError("name a note or a session, not both", argument="session")
         runtime = self._runtime
@@ -97,6 +93,9 @@ class WholeVerbs(Place):
         Raises:
             InvalidError: the format is not known.
         """
+        from bethink.lifecycle.exchange.workspaces import written
+        from bethink.memory.exports import notes_json, session_json
+
         if format == "seed":
             return await self._export_state(session)
         if format != "bethink" or session is not None:
@@ -126,6 +125,8 @@ class WholeVerbs(Place):
         }
 
     async def _export_state(self, session: str | None) -> dict[str, Any]:
+        from bethink.lifecycle.exchange.seed import write as write_state
+
         notes, _ = await self._runtime.read(
             units.listing, self.namespace, now=self._runtime.now(), everywhere=True
         )
@@ -147,6 +148,9 @@ class WholeVerbs(Place):
             ConflictError: with `revive`, the user or the tenant was erased as a whole.
             DeniedError: the principal may not write here, or, with `revive`, not delete.
         """
+        from bethink.lifecycle.exchange.service import prepare
+        from bethink.lifecycle.exchange.units import take_in
+
         runtime = self._runtime
         session = label(session, argument="session")
         await self._runtime.check("write", self.namespace)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.memory.exports import session_json
 from bethink.memory.log import Log
 from bethink.notes.checks import check_characters, check_metadata
 from bethink.pages import check_limit
@@ -116,6 +115,8 @@ class DetailVerbs(Log):
         Raises:
             NotFoundError: there is no such session.
         """
+        from bethink.memory.exports import session_json
+
         return await session_json(self._runtime, self.scope.namespace, self.session_id)
 
 

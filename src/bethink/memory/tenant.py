@@ -6,9 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bethink.errors import DeniedError, InvalidError
-from bethink.health import service as health
-from bethink.lifecycle.erase.units import erase_tenant, erase_user
-from bethink.memory.receipts import receipt
 from bethink.scope.labels import label
 
 if TYPE_CHECKING:
@@ -29,6 +26,8 @@ class TenantVerbs:
         Raises:
             DeniedError: the caller is neither the application nor an admin.
         """
+        from bethink.health import service as health
+
         self._check_whole()
         found = await health.count(self._runtime.store, self._runtime.tenant)
         return replace(found, recent=self._runtime.recent.use())
@@ -39,6 +38,8 @@ class TenantVerbs:
         Raises:
             DeniedError: the caller is neither the application nor an admin.
         """
+        from bethink.health import service as health
+
         self._check_whole()
         runtime = self._runtime
         return await health.examine(runtime.store, runtime.tenant, embedder=runtime.indexes.identity)
@@ -63,6 +64,9 @@ class TenantVerbs:
             InvalidError: neither or both are named, or the tenant is another one.
             DeniedError: the caller may not do this.
         """
+        from bethink.lifecycle.erase.units import erase_tenant, erase_user
+        from bethink.memory.receipts import receipt
+
         runtime = self._runtime
         principal = runtime.principal
         if (user is None) == (tenant is None) or (tenant is not None and tenant != runtime.tenant):

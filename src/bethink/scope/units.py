@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -105,4 +104,6 @@ def scopes_of(tenant: str) -> Work[list[tuple[Namespace, Place]]]:
 
 def digest(*parts: str) -> str:
     """Return what a tombstone keeps of a name: enough to recognise it, not enough to read it."""
-    return hashlib.blake2b("\x1f".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    from hashlib import blake2b  # here, since few callers need it and it is slow to import
+
+    return blake2b("\x1f".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

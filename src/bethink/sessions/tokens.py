@@ -8,6 +8,7 @@ towards too many. Where a budget has to be exact, pass the model's own tokenizer
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -20,11 +21,11 @@ ATTACHMENT = 800  #: an image, sound or file, whose bytes are not text
 
 _PARTS = 20  # of a token: what the weights below are written in
 _SCRIPTS = (
-    (re.compile(r"[\x00-\x7f]"), 5),
-    (re.compile(r"[\x80-\u058f\u1e00-\u1fff]"), 8),
-    (re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]"), 20),
-    (re.compile(r"[\U00020000-\U0003ffff]"), 20),
-    (re.compile(r"[\U00010000-\U0001ffff]"), 40),
+    (r"[\x00-\x7f]", 5),
+    (r"[\x80-\u058f\u1e00-\u1fff]", 8),
+    (r"[\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]", 20),
+    (r"[\U00020000-\U0003ffff]", 20),
+    (r"[\U00010000-\U0001ffff]", 40),
 )
 _REST = 10
 
@@ -43,11 +44,16 @@ def estimate_tokens(text: str) -> int:
     if text.isascii():
         return -(-len(text) // 4)
     parts, rest = 0, len(text)
-    for script, weight in _SCRIPTS:
+    for script, weight in _scripts():
         count = len(script.findall(text))
         parts += count * weight
         rest -= count
     return -(-(parts + rest * _REST) // _PARTS)
+
+
+@cache
+def _scripts() -> tuple[tuple[re.Pattern[str], int], ...]:
+    return tuple((re.compile(script), weight) for script, weight in _SCRIPTS)
 
 
 def item_tokens(body: object, count_tokens: CountTokens | None = None) -> int:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Iterable, Iterator
 
     from bethink.storage.dialect import Dialect
@@ -64,8 +64,12 @@ class AwaitableJob(Job):
     __slots__ = ("_future", "_settled", "loop")
 
     def __init__(self, unit: Unit[Any], *, write: bool) -> None:
+        from asyncio import (
+            get_running_loop,
+        )  # here, since who blocks never needs it, and it is slow to import
+
         super().__init__(unit, write=write)
-        self.loop = asyncio.get_running_loop()
+        self.loop = get_running_loop()
         self._future: asyncio.Future[None] = self.loop.create_future()
         self._settled = False
 
@@ -85,15 +89,17 @@ class AwaitableJob(Job):
         When the caller is cancelled, a job that has not started is withdrawn; one that has is waited for, so
         that its outcome is settled before the cancellation goes on.
         """
+        from asyncio import CancelledError
+
         try:
             await self._future
-        except asyncio.CancelledError:
+        except CancelledError:
             self.withdrawn = True
             while not self._settled:
                 self._future = self.loop.create_future()  # the one before was cancelled with its waiter
                 try:
                     await self._future
-                except asyncio.CancelledError:
+                except CancelledError:
                     continue
             raise
         if self.error is not None:

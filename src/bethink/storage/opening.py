@@ -6,7 +6,6 @@ import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
-from urllib.parse import unquote
 
 from bethink.errors import InvalidError
 
@@ -82,6 +81,8 @@ def sqlite_path(url: str) -> str | None:
         case "postgresql" | "postgres":
             return None
         case "sqlite":
+            from urllib.parse import unquote
+
             path = unquote(url[len("sqlite://") :].removeprefix("/"))
         case "":
             path = url

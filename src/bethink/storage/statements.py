@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 from functools import cache
-from importlib import resources
 
 from bethink.storage.work import Query
 
@@ -29,8 +29,10 @@ class Statements:
 @cache
 def statements(room: str) -> Statements:
     """Return the statements of a room, such as `bethink.notes`."""
-    text = resources.files(room).joinpath("statements.sql").read_text(encoding="utf-8")
-    return Statements(room, parse(text))
+    data = pkgutil.get_data(room, "statements.sql")  # imports less than importlib.resources does
+    if data is None:
+        raise FileNotFoundError(f"{room}/statements.sql cannot be read: install the package again")
+    return Statements(room, parse(data.decode("utf-8")))
 
 
 def parse(text: str) -> dict[str, Query]:

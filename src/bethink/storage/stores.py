@@ -6,7 +6,6 @@ can drive them to their end without an event loop: that is how the blocking face
 
 from __future__ import annotations
 
-from asyncio import sleep, to_thread
 from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
@@ -66,6 +65,8 @@ class AwaitedStore:
 
         Whoever comes while another one steps aside is not alone: those commit together, in the driver's thread.
         """
+        from asyncio import sleep
+
         unit = partial(work, *args, **kwargs)
         done = None if self._aside else self.driver.jot(unit)
         if done is not None:
@@ -97,6 +98,8 @@ class AwaitedStore:
 
     async def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function in a thread."""
+        from asyncio import to_thread
+
         return await to_thread(function, *args, **kwargs)
 
 

@@ -10,9 +10,12 @@ import asyncio
 import hashlib
 import inspect
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Self
 
 import bethink.sync as blocking
+from bethink import memory as asynchronous
 from bethink.memory.memory import AsyncMemory
 from bethink.sync import Memory
 
@@ -22,13 +25,26 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+FACES = ("async", "sync")
+
+
+def _asynchronous() -> dict[str, type]:
+    """Return every class of the asynchronous face, by name."""
+    rooms = (import_module(f"bethink.memory.{room.name}") for room in iter_modules(asynchronous.__path__))
+    return {
+        name: kind
+        for room in rooms
+        for name, kind in vars(room).items()
+        if inspect.isclass(kind) and kind.__module__ == room.__name__
+    }
+
+
 #: each class of the blocking face, with its twin
 TWINS: dict[type, type] = {
-    kind: getattr(blocking, f"Async{name}")
-    for name, kind in vars(blocking).items()
-    if inspect.isclass(kind) and hasattr(blocking, f"Async{name}")
+    kind: twin
+    for name, twin in _asynchronous().items()
+    if name.startswith("Async") and inspect.isclass(kind := getattr(blocking, name[5:], None))
 }
-FACES = ("async", "sync")
 
 
 def verbs(kind: type) -> dict[str, Any]:
