@@ -29,6 +29,13 @@ async def running(talk, queued=0, session="dashboard"):
     await until(check)
 
 
+async def asked(model):
+    async def check():
+        return bool(model.requests)
+
+    await until(check)
+
+
 async def test_turns_of_one_session_come_in_their_order(talking, model, gate):
     async with talking() as talk:
         model.then(gate, Says("Second."), Says("Third."))
@@ -55,6 +62,7 @@ async def test_other_sessions_do_not_wait(talking, model, gate):
         model.then(gate, Says("At once."))
         first = asyncio.create_task(talk.say("one"))
         await running(talk)
+        await asked(model)  # else the other session might come to the gate first
         assert await talk.text("two", session="other") == "At once."
         gate.opened.set()
         await first
