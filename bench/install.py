@@ -58,14 +58,14 @@ def import_ms(name: str, home: Path) -> tuple[float, float]:
 
 
 def from_nothing() -> float:
-    """Return the seconds from a new environment to a first recall, by pip."""
+    """Return the seconds from `pip install` in a new environment to a first recall."""
     with tempfile.TemporaryDirectory(prefix="bethink-bench-") as name:
         folder = Path(name)
         build = [uv(), "build", "-q", "--wheel", "--out-dir", str(folder / "dist"), str(ROOT)]
         subprocess.run(build, check=True, capture_output=True)
         wheel = next((folder / "dist").glob("*.whl"))
-        began = time.perf_counter()
         subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
+        began = time.perf_counter()
         python = folder / "venv/bin/python"
         pip = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", str(wheel)]
         subprocess.run(pip, check=True, capture_output=True)
@@ -82,7 +82,7 @@ def show(found: dict[str, Any]) -> str:
         for peer in found["peers"].values()
     ]
     return "\n".join(
-        [*lines, f"from a new environment to a first recall, by pip: {found['from_nothing_s']:.1f} s"]
+        [*lines, f"from pip install in a new environment to a first recall: {found['from_nothing_s']:.1f} s"]
     )
 
 

@@ -135,7 +135,7 @@ def installed(found: dict[str, Any]) -> str:
                 f"{peer['import_ms_least']:.0f}",
             ]
         )
-    said = f"From a new environment to a first recall, by pip: {found['from_nothing_s']:.1f} s."
+    said = f"From `pip install` in a new environment to a first recall: {found['from_nothing_s']:.1f} s."
     heads = ["", "packages", "MB", "import, CPU ms", "", "on the clock, least"]
     return f"{stand(found)}.\n\n{table(heads, rows)}\n{said}\n"
 
