@@ -55,6 +55,13 @@ def test_the_face_is_imported_without_what_only_recall_needs():
     assert not {"numpy", "snowballstemmer", "typer", "rich", "psycopg", "openai", "agents"} & set(loaded)
 
 
+def test_the_face_is_imported_without_what_only_some_verbs_need():
+    loaded = set(clean("import sys, bethink.sync; print(*sys.modules)"))
+    assert not {"asyncio", "logging", "hashlib", "urllib.parse", "importlib.resources"} & loaded
+    rooms = ("bethink.lifecycle", "bethink.tools", "bethink.health", "bethink.models", "bethink.workspace.")
+    assert {name for name in loaded if name.startswith(rooms)} == {"bethink.workspace.values"}
+
+
 def test_the_public_names_are_sorted_and_each_is_there():
     assert bethink.__all__ == sorted(bethink.__all__)
     assert set(bethink.__all__) == set(bethink._HOME)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 import time
 from functools import lru_cache
+from os import urandom  # what `secrets` reads, without all that it imports
 
 from bethink.errors import NotFoundError
 
@@ -31,9 +31,13 @@ class Ids:
         with self._guard:
             if instant > self._instant:
                 self._instant = instant
-                self._last = max(instant << _RANDOM_BITS | secrets.randbits(_RANDOM_BITS), self._last)
+                self._last = max(instant << _RANDOM_BITS | _random_bits(), self._last)
             self._last += 1
             return self._last
+
+
+def _random_bits() -> int:
+    return int.from_bytes(urandom(4), "big") >> 32 - _RANDOM_BITS
 
 
 def to_text(prefix: str, number: int) -> str:

@@ -297,6 +297,25 @@ class NamespaceIndex:
         if not len(places):
             return ()
         units = places if legs.units is None else legs.units[places]
+        keys = zip(
+            self._rows.kind.all[units].tolist(),
+            self._rows.owner.all[units].tolist(),
+            self._rows.seq.all[units].tolist(),
+            legs.total[places].round(_DIGITS).tolist(),
+            self._whys(places, units, legs, found, asked),
+            strict=True,
+        )
+        return tuple(Ranked(KINDS[kind], owner, seq, score, why) for kind, owner, seq, score, why in keys)
+
+    def _whys(
+        self,
+        places: NDArray[np.int64],
+        units: NDArray[np.int64],
+        legs: Legs,
+        found: Found,
+        asked: tuple[Term, ...],
+    ) -> list[Why]:
+        """Return what each leg gave to some units, for the best passage of each."""
         firsts = legs.first[places]
         following = np.minimum(places + 1, len(legs.first) - 1)
         ends = np.where(places + 1 < len(legs.first), legs.first[following], len(legs.fused))
@@ -307,7 +326,6 @@ class NamespaceIndex:
                 for first, end in spans
             ]
         )
-        inner = rows if legs.rows is None else legs.rows[rows]
         nothing = [0.0] * len(places)
         matched: list[tuple[str, ...]] = [()] * len(places)
         if found:
@@ -316,56 +334,33 @@ class NamespaceIndex:
                 _matched(found, asked, start, start + end - first)
                 for start, (first, end) in zip(starts, spans, strict=True)
             ]
-        rows_, weights = self._rows, self._rows.weights
-        columns = (
-            rows_.kind.all[units].tolist(),
-            rows_.owner.all[units].tolist(),
-            rows_.seq.all[units].tolist(),
-            legs.total[places].round(_DIGITS).tolist(),
+        weights = self._rows.weights
+        given = zip(
             legs.lexical[rows].tolist(),
             nothing if legs.dense is None else legs.dense[rows].tolist(),
             (legs.covered[places] * weights.coverage).tolist(),
             legs.neighbours[places].tolist(),
             nothing if legs.episode is None else legs.episode[places].tolist(),
-            rows_.speaker.all[units].tolist(),
+            self._rows.speaker.all[units].tolist(),
             legs.form[places].tolist(),
             matched,
-            rows_.row_chunk.all[inner].tolist(),
+            self._rows.row_chunk.all[rows if legs.rows is None else legs.rows[rows]].tolist(),
+            strict=True,
         )
-        return tuple(
-            Ranked(
-                KINDS[kind],
-                owner,
-                seq,
-                score,
-                Why(
-                    lexical=lexical,
-                    dense=dense,
-                    coverage=coverage,
-                    neighbours=neighbours,
-                    episode=episode,
-                    speaker=weights.speaker if speaker in legs.named else 0.0,
-                    form=form,
-                    terms=terms,
-                    chunk=chunk,
-                ),
+        return [
+            Why(
+                lexical=words,
+                dense=near,
+                coverage=covered,
+                neighbours=around,
+                episode=stretch,
+                speaker=weights.speaker if who in legs.named else 0.0,
+                form=form,
+                terms=terms,
+                chunk=chunk,
             )
-            for (
-                kind,
-                owner,
-                seq,
-                score,
-                lexical,
-                dense,
-                coverage,
-                neighbours,
-                episode,
-                speaker,
-                form,
-                terms,
-                chunk,
-            ) in zip(*columns, strict=True)
-        )
+            for words, near, covered, around, stretch, who, form, terms, chunk in given
+        ]
 
     def _judged(
         self,

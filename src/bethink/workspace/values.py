@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import posixpath
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from bethink.errors import InvalidError
@@ -33,15 +32,15 @@ class Layout:
     def __post_init__(self) -> None:
         for name in ("memories_dir", "sessions_dir"):
             given = getattr(self, name)
-            path = PurePosixPath(given)
-            if path.is_absolute():
+            parts = [part for part in given.split("/") if part not in {"", "."}]
+            if given.startswith("/"):
                 raise InvalidError(
                     f"layout.{name} must be relative to the sandbox workspace root, got: {given}",
                     argument=name,
                 )
-            if ".." in path.parts:
+            if ".." in parts:
                 raise InvalidError(f"layout.{name} must not escape root, got: {given}", argument=name)
-            if not path.parts:
+            if not parts:
                 raise InvalidError(f"layout.{name} must be non-empty", argument=name)
             if "\0" in given or "\n" in given or "\\" in given:
                 raise InvalidError(f"layout.{name} is a plain path with forward slashes", argument=name)
