@@ -42,6 +42,7 @@ LEAST_VARIANCE: Final = 1e-6  #: scores that differ by less are taken for equal:
 NEARBY: Final = (0.8, 0.7, 0.7, 0.5)
 
 _GROUPS: Final = 512  #: at least so many are made where the best of many scores are looked for
+_WIDEST: Final = 128  #: scores in one of them
 _FREQUENT: Final = 3  #: of so many units one has a frequent word
 
 #: for every unit: the one before, the one two before, the one after, the one two after; 0 is nobody
@@ -199,7 +200,7 @@ def least_of_best(scores: NDArray[np.float32], limit: int) -> float:
     n = len(scores)
     if limit >= n:
         return float(scores.min())
-    width = n // max(4 * limit, _GROUPS)
+    width = n // max(4 * limit, _GROUPS, n // _WIDEST)
     if width > 1:  # the highest of that many groups: as many scores reach the lowest of the best groups
         whole = n - n % width
         highest = scores[:whole].reshape(width, -1).max(axis=0)

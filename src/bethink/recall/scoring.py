@@ -177,9 +177,11 @@ class Scorer:
         wanted = _spread(marked, units, links)
         marked[0] = True
         kept = _spread(marked, wanted, links)
-        place = np.zeros(rows.kind.n, np.intp)
+        place = np.zeros(rows.kind.n, np.int32)  # half as wide as links: it is as long as the namespace
         place[kept] = np.arange(len(kept))
-        before, second_before, after, second_after = (place.take(link.take(kept)) for link in links)
+        before, second_before, after, second_after = (
+            place.take(link.take(kept)).astype(np.intp) for link in links
+        )
         first, inner = spans(rows, kept)
         owners = np.repeat(np.arange(len(kept), dtype=np.int32), np.diff(np.append(first, len(inner))))
         compared = np.zeros(len(kept), np.bool_)
