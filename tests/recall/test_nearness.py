@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from bethink.recall import nearness
+from bethink.recall import nearness, scoring
 from bethink.recall.blocks import block_of, quantise
 from bethink.recall.directions import Directions
 from bethink.recall.index import Allow, NamespaceIndex
@@ -86,6 +86,40 @@ def test_what_is_removed_is_gone(reckoned, talk):
     assert ("item", 3, 5) in keys(ask(index, talk[304].text))
     index.remove("item", 3, [5])
     assert ("item", 3, 5) not in keys(ask(index, talk[304].text, limit=2_000))
+
+
+def test_the_spread_is_that_of_what_is_left(talk):
+    vectors, scales = quantise(embed([passage.text for passage in talk]))
+    scales[7] = 0.0
+    kept = np.ones(len(talk), np.bool_)
+    kept[::4] = kept[7] = False
+    directions = Directions(vectors, scales)
+    directions.keep(kept, vectors, scales)
+    assert directions.n == np.count_nonzero(kept)
+    for question in embed(made_up(8, seed=6)):
+        exact = (vectors[kept] * scales[kept, None]) @ question
+        near, scale = directions.deviations(question, 1.0)
+        assert scale.mean == pytest.approx(exact.mean(), abs=1e-5)
+        assert 1 / scale.step == pytest.approx(exact.std(), rel=0.01)
+        assert near == pytest.approx(
+            (exact - exact.mean()) * scale.step, abs=0.01
+        )  # 32 directions are all there are
+
+
+@pytest.mark.parametrize("everything", [True, False], ids=["every row scored", "some rows scored"])
+def test_after_a_removal_the_rest_is_found_as_if_it_had_been_alone(monkeypatch, reckoned, talk, everything):
+    monkeypatch.setattr(scoring, "EXACT", 1_000_000 if everything else 0)
+    index = index_of(talk)
+    question = made_up(1, seed=8)[0]
+    before = keys(ask(index, question, limit=40))
+    for kind, owner, seq in before[::2]:
+        index.remove(kind, owner, [seq])
+    gone = set(before[::2])
+    alone = index_of([passage for passage in talk if (passage.kind, passage.owner, passage.seq) not in gone])
+    left, fresh = (ask(one, question, limit=10) for one in (index, alone))
+    assert not gone & set(keys(left))
+    assert len(set(keys(left)) & set(keys(fresh))) >= 9
+    assert left.hits[0].why.dense == pytest.approx(fresh.hits[0].why.dense, rel=0.05, abs=0.05)
 
 
 def test_passages_without_a_vector_are_as_near_as_the_mean(reckoned, talk):

@@ -53,15 +53,31 @@ class Directions:
             self._along = along
         for low in range(self.n, n, _STRIP):
             strip = slice(low, min(low + _STRIP, n))
-            there = scales[strip] != 0
-            from_centre = vectors[strip] * scales[strip, None]
-            from_centre -= self._centre
-            from_centre[~there] = 0.0
-            along = self._along[strip] = from_centre @ self._axes.T
-            self._there += int(np.count_nonzero(there))
-            self._sum += from_centre.sum(axis=0, dtype=np.float64)
-            self._moments += along.T @ along
+            self._along[strip] = self._counted(vectors[strip], scales[strip], 1)
         self.n = n
+
+    def keep(self, kept: NDArray[np.bool_], vectors: NDArray[np.int8], scales: NDArray[np.float32]) -> None:
+        """Let go of rows that are about to go."""
+        kept = kept[: self.n]
+        gone = np.flatnonzero(~kept)
+        self._counted(vectors[gone], scales[gone], -1)
+        left = self._along[: self.n][kept]
+        self.n = len(left)
+        self._along[: self.n] = left
+
+    def _counted(
+        self, vectors: NDArray[np.int8], scales: NDArray[np.float32], times: int
+    ) -> NDArray[np.float32]:
+        """Lay vectors along the directions, and count them in what the spread is reckoned from, or out of it."""
+        there = scales != 0
+        from_centre = vectors * scales[:, None]
+        from_centre -= self._centre
+        from_centre[~there] = 0.0
+        along = from_centre @ self._axes.T
+        self._there += times * int(np.count_nonzero(there))
+        self._sum += times * from_centre.sum(axis=0, dtype=np.float64)
+        self._moments += times * (along.T @ along)
+        return along
 
     def deviations(self, vector: NDArray[np.float32], weight: float) -> tuple[NDArray[np.float32], Scale]:
         """Return about how near every vector is, in deviations from the mean times a weight, and their scale."""

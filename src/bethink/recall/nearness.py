@@ -30,18 +30,12 @@ class Nearness:
         self._matrix: Column[np.float32] | None = None
         self._directions: Directions | None = None
         self._signs: Signs | None = None
-        self._generation = 0
+        rows.watchers.append(self._keep)
 
     @property
     def nbytes(self) -> int:
         """Return the memory it takes beside the rows."""
         return sum(part.nbytes for part in (self._matrix, self._directions, self._signs) if part is not None)
-
-    def renew(self) -> None:
-        """Let go of what was made of rows that have other numbers now."""
-        if self._generation != self.rows.generation:
-            self._matrix = self._directions = self._signs = None
-            self._generation = self.rows.generation
 
     def of_all(
         self, vector: NDArray[np.float32], others: NDArray[np.float32], mask: NDArray[np.bool_] | None
@@ -116,6 +110,15 @@ class Nearness:
         if self.rows.vectorless:
             near[scales == 0] = 0.0
         return near
+
+    def _keep(self, kept: NDArray[np.bool_]) -> None:
+        """Let go of rows that are about to go, and keep what was made of the others."""
+        if self._matrix is not None:
+            self._matrix.replace(self._matrix.all[kept[: self._matrix.n]])
+        if self._directions is not None:
+            self._directions.keep(kept, self._vectors(), self.rows.scales.all)
+        if self._signs is not None:
+            self._signs.keep(kept)
 
     @property
     def _weight(self) -> float:

@@ -13,7 +13,7 @@ from bethink.recall.fusion import leaning, standing
 from bethink.recall.marks import Marks
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -103,7 +103,9 @@ class Rows:
         self.items = 0
         self.items_words = 0
         self.vectorless = 0  #: rows without a vector
-        self.generation = 0  #: grows when rows are renumbered
+        self.watchers: list[
+            Callable[[NDArray[np.bool_]], None]
+        ] = []  #: are told which rows stay, before some go
         self.arrangement = 0  #: grows when stretches of talk change
         self._tails: dict[int, Tail] = {}
         self._disordered = False
@@ -258,9 +260,10 @@ class Rows:
     def _compact(self, kept: NDArray[np.bool_]) -> None:
         """Close the gaps that removed units left."""
         rows = kept[self.row_unit.all]
+        for tell in self.watchers:
+            tell(rows)
         self.postings = [lexical.without(lexical.merge(self.postings), rows)]
         sizes = np.bincount(self.row_unit.all, minlength=self.kind.n)[kept]
-        self.generation += 1
         if self.vectors is not None:
             self.vectors.replace(self.vectors.all[rows])
         for column in (self.row_chunk, self.row_length, self.scales):

@@ -120,7 +120,6 @@ class Scorer:
     ) -> Legs:
         """Score the units of the index; `mask` says which may be found, where not all."""
         rows = self.rows
-        self._nearness.renew()
         sought = self._sought(found, unknown)
         words = self._words(sought)
         near: NDArray[np.float32] | None = None

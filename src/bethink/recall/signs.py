@@ -48,6 +48,12 @@ class Signs:
             self._planes[:, low:high] = self._pack(above)
         self.n = n
 
+    def keep(self, kept: NDArray[np.bool_]) -> None:
+        """Let go of the signs of rows that are about to go."""
+        left = self._planes[:, : self.n][:, kept[: self.n]]
+        self.n = left.shape[1]
+        self._planes[:, : self.n] = left
+
     def scale(self, vector: NDArray[np.float32]) -> Scale:
         """Measure nearness to a vector over the sample."""
         mean = float(np.vecdot(self.centre, vector))
