@@ -22,7 +22,8 @@ class Signs:
     def __init__(self, vectors: NDArray[np.int8], scales: NDArray[np.float32]) -> None:
         sample = sample_of(vectors, scales)
         self.centre = sample.mean(axis=0)
-        # the second moments of the sample: they give the spread of its cosines without comparing it
+        # the second moments of the sample, from its mean: they give the spread of its cosines without comparing it
+        sample -= self.centre
         self._moments = sample.T.astype(np.float64) @ sample / max(len(sample), 1)
         self._words = -(-vectors.shape[1] // 64)
         self._planes = np.zeros((self._words, 0), np.uint64)  # one row for 64 dimensions, one column a vector
@@ -58,7 +59,7 @@ class Signs:
         """Measure nearness to a vector over the sample."""
         mean = float(np.vecdot(self.centre, vector))
         wide = vector.astype(np.float64)
-        variance = float(np.vecdot(np.vecdot(self._moments, wide), wide)) - mean * mean
+        variance = float(np.vecdot(np.vecdot(self._moments, wide), wide))
         return Scale(mean, variance**-0.5 if variance > LEAST_VARIANCE else 0.0)
 
     def distances(self, vector: NDArray[np.float32]) -> NDArray[np.uint8 | np.uint16]:
