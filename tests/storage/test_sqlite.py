@@ -347,7 +347,8 @@ def test_a_file_that_may_not_be_written_says_so(tmp_path, shared):
     nobody = pwd.getpwnam("nobody")
     said = in_process(
         """
-        import bethink.storage.sqlite  # the interpreter's own files may not be readable to the other user
+        # the interpreter's own files may not be readable to the other user
+        import importlib.readers, bethink.storage.sqlite
         os.setgroups([]); os.setgid(int(sys.argv[3])); os.setuid(int(sys.argv[2]))
         try:
             driver = open_driver(sys.argv[1])
