@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from bethink.recall import nearness, scoring
+from bethink.recall import directions, nearness, scoring
 from bethink.recall.blocks import block_of, quantise
 from bethink.recall.directions import Directions
 from bethink.recall.index import Allow, NamespaceIndex
@@ -58,6 +58,7 @@ def test_what_comes_first_is_the_same_as_when_every_vector_is_compared(monkeypat
 
 
 def test_a_filter_holds_before_the_few_are_chosen(monkeypatch, reckoned, talk):
+    monkeypatch.setattr(directions, "KEPT", 24)  # fewer than vectors have numbers, else all would be exact
     for whole, few in ask_both(monkeypatch, talk, made_up(6, seed=3), allow=Allow(sessions=[7]), limit=100):
         assert {hit.owner for hit in few.hits} == {7}
         assert few.allowed == whole.allowed == 100
@@ -93,17 +94,16 @@ def test_the_spread_is_that_of_what_is_left(talk):
     scales[7] = 0.0
     kept = np.ones(len(talk), np.bool_)
     kept[::4] = kept[7] = False
-    directions = Directions(vectors, scales)
-    directions.keep(kept, vectors, scales)
-    assert directions.n == np.count_nonzero(kept)
+    reckoner = Directions(vectors, scales)
+    reckoner.keep(kept, vectors, scales)
+    assert reckoner.n == np.count_nonzero(kept)
     for question in embed(made_up(8, seed=6)):
         exact = (vectors[kept] * scales[kept, None]) @ question
-        near, scale = directions.deviations(question, 1.0)
+        near, scale = reckoner.deviations(question, 1.0)
         assert scale.mean == pytest.approx(exact.mean(), abs=1e-5)
         assert 1 / scale.step == pytest.approx(exact.std(), rel=0.01)
-        assert near == pytest.approx(
-            (exact - exact.mean()) * scale.step, abs=0.01
-        )  # 32 directions are all there are
+        # 32 directions are all there are
+        assert near == pytest.approx((exact - exact.mean()) * scale.step, abs=0.01)
 
 
 @pytest.mark.parametrize("everything", [True, False], ids=["every row scored", "some rows scored"])
@@ -147,10 +147,10 @@ def test_without_any_vector_words_alone_rank(reckoned, talk):
 
 def test_the_spread_of_cosines_is_reckoned_from_what_lies_along_and_across(talk):
     vectors, scales = quantise(embed([passage.text for passage in talk], dimensions=96))
-    directions = Directions(vectors, scales)
+    reckoner = Directions(vectors, scales)
     cosines = (vectors * scales[:, None]) @ embed(made_up(20, seed=5), dimensions=96).T
     for question, exact in zip(embed(made_up(20, seed=5), dimensions=96), cosines.T, strict=True):
-        near, scale = directions.deviations(question, 1.0)
+        near, scale = reckoner.deviations(question, 1.0)
         assert scale.mean == pytest.approx(exact.mean(), abs=1e-4)
         assert 1 / scale.step == pytest.approx(exact.std(), rel=0.2)
         assert np.corrcoef(near, exact)[0, 1] > 0.7

@@ -124,8 +124,10 @@ def material(namespace: Namespace, session: str | None, *, idle_since: int | Non
 def left(namespace: Namespace, *, idle_since: int) -> Work[bool]:
     """Tell whether sessions that nobody wrote to since hold items to distill, or notes to consolidate."""
     place = yield from find(namespace)
-    if place is None:
-        return False
+    return place is not None and (yield from _left(place, idle_since))
+
+
+def _left(place: Place, idle_since: int) -> Work[bool]:
     keys = {"tenant": place.tenant, "scope": place.scope}
     busy = {row[0] for row in (yield sql.busy_sessions(**keys, since=idle_since))}
     if any(name not in busy for (name,) in (yield sql.left_sessions(**keys))):
@@ -135,11 +137,11 @@ def left(namespace: Namespace, *, idle_since: int) -> Work[bool]:
 
 def waiting(namespace: Namespace, *, idle_since: int, now: int) -> Work[bool]:
     """Tell whether there is something to consolidate in sessions that nobody wrote to since, or a note is over."""
-    if (yield from left(namespace, idle_since=idle_since)):
-        return True
     place = yield from find(namespace)
     if place is None:
         return False
+    if (yield from _left(place, idle_since)):
+        return True
     keys = {"tenant": place.tenant, "scope": place.scope}
     for category, rule in RETENTION.items():
         before = now - round((rule.hot + rule.archived).total_seconds() * 1_000_000)

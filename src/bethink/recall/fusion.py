@@ -63,9 +63,8 @@ def scale_of(scores: NDArray[np.float32]) -> Scale:
     if not n:
         return Scale(0.0, 0.0)
     mean = float(scores.sum(dtype=np.float64)) / n
-    apart = scores - np.float32(
-        mean
-    )  # squares of what is left keep the digits that squares of the scores lose
+    # squares of what is left keep the digits that squares of the scores lose
+    apart = scores - np.float32(mean)
     # einsum, since a dot product of many numbers goes to threads of the linear algebra: on a busy machine they
     # wait for each other far longer than the sum takes
     variance = float(np.einsum("i,i->", apart, apart)) / n
@@ -109,7 +108,7 @@ def smooth(
     """
     before, second_before, after, second_after = links
     lent = scores - np.float32(weights.floor)
-    np.maximum(lent, np.zeros_like(lent), out=lent)  # twice as fast as with a number
+    np.maximum(lent, np.zeros(len(lent), np.float32), out=lent)  # twice as fast as with a number
     lent *= lean
     lent[0] = 0.0
     step = asks * np.float32(weights.reply * chat)

@@ -103,9 +103,8 @@ class Rows:
         self.items = 0
         self.items_words = 0
         self.vectorless = 0  #: rows without a vector
-        self.watchers: list[
-            Callable[[NDArray[np.bool_]], None]
-        ] = []  #: are told which rows stay, before some go
+        #: are told which rows stay, before some go
+        self.watchers: list[Callable[[NDArray[np.bool_]], None]] = []
         self.arrangement = 0  #: grows when stretches of talk change
         self._tails: dict[int, Tail] = {}
         self._disordered = False

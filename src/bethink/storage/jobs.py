@@ -64,9 +64,8 @@ class AwaitableJob(Job):
     __slots__ = ("_future", "_settled", "loop")
 
     def __init__(self, unit: Unit[Any], *, write: bool) -> None:
-        from asyncio import (
-            get_running_loop,
-        )  # here, since who blocks never needs it, and it is slow to import
+        # here, since who blocks never needs it, and it is slow to import
+        from asyncio import get_running_loop
 
         super().__init__(unit, write=write)
         self.loop = get_running_loop()
