@@ -78,6 +78,7 @@ class _Account:
     remarks: list[str] = field(default_factory=list[str])
     used: list[ModelUse] = field(default_factory=list["ModelUse"])
     engine: str = "rules"
+    undo: str = ""
 
 
 async def settle(bench: Bench, *, source: Source, closing: bool) -> Report:
@@ -291,9 +292,9 @@ async def _take_edits(bench: Bench, held: Held, account: _Account, source: Sourc
     before = read_suppressed(held.files.get(SUPPRESSED))
     account.caught += made.caught
     account.remarks += made.lost
-    if made.notes.new or made.notes.revised or made.notes.gone:
-        written = await bench.store.write(
-            units.edit_notes, bench.namespace, made.notes, writing=bench.writing()
+    if made.notes:
+        written, account.undo = await bench.store.write(
+            units.edit_notes, bench.namespace, made.notes, reason="edited in files", writing=bench.writing()
         )
         account.notes += [note.id for note in written]
         account.dropped += made.notes.gone
@@ -488,6 +489,7 @@ async def _write(
         forgotten=tuple(forgotten),
         notes=tuple(account.notes),
         dropped=tuple(account.dropped),
+        undo=account.undo,
         written=tuple(written),
         removed=tuple(removed),
         caught=tuple(dict.fromkeys(account.caught)),
