@@ -472,6 +472,17 @@ class Workspace:
         """Bring store and files together while runs go on: edits flow into notes, and notes into the files."""
         return run(self._twin.sync())
 
+    def forget(self, conversation: str) -> Report:
+        """Forget a conversation: its file, its summary, what was learned from it, and the lines that say so.
+
+        A copy of its file elsewhere does not bring it back; a later run of the same name begins anew.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+            InvalidError: this workspace only reads.
+        """
+        return run(self._twin.forget(conversation))
+
     def status(self) -> Standing:
         """Say where the workspace stands; nothing is changed."""
         return run(self._twin.status())

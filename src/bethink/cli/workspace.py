@@ -76,6 +76,22 @@ def close(
     desk.show(_space(desk, directory, name, memories_dir, sessions_dir).close(), report)
 
 
+def forget(
+    desk: Desk,
+    directory: Root,
+    conversation: Annotated[
+        str, typer.Argument(metavar="CONVERSATION", help="Its id: the name of its file of sessions.")
+    ],
+    *,
+    name: Name = DEFAULT_NAME,
+    memories_dir: Memories = LAYOUT.memories_dir,
+    sessions_dir: Sessions = LAYOUT.sessions_dir,
+) -> None:
+    """Forget a conversation of a workspace with all that was drawn from it."""
+    space = _space(desk, directory, name, memories_dir, sessions_dir)
+    desk.show(space.forget(conversation), report)
+
+
 def status(
     desk: Desk,
     directory: Root = Path(),
@@ -188,5 +204,6 @@ def add_to(app: typer.Typer) -> None:
     members = family(app, "workspace", "Keep memory as files.", usual="status")
     add(members, open_, name="open", makes=True)
     add(members, close, makes=True)
+    add(members, forget)
     add(members, status)
     add(members, sync, makes=True)

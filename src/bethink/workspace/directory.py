@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
 from bethink.errors import ConflictError, DeniedError, LimitError, StorageError
-from bethink.workspace.files import MOST_BYTES
+from bethink.workspace.files import MOST_BYTES, ROWS_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Generator, Iterator
@@ -276,6 +276,21 @@ class LocalFiles:
         """Return what a file holds; None where there is none."""
         return await self._store.call(self.tree.read, path)
 
+    async def size(self, path: str) -> int | None:
+        """Return how many bytes a file has; None where there is none."""
+        kind, size = await self._store.call(self.tree.kind, path)
+        return size if kind == "file" else None
+
+    async def rows(self, path: str) -> AsyncGenerator[list[bytes]]:
+        """Yield the rows of a file, some at a time."""
+        rows = self.tree.rows(path)
+        while some := await self._store.call(_some, rows):
+            yield some
+
+    async def append(self, path: str, data: bytes) -> None:
+        """Put rows at the end of a file."""
+        await self._store.call(self.tree.append, path, data)
+
     async def write(self, path: str, data: bytes) -> None:
         """Put a file in place, whole or not at all."""
         await self._store.call(self.tree.write, path, data)
@@ -309,6 +324,17 @@ class LocalFiles:
             yield
         finally:
             held.__exit__(None, None, None)
+
+
+def _some(rows: Iterator[bytes]) -> list[bytes]:
+    taken: list[bytes] = []
+    size = 0
+    for row in rows:
+        taken.append(row)
+        size += len(row)
+        if size >= ROWS_BYTES:
+            break
+    return taken
 
 
 def _kind(entry: os.DirEntry[str]) -> Entry:

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from bethink.workspace.values import Spot
 
 sql = statements("bethink.workspace")
+BARRED = ".bethink/forgotten.json"  #: where the store keeps what is not to be taken in again
+MOST_BARRED = 100_000
 MARK = "workspace"  #: the metadata by which a note is known to be a line of a workspace
 
 
@@ -295,6 +297,47 @@ def _content(note: Note) -> dict[str, Any]:
     plain = to_json(note)
     plain.pop("revision")
     return plain
+
+
+def forget(namespace: Namespace, spot: Spot, rollouts: Sequence[str], *, writing: Writing) -> Work[None]:
+    """Forget conversations with all that was drawn from them; their segments are not taken in again."""
+    place = yield from touch(namespace, writing)
+    known = keys(place, spot)
+    digests: list[str] = []
+    for each in rollouts:
+        digests += [row[0] for row in (yield sql.find_digests(**known, rollout=each))]
+        yield sql.drop_segments(**known, rollout=each)
+        yield sql.drop_rollout(**known, rollout=each)
+    notes, _ = yield from list_notes(namespace, now=writing.now, status="active")
+    for note in notes:
+        if note.metadata.get(MARK) == spot.key and note.metadata.get("conversation") in rollouts:
+            yield from change(
+                namespace, note.id, "forgotten", writing=writing, only=("active",), status="forgotten"
+            )
+    yield from bar(namespace, spot, [*digests, *map(whole, rollouts)], writing=writing)
+    yield from note_event(place, writing, "workspace.forgotten", {"conversations": len(rollouts)})
+
+
+def bar(namespace: Namespace, spot: Spot, digests: Sequence[str], *, writing: Writing) -> Work[None]:
+    """Note segments that are not to be taken in from a file."""
+    place = yield from touch(namespace, writing)
+    found = dict((yield sql.list_files(**keys(place, spot))))
+    told = sorted({*_barred(found.get(BARRED)), *digests})[-MOST_BARRED:]
+    yield from _put_files(place, spot, Outcome(files={BARRED: json.dumps(told)}), writing)
+
+
+def whole(rollout: str) -> str:
+    """Return what stands for all that was made of a conversation, among what is not to be taken in."""
+    return f"all of {rollout}"
+
+
+def barred(held: Held) -> frozenset[str]:
+    """Return the segments that are not to be taken in."""
+    return frozenset(_barred(held.files.get(BARRED)))
+
+
+def _barred(text: str | None) -> list[str]:
+    return json.loads(text) if text else []
 
 
 def file(namespace: Namespace, spot: Spot, path: str) -> Work[str | None]:
