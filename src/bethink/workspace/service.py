@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 EDITED: Final = ("MEMORY.md", "memory_summary.md")  #: what people and agents may change
 BASE: Final = ".bethink"  #: where the last state of those lies, beside them, and the lock
+MERGED: Final = ".bethink/merged.json"  #: where the store keeps of what the memory was made
+LESSONS: Final = ".bethink/lessons.json"  #: and what a model found in each conversation
 LEASE_SECONDS: Final = 30
 MOST_TRIES: Final = 3  #: of a model, for one conversation
 MOST_CALLS: Final = 1_000  #: of models, in one settling: as many conversations may wait
@@ -190,8 +193,6 @@ class _Lease:
 
 
 async def _check_layout(bench: Bench) -> None:
-    import json
-
     spot = bench.spot
     mine = [spot.layout.memories_dir, spot.layout.sessions_dir]
     for key, _ in await bench.store.read(units.workspaces, bench.namespace):
@@ -473,8 +474,7 @@ async def _phase_two(
         chosen, beyond = selection.newest_first(remembered), []
     else:
         beyond += selection.chosen(empty, most)[1]
-    path = spot.memory("phase_two_selection.json")
-    merged = await _merged(bench, held, chosen, suppressed, account, selection.ids_in(held.files.get(path)))
+    merged = await _merged(bench, held, chosen, suppressed, account)
     files = _rendered(bench, held, chosen, merged)
     archive = generate is not None and generate.forgotten == "archive"
     outcome = replace(outcome, dropped=() if archive else tuple(each.id for each in beyond))
@@ -490,19 +490,33 @@ async def _phase_two(
 
 
 async def _merged(
-    bench: Bench,
-    held: Held,
-    chosen: list[Rollout],
-    suppressed: frozenset[str],
-    account: _Account,
-    before: set[str],
+    bench: Bench, held: Held, chosen: list[Rollout], suppressed: frozenset[str], account: _Account
 ) -> dict[str, str]:
-    """Return the files that phase two makes."""
+    """Return the files that phase two makes; where nothing that it reads is new, those that it made before."""
+    own = by_hand(held.notes)
+    sign = digest(
+        json.dumps(
+            [
+                bench.phases.identity,
+                [[each.id, each.updated_at, each.terminal_state, each.summary_file] for each in chosen],
+                [[each.extract.summary, each.extract.raw] for each in chosen if each.extract],
+                [[each.section, each.text] for each in own],
+                sorted(suppressed),
+            ]
+        )
+    )
+    spot = bench.spot
+    before = json.loads(held.files.get(MERGED) or "{}")
+    kept = {name: held.files.get(spot.memory(name)) for name in before.get("files", ())}
+    if before.get("sign") == sign and before.get("whole") and all(text is not None for text in kept.values()):
+        account.engine = before["engine"]
+        account.kept |= {name: held.files[name] or "" for name in (MERGED, LESSONS) if held.files.get(name)}
+        return {name: text or "" for name, text in kept.items()}
     made = await bench.store.call(
         bench.phases.merge,
         chosen,
-        before=before,
-        by_hand=by_hand(held.notes),
+        lessons=held.files.get(LESSONS) or "",
+        by_hand=own,
         suppressed=is_suppressed(suppressed),
         now=bench.clock(),
     )
@@ -513,6 +527,8 @@ async def _merged(
     files = {"MEMORY.md": made.consolidated.memory, "memory_summary.md": made.consolidated.summary}
     for name, text in made.consolidated.skills.items():
         files[f"skills/{name}/SKILL.md"] = text
+    told = {"sign": sign, "whole": made.whole, "engine": made.engine, "files": sorted(files)}
+    account.kept |= {MERGED: json.dumps(told), LESSONS: made.lessons}
     return files
 
 

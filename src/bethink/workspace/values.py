@@ -65,6 +65,7 @@ class Generate:
     phase_two_model: Chat | str | None = None  #: makes one memory of all of them
     extra_prompt: str | None = None  #: what matters most in this use; models read it
     forgotten: Literal["delete", "archive"] = "delete"  #: what becomes of what is forgotten
+    most_asked: int = 500  #: how often phase two may ask its model, in one settling
 
     def __post_init__(self) -> None:
         most = self.max_raw_memories_for_consolidation
