@@ -1,0 +1,191 @@
+"""Find the phrases of a table, and short templates with gaps, among tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from bethink.languages.tokens import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+MAX_GAP = 8  #: tokens that fill one gap of a template
+MAX_GAP_SIGNS = 16  #: the same where each sign is a token
+
+
+def listed(table: str) -> list[str]:
+    """Return the phrases of a table, which are parted by commas."""
+    return [each.strip() for each in table.replace("\n", " ").split(",") if each.strip()]
+
+
+class Phrases:
+    """A set of phrases, each a tuple of words."""
+
+    def __init__(self, found: Iterable[tuple[str, ...]]) -> None:
+        self._by_first: dict[str, list[tuple[str, ...]]] = {}
+        for phrase in sorted(set(found), key=len, reverse=True):
+            if phrase:
+                self._by_first.setdefault(phrase[0], []).append(phrase)
+
+    def __bool__(self) -> bool:
+        return bool(self._by_first)
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        return (phrase for group in self._by_first.values() for phrase in group)
+
+    def at(self, words: Sequence[str], place: int) -> int:
+        """Return how many words the longest phrase takes that begins at a place; 0 where none does."""
+        if place >= len(words):
+            return 0
+        for phrase in self._by_first.get(words[place], ()):
+            if tuple(words[place : place + len(phrase)]) == phrase:
+                return len(phrase)
+        return 0
+
+    def find(self, words: Sequence[str], start: int = 0) -> tuple[int, int] | None:
+        """Return the span of the first phrase among words."""
+        for place in range(start, len(words)):
+            length = self.at(words, place)
+            if length:
+                return place, place + length
+        return None
+
+    def within(self, words: Sequence[str]) -> bool:
+        """Tell whether a phrase is among words."""
+        return self.find(words) is not None
+
+    def whole(self, words: Sequence[str]) -> bool:
+        """Tell whether words are nothing but phrases."""
+        place = 0
+        while place < len(words):
+            length = self.at(words, place)
+            if not length:
+                return False
+            place += length
+        return bool(words)
+
+
+class Match(NamedTuple):
+    """Where a template fits, and the words in its gaps."""
+
+    start: int
+    end: int
+    gaps: Mapping[str, tuple[int, int]]  #: spans of tokens by the gap's name
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One place of a template: words of which one must stand there, or a gap."""
+
+    words: tuple[tuple[str, ...], ...] = ()
+    gap: str = ""
+    optional: bool = False
+
+
+class Template:
+    """A short pattern of words: `live/lives in {v}`, `my (new) job is {v}`.
+
+    A slash parts words of which one must stand there, parentheses hold what may be left out, braces a gap: any words
+    up to the next ones of the template, or to the end. `^` at the beginning and `$` at the end hold it to the edges
+    of the clause. In a script without spaces a slash parts single words in brackets: `[住在/搬到]{v}`.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        spaced: bool = True,
+        stops: frozenset[str] = frozenset(),
+        fills: Mapping[str, Phrases] | None = None,
+    ) -> None:
+        self.text = text
+        self._stops = stops
+        self._fills = fills or {}
+        self._most = MAX_GAP if spaced else MAX_GAP_SIGNS
+        plain = text.strip()
+        self._first, self._last = plain.startswith("^"), plain.endswith("$")
+        self._parts = list(_parts(plain.strip("^$ "), spaced=spaced))
+
+    @property
+    def anchors(self) -> frozenset[str]:
+        """Return words of which one must be there, or nothing where the template begins with a gap alone."""
+        for part in self._parts:
+            if part.words and not part.optional:
+                return frozenset(each[0] for each in part.words)
+        return frozenset()
+
+    def find(self, words: Sequence[str]) -> Match | None:
+        """Return the first place where the template fits."""
+        if not self.anchors.intersection(words):
+            return None
+        for start in range(1 if self._first else len(words)):
+            gaps: dict[str, tuple[int, int]] = {}
+            end = self._fits(words, start, 0, gaps)
+            if end is not None:
+                return Match(start, end, gaps)
+        return None
+
+    def _fits(
+        self, words: Sequence[str], place: int, part: int, gaps: dict[str, tuple[int, int]]
+    ) -> int | None:
+        if part == len(self._parts):
+            return place if not self._last or place == len(words) else None
+        here = self._parts[part]
+        if here.gap:
+            return self._gap(words, place, part, gaps)
+        for each in here.words:
+            if tuple(words[place : place + len(each)]) == each:
+                end = self._fits(words, place + len(each), part + 1, gaps)
+                if end is not None:
+                    return end
+        return self._fits(words, place, part + 1, gaps) if here.optional else None
+
+    def _gap(
+        self, words: Sequence[str], place: int, part: int, gaps: dict[str, tuple[int, int]]
+    ) -> int | None:
+        name = self._parts[part].gap
+        if name in self._fills:
+            length = self._fills[name].at(words, place)
+            reached = self._fits(words, place + length, part + 1, gaps) if length else None
+            if reached is not None:
+                gaps[name] = (place, place + length)
+            return reached
+        last = part == len(self._parts) - 1
+        reach = min(len(words), place + self._most)
+        stop = next((at for at in range(place, reach) if words[at] in self._stops), reach)
+        ends = range(stop, place, -1) if last else range(place + 1, stop + 1)
+        for end in ends:
+            reached = self._fits(words, end, part + 1, gaps)
+            if reached is not None:
+                gaps[name] = (place, end)
+                return reached
+        return None
+
+
+def _parts(text: str, *, spaced: bool) -> Iterator[_Part]:
+    place = 0
+    while place < len(text):
+        char = text[place]
+        if char.isspace():
+            place += 1
+            continue
+        closing = {"{": "}", "(": ")", "[": "]"}.get(char)
+        if closing:
+            end = text.index(closing, place)
+            inner = text[place + 1 : end]
+            place = end + 1
+            if char == "{":
+                yield _Part(gap=inner)
+            else:
+                yield _Part(words=_either(inner), optional=char == "(")
+            continue
+        end = place
+        while end < len(text) and text[end] not in "{([" and not (spaced and text[end].isspace()):
+            end += 1
+        yield _Part(words=_either(text[place:end]))
+        place = end
+
+
+def _either(text: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(token.word for token in tokens(each)) for each in text.split("/"))

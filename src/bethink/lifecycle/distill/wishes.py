@@ -1,0 +1,50 @@
+"""Tell a standing wish of how to be served from a request, and both from an order that acts on others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from bethink.languages.loading import Language
+    from bethink.lifecycle.distill.clauses import Clause
+
+Wish: TypeAlias = Literal["standing", "acting", "none"]
+
+
+def wish(clause: Clause, book: Language) -> Wish:
+    """Return what a clause asks for from now on.
+
+    `standing`: form, tone or the user's own affairs, to be kept. `acting`: it grants rights or acts on others, and
+    a person has to confirm it. `none`: it is no standing wish.
+    """
+    words = clause.words
+    lasting = book.phrases("wishes", "lasting").find(words)
+    opening = book.phrases("wishes", "standing").at(words, 0)
+    if lasting is None and not opening:
+        return "none"
+    if book.phrases("people", "subjects").at(words, 0):
+        return "none"  # "I always …" tells of a habit
+    place = _command(words, book)
+    if book.phrases("wishes", "acting").within(words[place:]) and lasting is not None:
+        return "acting"
+    answering = book.phrases("wishes", "answering")
+    near = words[place : place + 3] if book.spaced else words
+    return "standing" if answering.within(near) else "none"
+
+
+def _command(words: tuple[str, ...], book: Language) -> int:
+    """Return where the command begins, behind "please", "always" and "from now on"."""
+    place = 0
+    for _ in range(6):
+        length = (
+            book.phrases("wishes", "standing").at(words, place)
+            or book.phrases("wishes", "lasting").at(words, place)
+            or book.phrases("openings", "fillers").at(words, place)
+        )
+        if length:
+            place += length
+        elif place < len(words) and words[place] in (",", "，", "、"):
+            place += 1
+        else:
+            break
+    return place if place < len(words) else 0
