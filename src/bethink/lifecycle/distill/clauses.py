@@ -303,10 +303,11 @@ class _Cutting:
         """Return where a clause says something of its own, and what came before that."""
         book, words = self.book, self.words
         place, explicit, revised, cause = start, False, False, False
+        forbidden = book.phrases("memory", "forbidden").within(words[start:end])
         for turn in range(MAX_OPENINGS):
             while place < end and words[place] in _MARKS:
                 place += 1
-            length = book.phrases("memory", "remember").at(words, place)
+            length = 0 if forbidden else book.phrases("memory", "remember").at(words, place)
             if length:
                 explicit, place = True, place + length
                 continue
@@ -343,12 +344,13 @@ class _Cutting:
         """Return where a clause ends without what is said after it, and whether that asks to remember it."""
         tails = self.book.phrases("openings", "tails")
         remembered = self.book.phrases("memory", "remember_after")
+        forbidden = self.book.phrases("memory", "forbidden").within(self.words[begin:end])
         explicit = False
         for _ in range(3):
             while end > begin and self.words[end - 1] in _MARKS:
                 end -= 1
             for at in range(max(begin + 1, end - 5), end):
-                if remembered.at(self.words, at) == end - at:
+                if not forbidden and remembered.at(self.words, at) == end - at:
                     end, explicit = at, True
                     break
                 if tails.at(self.words, at) == end - at and (self.words[at - 1] in _MARKS or not self.book.spaced):

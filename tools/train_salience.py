@@ -1,0 +1,118 @@
+"""Train the score that tells lasting clauses from passing ones and from nothing; numpy only.
+
+python tools/train_salience.py SENTENCES… [--memorybank FILE --labels FOLDER] [--out src/bethink/models/data]
+
+SENTENCES are files of turns with gold spans, one JSON object a line: `text`, `asked`, `lang`, `lasting`, `passing`.
+`--memorybank` adds the users' sentences of MemoryBank by the labels in a folder; `--folds` leaves users out in turn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bethink.languages.loading import language
+from bethink.lifecycle.distill.clauses import clauses
+from bethink.lifecycle.distill.salience import BUCKETS, Setting, features, places
+
+NOTHING, PASSING, LASTING = range(3)
+SHARE = 0.6  #: of the words of a span, or of a clause, that must be the other's
+
+
+class Example(NamedTuple):
+    places: np.ndarray[Any, np.dtype[np.int64]]
+    label: int
+    weight: float
+    lang: str
+    text: str
+    group: str
+
+
+def overlap(words: tuple[str, ...], span: list[str]) -> bool:
+    """Tell whether a clause and a gold span are mostly the same words."""
+    if not words or not span:
+        return False
+    common = len(set(words) & set(span))
+    return common >= SHARE * len(set(span)) or common >= 0.8 * len(set(words))
+
+
+def examples(turn: dict[str, Any], group: str) -> list[Example]:
+    """Return the clauses of a turn, labelled by the spans that they overlap."""
+    book = language(turn["lang"])
+    made: list[Example] = []
+    found = clauses(turn["text"], book)
+    asking = any(each.question for each in found)
+    gold = [(LASTING, book.words(span)) for span in turn["lasting"]]
+    gold += [(PASSING, book.words(span)) for span in turn["passing"]]
+    before = None
+    for clause in found:
+        setting = Setting(before=before, asked=turn.get("asked") or "", first=before is None, asking=asking)
+        labels = [label for label, span in gold if overlap(clause.words, span)]
+        names = features(clause, setting, book)
+        made.append(
+            Example(np.array(places(names)), max(labels, default=NOTHING), 1.0, turn["lang"], clause.said, group)
+        )
+        before = clause
+    return made
+
+
+def fit(rows: list[Example], *, rounds: int = 12, rate: float = 0.6, decay: float = 2e-6, seed: int = 3) -> Any:
+    """Fit a softmax over hashed features by stochastic gradients with AdaGrad."""
+    rng = np.random.default_rng(seed)
+    weights = np.zeros((BUCKETS, 3), np.float32)
+    squares = np.full((BUCKETS, 3), 1e-2, np.float32)
+    bias = np.zeros(3, np.float32)
+    for turn in range(rounds):
+        for index in rng.permutation(len(rows)):
+            row = rows[index]
+            value = 1 / len(row.places) ** 0.5
+            logits = weights[row.places].sum(axis=0) * value + bias
+            shares = np.exp(logits - logits.max())
+            shares /= shares.sum()
+            shares[row.label] -= 1
+            step = shares * row.weight
+            gradient = step * value + decay * weights[row.places]
+            squares[row.places] += gradient**2
+            weights[row.places] -= rate * gradient / np.sqrt(squares[row.places])
+            bias -= 0.05 / (1 + turn) * step
+    return weights, bias
+
+
+def predict(model: Any, rows: list[Example]) -> np.ndarray[Any, Any]:
+    weights, bias = model
+    out = np.empty((len(rows), 3))
+    for index, row in enumerate(rows):
+        logits = weights[row.places].sum(axis=0) / len(row.places) ** 0.5 + bias
+        shares = np.exp(logits - logits.max())
+        out[index] = shares / shares.sum()
+    return out
+
+
+def load(paths: list[Path], group: str) -> list[Example]:
+    found: list[Example] = []
+    for path in paths:
+        for line in path.read_text("utf-8").splitlines():
+            if line.strip():
+                turn = json.loads(line)
+                turn.setdefault("lasting", [])
+                turn.setdefault("passing", [])
+                found += examples(turn, group or path.stem)
+    return found
+
+
+def curve(rows: list[Example], shares: np.ndarray[Any, Any]) -> None:
+    """Print precision and recall of the lasting clauses at several thresholds, and by language at one."""
+    gold = np.array([row.label for row in rows])
+    for threshold in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8):
+        taken = shares[:, LASTING] >= threshold
+        right = (taken & (gold == LASTING)).sum()
+        print(f"  lasting >= {threshold}: P {right / max(1, taken.sum()):.3f} R {right / max(1, (gold == LASTING).sum()):.3f}")
+    for lang in sorted({row.lang for row in rows}):
+        of = np.array([row.lang == lang for row in rows])
+        taken = of & (shares[:, LASTING] >= 0.5)
+        right = (taken & (gold == LASTING)).sum()
+        print(f"    {lang}: P {right / max(1, taken.sum()):.3f} R {right / max(1, (of & (gold == LASTING)).sum()):.3f}")
