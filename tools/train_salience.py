@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from bethink.languages.loading import language
 from bethink.lifecycle.distill.clauses import clauses
+from bethink.lifecycle.distill.rules import question_of
 from bethink.lifecycle.distill.salience import BUCKETS, Setting, features, places
 
 NOTHING, PASSING, LASTING = range(3)
@@ -116,3 +118,88 @@ def curve(rows: list[Example], shares: np.ndarray[Any, Any]) -> None:
         taken = of & (shares[:, LASTING] >= 0.5)
         right = (taken & (gold == LASTING)).sum()
         print(f"    {lang}: P {right / max(1, taken.sum()):.3f} R {right / max(1, (of & (gold == LASTING)).sum()):.3f}")
+
+
+def memorybank(path: Path, labels: Path) -> list[Example]:
+    """Return the clauses of MemoryBank's users, each with the label of the sentence it is of."""
+    from bethink.lifecycle.distill.clauses import clauses_of
+
+    found: list[Example] = []
+    named = {"L": LASTING, "W": PASSING, "N": NOTHING}
+    for lang, users in json.loads(path.read_text("utf-8")).items():
+        book = language(lang)
+        gold: dict[str, str] = {}
+        for line in (labels / f"memorybank-{lang}.tsv").read_text("utf-8").splitlines():
+            key, _, label = line.rpartition("\t")
+            gold[key] = label
+        for user, kept in users.items():
+            for day, turns in kept["history"].items():
+                asked = ""
+                for number, turn in enumerate(turns):
+                    before = None
+                    for place, sentence in enumerate(split(turn["query"])):
+                        label = gold[f"{user}|{day}|{number}|{place}"]
+                        if label == "?":
+                            continue
+                        for clause in clauses_of(sentence, book):
+                            setting = Setting(before=before, asked=asked if place == 0 else "", first=before is None)
+                            names = features(clause, setting, book)
+                            found.append(
+                                Example(np.array(places(names)), named[label], 1.0, lang, clause.said, user)
+                            )
+                            before = clause
+                    asked = question_of(turn["response"])
+    return found
+
+
+def split(text: str) -> list[str]:
+    """Return the sentences of a text as the labels count them."""
+    end = re.compile(r"(?<=[.!?])[\"'”’)]*\s+|(?<=[。！？!?])[\"”’）]*")
+    return [part.strip() for part in end.split(text) if part and part.strip()]
+
+
+def save(model: Any, folder: Path, thresholds: dict[str, float]) -> None:
+    """Write the model as bytes of weights and a scale."""
+    weights, bias = model
+    scale = float(np.abs(weights).max() / 127)
+    np.save(folder / "salience.npy", np.round(weights / scale).astype(np.int8))
+    plain = {"scale": scale, "bias": [float(each) for each in bias], "thresholds": thresholds}
+    (folder / "salience.json").write_text(json.dumps(plain) + "\n", "utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("sentences", nargs="*", type=Path)
+    parser.add_argument("--memorybank", type=Path)
+    parser.add_argument("--labels", type=Path)
+    parser.add_argument("--look", nargs="*", type=Path, default=[], help="turns that are only looked at")
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--core", type=float, default=0.6)
+    parser.add_argument("--daily", type=float, default=0.5)
+    parser.add_argument("--once", type=float, default=0.35)
+    given = parser.parse_args()
+    rows = load(given.sentences, "")
+    if given.memorybank:
+        others = memorybank(given.memorybank, given.labels)
+        users = sorted({row.group for row in others})
+        shares = np.zeros((len(others), 3))
+        for fold in range(5):
+            held = set(users[fold::5])
+            model = fit([*rows, *(row for row in others if row.group not in held)])
+            where = [place for place, row in enumerate(others) if row.group in held]
+            shares[where] = predict(model, [others[place] for place in where])
+        print("MemoryBank, users left out in turn")
+        curve(others, shares)
+        rows += others
+    print(len(rows), "clauses", np.bincount([row.label for row in rows]).tolist())
+    model = fit(rows)
+    for path in given.look:
+        looked = load([path], "")
+        print(path.name)
+        curve(looked, predict(model, looked))
+    if given.out:
+        save(model, given.out, {"core": given.core, "daily": given.daily, "once": given.once})
+
+
+if __name__ == "__main__":
+    main()

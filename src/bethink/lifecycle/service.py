@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.units import Material, Undistilled
-    from bethink.lifecycle.values import Candidate, Change, ModelUse
+    from bethink.lifecycle.values import Candidate, Change, Forget, ModelUse
     from bethink.recall.values import Recall
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Writing
@@ -65,6 +65,7 @@ def stage(
     quarantined: list[Note] = []
     kept: list[Candidate] = []
     dropped: list[Dropped] = []
+    forgets: list[Forget] = []
     for log, foreign in _parts(material.sessions):
         known = [*material.settled, *material.staged, *notes]
         distiller = engines.within(budget.after(used)).distiller
@@ -75,6 +76,7 @@ def stage(
         counts["turns"] += sum(starts_turn(item.body) for item in log.items)
         counts["feedback_loops"] += sum(each.reason == "injected" for each in found.dropped)
         dropped += found.dropped
+        forgets += [] if foreign else found.forgets
         for each in found.kept:
             # What others wrote into the session are no statements of its user.
             candidate = replace(each, source="tool") if foreign else each
@@ -96,6 +98,7 @@ def stage(
         distilled=Distilled(
             kept=tuple(kept),
             dropped=tuple(dropped),
+            forgets=tuple(forgets),
             engine=engine,
             remarks=tuple(dict.fromkeys(remarks)),
             used=tuple(used),
@@ -121,10 +124,19 @@ def _judged(
         return None, ", ".join(verdict.reasons)
     words = guard.judge_keywords(candidate.keywords, source=candidate.source, stage="capture")
     # What tools and agents say is a candidate of low trust: a person decides.
-    trusted = verdict.action != "quarantine" and candidate.source == "user"
+    trusted = verdict.action != "quarantine" and candidate.source == "user" and not candidate.review
+    beside = guard.judge(candidate.context, source=candidate.source, stage="capture") if candidate.context else None
+    metadata = {
+        "kind": candidate.kind,
+        "durable": candidate.durable,
+        "language": candidate.language,
+        "salience": candidate.salience,
+    }
     note = Note(
         id=number,
         text=verdict.text,
+        context=beside.text or None if beside is not None and beside.action in {"allow", "redact"} else None,
+        speaker=candidate.speaker,
         category=CONVERSATION,
         keywords=tuple(word for word in candidate.keywords if words[word].action == "allow"),
         session=log.name,
@@ -136,7 +148,7 @@ def _judged(
         updated_at=now,
         valid_from=_said_at(candidate, log) or now,
         expires_at=candidate.expires_at,
-        metadata={"kind": candidate.kind, "durable": candidate.durable, "language": candidate.language},
+        metadata={**metadata, "review": "it acts on others"} if candidate.review else metadata,
     )
     return note, ""
 

@@ -87,8 +87,13 @@ def clauses(text: str, book: Language) -> list[Clause]:
     """Return the clauses of a text, sentence by sentence."""
     found: list[Clause] = []
     for number, sentence in sentences(tidy(text), book):
-        found += _Cutting(sentence, book, number).clauses()
+        found += clauses_of(sentence, book, number)
     return found
+
+
+def clauses_of(sentence: str, book: Language, number: int = 0) -> list[Clause]:
+    """Return the clauses of one sentence."""
+    return _Cutting(sentence, book, number).clauses()
 
 
 class _Cutting:
