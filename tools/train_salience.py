@@ -48,11 +48,12 @@ def examples(turn: dict[str, Any], group: str) -> list[Example]:
     made: list[Example] = []
     found = clauses(turn["text"], book)
     asking = any(each.question for each in found)
+    message = tuple(dict.fromkeys(word for each in found for word in each.words))
     gold = [(LASTING, book.words(span)) for span in turn["lasting"]]
     gold += [(PASSING, book.words(span)) for span in turn["passing"]]
     before = None
     for clause in found:
-        setting = Setting(before=before, asked=turn.get("asked") or "", first=before is None, asking=asking)
+        setting = Setting(before=before, asked=turn.get("asked") or "", first=before is None, asking=asking, message=message)
         labels = [label for label, span in gold if overlap(clause.words, span)]
         names = features(clause, setting, book)
         made.append(

@@ -60,6 +60,7 @@ class _Reading:
         self.turn = _Turn(item.id)
         self.governed = False  #: by "this time", for the rest of the message
         self.first = True
+        self.message: tuple[str, ...] = ()
 
     def read(self, text: str) -> _Turn:
         """Return what the message states."""
@@ -68,6 +69,7 @@ class _Reading:
                 self.turn.drop(reason)
                 continue
             own = list(self._own(part))
+            self.message = tuple(dict.fromkeys(word for each in own for word in each.words))
             asking = any(each.question for each in own)
             before: Clause | None = None
             for clause in own:
@@ -99,7 +101,13 @@ class _Reading:
             return
         turn.stated = True
         clause = self._answer(clause)
-        setting = Setting(before=before, asked=self.asked if self.first else "", first=self.first, asking=asking)
+        setting = Setting(
+            before=before,
+            asked=self.asked if self.first else "",
+            first=self.first,
+            asking=asking,
+            message=self.message,
+        )
         self.first = False
         verdict = judged(clause, setting, book, governed=self.governed)
         self.governed = self.governed or self._governs(clause)

@@ -30,6 +30,7 @@ _TABLES = (
     ("clauses", "dependent"),
 )  # fmt: skip
 _LONG = 12
+MAX_AROUND = 60  #: words of the message around a clause that are looked at
 
 
 class Salience(NamedTuple):
@@ -47,6 +48,7 @@ class Setting:
     asked: str = ""  #: the question that the assistant had asked
     first: bool = True  #: it begins the message
     asking: bool = False  #: the message asks something
+    message: tuple[str, ...] = ()  #: the words of the whole message, as far as it says how it is meant
 
 
 def features(clause: Clause, setting: Setting, book: Language) -> list[str]:
@@ -81,6 +83,10 @@ def _features(clause: Clause, setting: Setting, book: Language) -> Iterator[str]
     if setting.before is not None:
         yield f"{code}:b {' '.join(setting.before.words[:2])}"
         yield f"b {setting.before.question} {book.phrases('people', 'self').within(setting.before.words)}"
+    inside = set(words)
+    for word in dict.fromkeys(setting.message[:MAX_AROUND]):
+        if word not in inside:
+            yield f"{code}:t {word}"
     yield from _spaced(words, code) if book.spaced else _wide(words, code)
 
 
