@@ -12,6 +12,7 @@ from bethink.lifecycle import units
 from bethink.lifecycle.budget import Budget
 from bethink.lifecycle.consolidate.check import accepted
 from bethink.lifecycle.fields import promoted
+from bethink.lifecycle.forgetting import meant, retirements
 from bethink.lifecycle.plans import Plan, texts_of
 from bethink.lifecycle.spending import left_today
 from bethink.lifecycle.units import Application
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.lifecycle.engines import Engines
+    from bethink.lifecycle.forgetting import Meant
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.units import Material, Undistilled
     from bethink.lifecycle.values import Candidate, Change, Forget, ModelUse
@@ -177,7 +179,9 @@ async def distill(
     material = await store.read(units.material, namespace, session)
     budget = await _budget(store, namespace, engines, daily_tokens, writing)
     staging = await store.call(stage, material, engines, guard, now=now, fresh=writing.fresh, budget=budget)
+    staging, found = _forgotten(staging, material)
     used = staging.distilled.used
+    known = {note.id: note for note in (*material.past, *material.staged, *material.settled)}
     try:
         notes = await store.write(
             units.stage,
@@ -186,12 +190,30 @@ async def distill(
             material.sessions,
             staging.counts,
             used,
+            retirements(found, known),
             writing=writing,
         )
     except ConflictError:
         await _account(store, namespace, used, writing)
         raise
     return staging.distilled, notes
+
+
+def _forgotten(staging: Staging, material: Material) -> tuple[Staging, list[Meant]]:
+    """Return what was found without what the user asked to forget in the same breath, and the notes that are meant."""
+    found: list[Meant] = []
+    notes, remarks = list(staging.notes), list(staging.distilled.remarks)
+    for each in staging.distilled.forgets:
+        told = meant(each, (*material.settled, *material.staged, *notes))
+        fresh = {note.id for note in notes} & {note.id for note in told.notes}
+        notes = [note for note in notes if note.id not in fresh]
+        told = replace(told, notes=tuple(note for note in told.notes if note.id not in fresh))
+        if told.notes:
+            found.append(told)
+        elif not fresh:
+            remarks.append(told.remark)
+    distilled = replace(staging.distilled, remarks=tuple(dict.fromkeys(remarks)))
+    return replace(staging, notes=tuple(notes), distilled=distilled), found
 
 
 async def rerank(
@@ -304,12 +326,18 @@ def _decide(
 ) -> Application:
     first = replace(budget, calls=budget.calls - 1)  # one call is kept for the plan itself
     staging = stage(material, engines, guard, now=now, fresh=fresh, budget=first)
-    staged = (*material.staged, *staging.notes)
+    staging, found = _forgotten(staging, material)
+    known = {note.id: note for note in (*material.past, *material.staged, *material.settled)}
+    forgotten = retirements(found, known)
+    gone = {change.note for change in forgotten}
+    staged = tuple(note for note in (*material.staged, *staging.notes) if note.id not in gone)
+    settled = tuple(note for note in material.settled if note.id not in gone)
     consolidator = engines.within(budget.after(staging.distilled.used)).consolidator
-    notes = {note.id: note for note in (*staged, *material.settled)}
+    notes = {note.id: note for note in (*staged, *settled)}
     proposal = _guarded(
-        accepted(consolidator.propose(staged, material.settled, now=now), tuple(notes.values())), guard
+        accepted(consolidator.propose(staged, settled, now=now), tuple(notes.values())), guard
     )
+    proposal = replace(proposal, changes=(*proposal.changes, *forgotten))
     fields, profile = promoted(schema or ProfileSchema(), (*material.past, *staging.notes), material.profile)
     number = fresh()
     added = {
@@ -328,7 +356,7 @@ def _decide(
         session=session,
         changes=proposal.changes,
         fields=fields,
-        texts=texts_of(proposal, notes),
+        texts=texts_of(proposal, {**known, **notes}),
         staged=tuple(note.id for note in staging.notes),
         dropped=_reasons(staging.distilled.dropped),
         conflicts=proposal.conflicts,

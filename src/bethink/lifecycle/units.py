@@ -15,7 +15,7 @@ from bethink.lifecycle.values import Add, Keep, Retire, Revise
 from bethink.notes.rows import from_json, from_row, number_of, to_json, to_row
 from bethink.notes.units import replace_note, revert
 from bethink.notes.units import sql as note_sql
-from bethink.notes.values import CORE, Note
+from bethink.notes.values import CORE, HIDDEN_ITEMS, Note
 from bethink.scope.units import find, note_event, touch
 from bethink.sessions.units import END, to_items
 from bethink.sessions.units import sql as session_sql
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from bethink.storage.work import Work
 
 sql = statements("bethink.lifecycle")
+
+NO_PLAN = Plan(id="", state="proposed", engine="rules")  #: for changes that are made without one
 
 
 # ---- leases -------------------------------------------------------------------------------------------------
@@ -299,11 +301,13 @@ def _apply_change(
             yield from replace_note(place, old, new, "revised", writing)
         case Retire():
             old = yield from _read_again(place, change.note, read)
-            status = "expired" if change.outcome == "expired" else "superseded"
+            status = change.outcome if change.outcome in {"expired", "forgotten"} else "superseded"
+            hidden = {HIDDEN_ITEMS: list(change.items)} if change.items else {}
             new = replace(
                 old,
                 status=status,
                 outcome=change.outcome,
+                metadata={**old.metadata, **hidden},
                 valid_to=now if old.session is None else old.valid_to,
                 updated_at=now,
                 revision=place.revision,
@@ -502,10 +506,11 @@ def stage(
     marks: Sequence[Undistilled],
     counts: Mapping[str, int],
     used: Sequence[ModelUse] = (),
+    forgotten: Sequence[Retire] = (),
     *,
     writing: Writing,
 ) -> Work[list[Note]]:
-    """Keep what distillation found, and mark up to where it came, in one transaction.
+    """Keep what distillation found, forget what was asked to be, and mark up to where it came, in one transaction.
 
     Raises:
         ConflictError: somebody else distilled the session since it was read.
@@ -521,6 +526,10 @@ def stage(
     kept = [replace(note, revision=place.revision, created_at=now, updated_at=now) for note in notes]
     for note in kept:
         yield note_sql.add_note(**to_row(note, place))
+    for change in forgotten:
+        yield from _apply_change(
+            place, change, writing, before=[], created=[], fresh=None, read=Application(plan=NO_PLAN, number=0)
+        )
     day = now.date().isoformat()
     for name, value in counts.items():
         yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)

@@ -135,8 +135,9 @@ class Retire:
 
     note: str
     successor: str | int | None = None
-    outcome: Literal["superseded", "expired", "merged", "ephemeral", "promoted"]
+    outcome: Literal["superseded", "expired", "merged", "ephemeral", "promoted", "forgotten"]
     reason: str
+    items: tuple[str, ...] = ()  #: of what is forgotten: ids of the items it was drawn from, which recall no longer finds
     kind: Literal["retire"] = "retire"
 
 

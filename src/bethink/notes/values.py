@@ -10,12 +10,13 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 Status: TypeAlias = Literal["active", "quarantined", "superseded", "expired", "forgotten"]
-Outcome: TypeAlias = Literal["promoted", "merged", "ephemeral", "superseded", "expired", "approved"]
+Outcome: TypeAlias = Literal["promoted", "merged", "ephemeral", "superseded", "expired", "approved", "forgotten"]
 Source: TypeAlias = Literal["user", "tool", "agent", "import"]
 
 CORE = "core"
 DAILY = "daily"
 CONVERSATION = "conversation"
+HIDDEN_ITEMS = "hidden_items"  #: of a forgotten note's metadata: ids of items that recall no longer finds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
