@@ -51,10 +51,15 @@ def examples(turn: dict[str, Any], group: str) -> list[Example]:
     message = tuple(dict.fromkeys(word for each in found for word in each.words))
     gold = [(LASTING, book.words(span)) for span in turn["lasting"]]
     gold += [(PASSING, book.words(span)) for span in turn["passing"]]
+    kept = [
+        (LASTING if each["durable"] else PASSING, [word.casefold() for word in each["must_contain"]])
+        for each in turn.get("keep", ())
+    ]
     before = None
     for clause in found:
         setting = Setting(before=before, asked=turn.get("asked") or "", first=before is None, asking=asking, message=message)
         labels = [label for label, span in gold if overlap(clause.words, span)]
+        labels += [label for label, needles in kept if all(each in clause.said.casefold() for each in needles)]
         names = features(clause, setting, book)
         made.append(
             Example(np.array(places(names)), max(labels, default=NOTHING), 1.0, turn["lang"], clause.said, group)
@@ -101,6 +106,7 @@ def load(paths: list[Path], group: str) -> list[Example]:
         for line in path.read_text("utf-8").splitlines():
             if line.strip():
                 turn = json.loads(line)
+                turn.setdefault("lang", path.stem[-2:])
                 turn.setdefault("lasting", [])
                 turn.setdefault("passing", [])
                 found += examples(turn, group or path.stem)

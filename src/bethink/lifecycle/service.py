@@ -170,17 +170,24 @@ async def distill(
     writing: Writing,
     now: datetime,
     daily_tokens: int | None = None,
+    dry_run: bool = False,
 ) -> tuple[Distilled, list[Note]]:
     """Distill one session since its last mark, and keep what was found as session notes.
 
+    With `dry_run` the whole session is read, and nothing is written.
+
     Raises:
+        NotFoundError: with `dry_run`, there is no such session.
         ConflictError: somebody else distilled the session at the same time.
     """
-    material = await store.read(units.material, namespace, session)
+    material = await store.read(units.material, namespace, session, whole=dry_run)
     budget = await _budget(store, namespace, engines, daily_tokens, writing)
     staging = await store.call(stage, material, engines, guard, now=now, fresh=writing.fresh, budget=budget)
     staging, found = _forgotten(staging, material)
     used = staging.distilled.used
+    if dry_run:
+        await _account(store, namespace, used, writing)
+        return staging.distilled, [*staging.notes, *staging.quarantined]
     known = {note.id: note for note in (*material.past, *material.staged, *material.settled)}
     try:
         notes = await store.write(

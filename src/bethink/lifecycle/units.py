@@ -82,10 +82,16 @@ class Material:
     profile: Profile = EMPTY
 
 
-def material(namespace: Namespace, session: str | None, *, idle_since: int | None = None) -> Work[Material]:
+def material(
+    namespace: Namespace, session: str | None, *, idle_since: int | None = None, whole: bool = False
+) -> Work[Material]:
     """Read what is to be distilled and consolidated: of one session, or of all.
 
-    With `idle_since`, sessions that were written after that instant are left alone.
+    With `idle_since`, sessions that were written after that instant are left alone; with `whole`, the one session is
+    read from its beginning, whatever was distilled of it.
+
+    Raises:
+        NotFoundError: with `whole`, there is no such session.
     """
     place = yield from find(namespace)
     if place is None:
@@ -95,7 +101,14 @@ def material(namespace: Namespace, session: str | None, *, idle_since: int | Non
     if idle_since is not None:
         busy = {row[0] for row in (yield sql.busy_sessions(**keys, since=idle_since))}
     logs: list[Undistilled] = []
-    for number, name, head, distilled in (yield sql.undistilled(**keys)):
+    if whole:
+        found = yield sql.distilled_session(**keys, name=session)
+        if not found:
+            raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=session)
+        found = [(number, name, head, 0) for number, name, head, _ in found]
+    else:
+        found = yield sql.undistilled(**keys)
+    for number, name, head, distilled in found:
         if session not in {None, name} or name in busy:
             continue
         rows = yield session_sql.items_after(**keys, session=number, after=distilled, limit=END)

@@ -232,6 +232,8 @@ class _Cutting:
         words, book = self.words, self.book
         if after >= len(words):
             return False
+        if self.closed[after] and after > place + 1:
+            return True  # a quotation begins behind a joint
         if book.phrases("people", "subjects").at(words, after):
             return True
         near = words[after : after + _NEAR]

@@ -41,7 +41,7 @@ def vetoed(clause: Clause, book: Language) -> str | None:
         return "small_talk"
     if clause.quoting:
         return "quoted"
-    for name in ("hypothetical", "hedge", "reported"):
+    for name in ("hypothetical", "hedge", "reported", "idiom"):
         if book.phrases("vetoes", name).within(words):
             return name
     return "request" if book.phrases("vetoes", "request").at(words, 0) else None
