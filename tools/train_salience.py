@@ -57,18 +57,26 @@ def examples(turn: dict[str, Any], group: str) -> list[Example]:
     ]
     before = None
     for clause in found:
-        setting = Setting(before=before, asked=turn.get("asked") or "", first=before is None, asking=asking, message=message)
+        setting = Setting(
+            before=before, asked=turn.get("asked") or "", first=before is None, asking=asking, message=message
+        )
         labels = [label for label, span in gold if overlap(clause.words, span)]
-        labels += [label for label, needles in kept if all(each in clause.said.casefold() for each in needles)]
+        labels += [
+            label for label, needles in kept if all(each in clause.said.casefold() for each in needles)
+        ]
         names = features(clause, setting, book)
         made.append(
-            Example(np.array(places(names)), max(labels, default=NOTHING), 1.0, turn["lang"], clause.said, group)
+            Example(
+                np.array(places(names)), max(labels, default=NOTHING), 1.0, turn["lang"], clause.said, group
+            )
         )
         before = clause
     return made
 
 
-def fit(rows: list[Example], *, rounds: int = 12, rate: float = 0.6, decay: float = 2e-6, seed: int = 3) -> Any:
+def fit(
+    rows: list[Example], *, rounds: int = 12, rate: float = 0.6, decay: float = 2e-6, seed: int = 3
+) -> Any:
     """Fit a softmax over hashed features by stochastic gradients with AdaGrad."""
     rng = np.random.default_rng(seed)
     weights = np.zeros((BUCKETS, 3), np.float32)
@@ -119,12 +127,16 @@ def curve(rows: list[Example], shares: np.ndarray[Any, Any]) -> None:
     for threshold in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8):
         taken = shares[:, LASTING] >= threshold
         right = (taken & (gold == LASTING)).sum()
-        print(f"  lasting >= {threshold}: P {right / max(1, taken.sum()):.3f} R {right / max(1, (gold == LASTING).sum()):.3f}")
+        print(
+            f"  lasting >= {threshold}: P {right / max(1, taken.sum()):.3f} R {right / max(1, (gold == LASTING).sum()):.3f}"
+        )
     for lang in sorted({row.lang for row in rows}):
         of = np.array([row.lang == lang for row in rows])
         taken = of & (shares[:, LASTING] >= 0.5)
         right = (taken & (gold == LASTING)).sum()
-        print(f"    {lang}: P {right / max(1, taken.sum()):.3f} R {right / max(1, (of & (gold == LASTING)).sum()):.3f}")
+        print(
+            f"    {lang}: P {right / max(1, taken.sum()):.3f} R {right / max(1, (of & (gold == LASTING)).sum()):.3f}"
+        )
 
 
 def memorybank(path: Path, labels: Path) -> list[Example]:
@@ -149,7 +161,9 @@ def memorybank(path: Path, labels: Path) -> list[Example]:
                         if label == "?":
                             continue
                         for clause in clauses_of(sentence, book):
-                            setting = Setting(before=before, asked=asked if place == 0 else "", first=before is None)
+                            setting = Setting(
+                                before=before, asked=asked if place == 0 else "", first=before is None
+                            )
                             names = features(clause, setting, book)
                             found.append(
                                 Example(np.array(places(names)), named[label], 1.0, lang, clause.said, user)

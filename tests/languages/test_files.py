@@ -10,7 +10,17 @@ import pytest
 from bethink.languages.detection import detect
 from bethink.languages.loading import CODES, language
 
-OPTIONAL = {"elisions", "letters", "signs", "ends", "remember_after", "forget_after", "carry", "polite", "spaced"}
+OPTIONAL = {
+    "elisions",
+    "letters",
+    "signs",
+    "ends",
+    "remember_after",
+    "forget_after",
+    "carry",
+    "polite",
+    "spaced",
+}
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -40,10 +40,14 @@ def meant(forget: Forget, notes: Iterable[Note]) -> Meant:
     scored = [
         (score, note)
         for note in notes
-        if note.status == "active" and _may(forget, note) and (score := _score(wanted, about, note)) >= MIN_SHARE
+        if note.status == "active"
+        and _may(forget, note)
+        and (score := _score(wanted, about, note)) >= MIN_SHARE
     ]
     if not scored:
-        return Meant(forget=forget, remark="asked to forget something that no note says: nothing was forgotten")
+        return Meant(
+            forget=forget, remark="asked to forget something that no note says: nothing was forgotten"
+        )
     best = max(score for score, _ in scored)
     found = [note for score, note in scored if score == best]
     if len({_folded(note.text) for note in found}) > 1:

@@ -127,7 +127,11 @@ def _judged(
     words = guard.judge_keywords(candidate.keywords, source=candidate.source, stage="capture")
     # What tools and agents say is a candidate of low trust: a person decides.
     trusted = verdict.action != "quarantine" and candidate.source == "user" and not candidate.review
-    beside = guard.judge(candidate.context, source=candidate.source, stage="capture") if candidate.context else None
+    beside = (
+        guard.judge(candidate.context, source=candidate.source, stage="capture")
+        if candidate.context
+        else None
+    )
     metadata = {
         "kind": candidate.kind,
         "durable": candidate.durable,

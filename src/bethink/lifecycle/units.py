@@ -104,7 +104,9 @@ def material(
     if whole:
         found = yield sql.distilled_session(**keys, name=session)
         if not found:
-            raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=session)
+            raise NotFoundError(
+                "no such session in this scope: sessions() lists them", kind="session", id=session
+            )
         found = [(number, name, head, 0) for number, name, head, _ in found]
     else:
         found = yield sql.undistilled(**keys)
@@ -541,7 +543,13 @@ def stage(
         yield note_sql.add_note(**to_row(note, place))
     for change in forgotten:
         yield from _apply_change(
-            place, change, writing, before=[], created=[], fresh=None, read=Application(plan=NO_PLAN, number=0)
+            place,
+            change,
+            writing,
+            before=[],
+            created=[],
+            fresh=None,
+            read=Application(plan=NO_PLAN, number=0),
         )
     day = now.date().isoformat()
     for name, value in counts.items():

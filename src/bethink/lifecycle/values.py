@@ -137,7 +137,9 @@ class Retire:
     successor: str | int | None = None
     outcome: Literal["superseded", "expired", "merged", "ephemeral", "promoted", "forgotten"]
     reason: str
-    items: tuple[str, ...] = ()  #: of what is forgotten: ids of the items it was drawn from, which recall no longer finds
+    items: tuple[
+        str, ...
+    ] = ()  #: of what is forgotten: ids of the items it was drawn from, which recall no longer finds
     kind: Literal["retire"] = "retire"
 
 

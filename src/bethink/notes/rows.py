@@ -31,7 +31,9 @@ def from_row(row: Row) -> Note:
     empty, and `bethink doctor` reports it.
     """
     (number, key, text, category, keywords, session, status, outcome, source, sources, confidence) = row[:11]
-    (created_at, updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker) = row[11:]
+    (created_at, updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker) = row[
+        11:
+    ]
     return Note(
         id=note_id(number),
         key=key,

@@ -42,6 +42,7 @@ BODIES = st.recursive(
     max_leaves=12,
 )
 
+
 def session(said):
     return [
         Item(id=str(index), session="s", seq=index, body={"role": "user", "content": text}, at=None)

@@ -123,7 +123,9 @@ def test_an_open_word_keeps_what_it_points_to_and_a_relative_day_its_date():
 
 
 def test_a_note_says_who_said_it():
-    said = Item(id="i0", session="s", seq=0, body={"role": "user", "content": "I'm vegan."}, at=None, speaker="alice")
+    said = Item(
+        id="i0", session="s", seq=0, body={"role": "user", "content": "I'm vegan."}, at=None, speaker="alice"
+    )
     (candidate,) = distill(said).kept
     assert candidate.speaker == "alice"
 

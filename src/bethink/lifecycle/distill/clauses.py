@@ -50,7 +50,9 @@ class Clause:
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
     return {
-        "end": re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？!?])[」』”’）]*(?=[^\s。！？!?」』”）])|\n+|(?<=\w)\s*[\U0001F300-\U0001FAFF\u2600-\u27BF]+\s*"),
+        "end": re.compile(
+            r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？!?])[」』”’）]*(?=[^\s。！？!?」』”）])|\n+|(?<=\w)\s*[\U0001F300-\U0001FAFF\u2600-\u27BF]+\s*"
+        ),
         "abbreviation": re.compile(r"(?:(?:^|[\s(])(?:\w|[A-Za-z]\.[A-Za-z])|\b\d{1,2})\.$"),
         "bullet": re.compile(r"^[ \t]*(?:[-*•·–—]|\d{1,2}[.)]|#{1,6})\s+"),
         "letters": re.compile(r"[^\W_]"),
@@ -303,7 +305,9 @@ class _Cutting:
             explicit=explicit or after,
             revised=revised,
             cause=cause,
-            quoting=any(left < each_right and each_left < right for each_left, each_right in self.long_quotes),
+            quoting=any(
+                left < each_right and each_left < right for each_left, each_right in self.long_quotes
+            ),
         )
 
     def _introduced(self, start: int, end: int) -> tuple[int, bool, bool, bool]:
@@ -337,7 +341,11 @@ class _Cutting:
         after = place + length
         if after >= end:
             return True
-        if not self.book.spaced or self.words[after] in _MARKS or self.book.phrases("clauses", "joints").at(self.words, place):
+        if (
+            not self.book.spaced
+            or self.words[after] in _MARKS
+            or self.book.phrases("clauses", "joints").at(self.words, place)
+        ):
             return True
         book, words = self.book, self.words
         openers = (
@@ -360,7 +368,9 @@ class _Cutting:
                 if not forbidden and remembered.at(self.words, at) == end - at:
                     end, explicit = at, True
                     break
-                if tails.at(self.words, at) == end - at and (self.words[at - 1] in _MARKS or not self.book.spaced):
+                if tails.at(self.words, at) == end - at and (
+                    self.words[at - 1] in _MARKS or not self.book.spaced
+                ):
                     end = at
                     break
             else:
@@ -373,8 +383,10 @@ _MARKS = frozenset(",，、.。!！?？;；:：…-–—~～\"'“”()（）�
 
 def _paired(text: str, sentence: str) -> str:
     """Return a text with the mark that closes what was opened in it."""
-    for opening, closing in ("\"\"", "“”", "()", "「」", "（）", "«»", "„“"):
-        lacks = text.count(opening) % 2 == 1 if opening == closing else text.count(opening) > text.count(closing)
+    for opening, closing in ('""', "“”", "()", "「」", "（）", "«»", "„“"):
+        lacks = (
+            text.count(opening) % 2 == 1 if opening == closing else text.count(opening) > text.count(closing)
+        )
         if lacks and f"{text}{closing}" in sentence:
             return f"{text}{closing}"
     return text

@@ -114,7 +114,9 @@ def _named_day(words: Sequence[str], book: Language) -> tuple[tuple[int, int], i
     return None
 
 
-def relative_day(words: Sequence[str], book: Language, today: date | None) -> tuple[tuple[int, int], date] | None:
+def relative_day(
+    words: Sequence[str], book: Language, today: date | None
+) -> tuple[tuple[int, int], date] | None:
     """Return the span of words that name a day relative to today, and that day: "last Friday", "yesterday"."""
     if today is None:
         return None

@@ -20,9 +20,7 @@ LONG_QUOTE_SIGNS = 6  #: the same in a script without spaces
 def _patterns() -> dict[str, re.Pattern[str]]:
     names = r"user_profile|memories|memory|memory_policy|memory_context"
     return {
-        "fence": re.compile(
-            rf"<({names})\b[^>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL
-        ),
+        "fence": re.compile(rf"<({names})\b[^>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL),
         "front": re.compile(r"\A\s*---\s*\nprofile:.*?(?:\n---|\Z)", re.IGNORECASE | re.DOTALL),
         "code": re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL),
         "quote": re.compile(r"^[ \t]*>.*$", re.MULTILINE),

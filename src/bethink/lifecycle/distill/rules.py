@@ -116,7 +116,10 @@ class _Reading:
             return
         candidate = self._candidate(clause, before, verdict, asked=setting.asked)
         found = folded(candidate.text)
-        if len(found.split() if book.spaced else found.replace(" ", "")) < MIN_WORDS and candidate.context is None:
+        if (
+            len(found.split() if book.spaced else found.replace(" ", "")) < MIN_WORDS
+            and candidate.context is None
+        ):
             turn.drop("too_short", clause.said)
         else:
             turn.kept.append(candidate)

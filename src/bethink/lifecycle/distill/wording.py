@@ -23,7 +23,7 @@ def worded(clause: Clause, book: Language) -> str:
     if not book.spaced:
         return f"{text}。"
     text = text[:1].upper() + text[1:]
-    return text if text[-1:] in "\"”»)" and not text.endswith(")") else f"{text}."
+    return text if text[-1:] in '"”»)' and not text.endswith(")") else f"{text}."
 
 
 def is_fragment(clause: Clause, book: Language) -> bool:
