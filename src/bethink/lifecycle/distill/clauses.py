@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MAX_LENGTH = 400  #: characters of a clause that can be a note
 MAX_OPENINGS = 8  #: introductory phrases that are taken off one clause
+MIN_CLAUSE = 3  #: words between two commas that can be a clause
+_COMMAS = frozenset(",，、")
 _NEAR = 5  #: words within which a clause that begins with "my …" shows its verb
 _STOPS = " \t\n\r.,;:!…。、，；：！-–—~～*_•·"
 
@@ -248,7 +250,20 @@ class _Cutting:
             return True
         if book.phrases("time", "once").at(words, after):
             return True
-        return bool(book.phrases("clauses", "verbs").at(words, after)) and self._carries(start, place)
+        if book.phrases("clauses", "verbs").at(words, after):
+            return self._carries(start, place)
+        return self.words[place] in _COMMAS and self._is_clause(after)
+
+    def _is_clause(self, start: int) -> bool:
+        """Tell whether what stands between two commas is a clause of its own: it has a subject or a finite verb."""
+        if self.book.phrases("clauses", "dependent").at(self.words, start) or self.book.phrases(
+            "clauses", "relative"
+        ).at(self.words, start):
+            return False
+        end = next((at for at in range(start, len(self.words)) if self.words[at] in _COMMAS), len(self.words))
+        part = self.words[start:end]
+        tables = (("people", "subjects"), ("clauses", "finite"), ("clauses", "verbs"))
+        return len(part) >= MIN_CLAUSE and any(self.book.phrases(*name).within(part) for name in tables)
 
     def _asks(self, place: int) -> bool:
         """Tell whether a question or a request begins at a place."""
