@@ -1,23 +1,24 @@
 """Train the score that tells lasting clauses from passing ones and from nothing; numpy only.
 
-python tools/train_salience.py SENTENCES… [--memorybank FILE --labels FOLDER] [--out src/bethink/models/data]
+python tools/train_salience.py SENTENCES… [--memorybank FILE] [--out src/bethink/models/data]
 
 SENTENCES are files of turns with gold spans, one JSON object a line: `text`, `asked`, `lang`, `lasting`, `passing`.
-`--memorybank` adds the users' sentences of MemoryBank by the labels in a folder; `--folds` leaves users out in turn.
+`--memorybank` adds the sentences of MemoryBank's users by the labels in `evals/lifecycle/data`, and says first what a
+model finds of users that it has not seen.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bethink.languages.loading import language
-from bethink.lifecycle.distill.clauses import clauses
+from bethink.evals.lifecycle.dialogues import labels, sentences
+from bethink.languages.loading import CODES, language
+from bethink.lifecycle.distill.clauses import clauses, clauses_of
 from bethink.lifecycle.distill.rules import question_of
 from bethink.lifecycle.distill.salience import BUCKETS, Setting, features, places
 
@@ -139,44 +140,38 @@ def curve(rows: list[Example], shares: np.ndarray[Any, Any]) -> None:
         )
 
 
-def memorybank(path: Path, labels: Path) -> list[Example]:
-    """Return the clauses of MemoryBank's users, each with the label of the sentence it is of."""
-    from bethink.lifecycle.distill.clauses import clauses_of
-
+def memorybank(path: Path) -> list[Example]:
+    """Return the clauses of MemoryBank's users, each with the label of its sentence where both labels agree."""
     found: list[Example] = []
-    named = {"L": LASTING, "W": PASSING, "N": NOTHING}
+    named, gold = {"L": LASTING, "W": PASSING, "N": NOTHING}, labels()
     for lang, users in json.loads(path.read_text("utf-8")).items():
+        if lang not in CODES:
+            continue
         book = language(lang)
-        gold: dict[str, str] = {}
-        for line in (labels / f"memorybank-{lang}.tsv").read_text("utf-8").splitlines():
-            key, _, label = line.rpartition("\t")
-            gold[key] = label
         for user, kept in users.items():
             for day, turns in kept["history"].items():
                 asked = ""
                 for number, turn in enumerate(turns):
                     before = None
-                    for place, sentence in enumerate(split(turn["query"])):
-                        label = gold[f"{user}|{day}|{number}|{place}"]
-                        if label == "?":
-                            continue
+                    message = tuple(dict.fromkeys(book.words(turn["query"])))
+                    asking = "?" in turn["query"] or "？" in turn["query"]
+                    for place, sentence in enumerate(sentences(turn["query"])):
+                        one, other = gold[f"{lang}|{user}|{day}|{number}|{place}"]
                         for clause in clauses_of(sentence, book):
                             setting = Setting(
-                                before=before, asked=asked if place == 0 else "", first=before is None
+                                before=before,
+                                asked=asked if before is None else "",
+                                first=before is None,
+                                asking=asking,
+                                message=message,
                             )
                             names = features(clause, setting, book)
-                            found.append(
-                                Example(np.array(places(names)), named[label], 1.0, lang, clause.said, user)
-                            )
                             before = clause
+                            if one == other:
+                                told = (np.array(places(names)), named[one], 1.0, lang, clause.said, f"{lang} {user}")
+                                found.append(Example(*told))
                     asked = question_of(turn["response"])
     return found
-
-
-def split(text: str) -> list[str]:
-    """Return the sentences of a text as the labels count them."""
-    end = re.compile(r"(?<=[.!?])[\"'”’)]*\s+|(?<=[。！？!?])[\"”’）]*")
-    return [part.strip() for part in end.split(text) if part and part.strip()]
 
 
 def save(model: Any, folder: Path, thresholds: dict[str, float]) -> None:
@@ -192,7 +187,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("sentences", nargs="*", type=Path)
     parser.add_argument("--memorybank", type=Path)
-    parser.add_argument("--labels", type=Path)
     parser.add_argument("--look", nargs="*", type=Path, default=[], help="turns that are only looked at")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--core", type=float, default=0.6)
@@ -201,7 +195,7 @@ def main() -> None:
     given = parser.parse_args()
     rows = load(given.sentences, "")
     if given.memorybank:
-        others = memorybank(given.memorybank, given.labels)
+        others = memorybank(given.memorybank)
         users = sorted({row.group for row in others})
         shares = np.zeros((len(others), 3))
         for fold in range(5):

@@ -198,7 +198,10 @@ class _Cutting:
         if self.words[place] == "、" or len(left) < 3:  # noqa: PLR2004
             return None
         after = self._past_openings(after)
-        opens = (("people", "subjects"), ("people", "owning"), ("people", "following"), ("clauses", "verbs"))
+        opens = (
+            ("people", "subjects"), ("people", "owning"), ("people", "following"), ("people", "assistant"),
+            ("clauses", "verbs"),
+        )  # fmt: skip
         begins = any(self.book.phrases(*name).at(self.words, after) for name in opens)
         return place + 1 if begins or self._asks(after) else None
 
@@ -247,6 +250,8 @@ class _Cutting:
             if length and any(each.within(near[length:]) for each in finite):
                 return True
         if self._asks(after) or book.phrases("memory", "remember").at(words, after):
+            return True
+        if self.words[place] in _COMMAS and book.phrases("people", "assistant").at(words, after):
             return True
         if book.phrases("time", "once").at(words, after):
             return True
