@@ -111,6 +111,7 @@ class _Cutting:
         self.words = [token.word for token in self.tokens]
         quoted = quotations(sentence)
         self.closed = [any(left <= token.start < right for left, right in quoted) for token in self.tokens]
+        self.asked = sentence.rstrip("\"'”’)」』 ").endswith(("?", "？"))
         self.carrying = False  #: the clause under way shares the subject of the one before
         self.long_quotes = [
             (left, right) for left, right in quoted if _at_length(sentence[left + 1 : right - 1])
@@ -118,8 +119,8 @@ class _Cutting:
 
     def clauses(self) -> list[Clause]:
         """Return the clauses of the sentence."""
+        asked = self.asked
         spans = self._spans()
-        asked = self.sentence.rstrip("\"'”’)」』 ").endswith(("?", "？"))
         made: list[Clause] = []
         subject = ""
         for place, (start, end) in enumerate(spans):
@@ -150,7 +151,7 @@ class _Cutting:
                 waiting = False
                 place = max(place + 1, begins)
                 continue
-            spans.append((start, place))
+            spans.append((start, max(place, min(begins, place + self._closing(place)))))
             start = place = begins
             self.carrying = bool(
                 self.book.phrases("clauses", "verbs").at(self.words, self._past_openings(start))
@@ -159,8 +160,14 @@ class _Cutting:
         spans.append((start, len(self.words)))
         return spans
 
+    def _closing(self, place: int) -> int:
+        """Return how many signs at a place still belong to the clause that ends with them: "…んですけど"."""
+        return self.book.phrases("clauses", "breaks").at(self.words, place)
+
     def _is_hard(self, place: int) -> bool:
         word, token = self.words[place], self.tokens[place]
+        if word in (":", "："):
+            return self.asked  # "I teach Latin: which book for beginners?"
         if word in (";", "；", "—", "–", "…", "|"):
             return True
         if word != "-":
@@ -176,6 +183,9 @@ class _Cutting:
         comma = self.words[place] in (",", "，", "、")
         after = place + 1 if comma else place
         length = joints.at(self.words, after)
+        closing = self._closing(place)
+        if closing and place - start >= MIN_CLAUSE:
+            return place + closing
         if not comma and not length:
             return None
         if not self.book.spaced:
@@ -194,7 +204,7 @@ class _Cutting:
         ends = self.book.phrases("clauses", "ends")
         if ends:  # verbs come last: what ends like one is a clause
             done = any(ends.at(left, at) == len(left) - at for at in range(max(0, len(left) - 4), len(left)))
-            return place + 1 if done and len(left) > 3 else None  # noqa: PLR2004
+            return place + 1 if (done or self.asked) and len(left) > MIN_CLAUSE else None
         if self.words[place] == "、" or len(left) < 3:  # noqa: PLR2004
             return None
         after = self._past_openings(after)
