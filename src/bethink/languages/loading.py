@@ -42,6 +42,11 @@ class Language:
         """Return what may stand before an apostrophe as a word of its own."""
         return frozenset(listed(self.word("detection", "elisions")))
 
+    @cached_property
+    def kept(self) -> frozenset[str]:
+        """Return words that are told from others by their accents alone, as they are written."""
+        return frozenset(listed(self.word("detection", "kept")))
+
     def section(self, name: str) -> Mapping[str, Any]:
         """Return a section; an absent one is empty."""
         return cast("Mapping[str, Any]", self.tables.get(name, {}))
@@ -52,7 +57,7 @@ class Language:
 
     def tokens(self, text: str) -> list[Token]:
         """Return the tokens of a text in this language."""
-        return tokens(text, self.contractions, self.elisions)
+        return tokens(text, self.contractions, self.elisions, self.kept)
 
     def words(self, text: str) -> list[str]:
         """Return the words of a text as they are compared."""

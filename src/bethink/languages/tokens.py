@@ -39,16 +39,25 @@ def fold(word: str) -> str:
 
 
 def tokens(
-    text: str, contractions: Mapping[str, str] | None = None, elisions: frozenset[str] = frozenset()
+    text: str,
+    contractions: Mapping[str, str] | None = None,
+    elisions: frozenset[str] = frozenset(),
+    kept: frozenset[str] = frozenset(),
 ) -> list[Token]:
-    """Return the tokens of a text in order; a contraction gives the words that it stands for."""
-    return list(_tokens(text, contractions or {}, elisions))
+    """Return the tokens of a text in order; a contraction gives the words that it stands for.
+
+    `elisions` are what may stand before an apostrophe as a word of its own, `kept` words that keep their accents.
+    """
+    return list(_tokens(text, contractions or {}, elisions, kept))
 
 
-def _tokens(text: str, contractions: Mapping[str, str], elisions: frozenset[str]) -> Iterator[Token]:
+def _tokens(
+    text: str, contractions: Mapping[str, str], elisions: frozenset[str], kept: frozenset[str]
+) -> Iterator[Token]:
     for found in _token().finditer(text):
         start, end = found.span()
-        word = fold(found.group())
+        written = unicodedata.normalize("NFC", found.group().casefold()) if kept else ""
+        word = written if written in kept else fold(found.group())
         if word in contractions:
             for part in contractions[word].split(" "):
                 yield Token(part, start, end)
@@ -57,12 +66,13 @@ def _tokens(text: str, contractions: Mapping[str, str], elisions: frozenset[str]
             yield Token(word, start, end)
             continue
         head, _, rest = word.partition("'")
-        if rest and head in elisions:
+        if head in elisions:
             cut = start + len(head) + 1
             yield Token(head + "'", start, cut)
-            for part in contractions.get(rest, rest).split(" "):
+            for part in contractions.get(rest, rest).split(" ") if rest else ():
                 yield Token(part, cut, end)
-        elif word.endswith("n't") and len(word) > 3:  # noqa: PLR2004
+            continue
+        if word.endswith("n't") and len(word) > 3:  # noqa: PLR2004
             yield Token(word[:-3], start, end)
             yield Token("not", start, end)
         elif word.endswith("'s"):

@@ -126,6 +126,8 @@ class _Cutting:
         for place, (start, end) in enumerate(spans):
             clause = self._clause(start, end, subject)
             if clause is None:
+                if made and self.book.phrases("memory", "remember").within(self.words[start:end]):
+                    made[-1] = replace(made[-1], explicit=True)  # "…, remember that"
                 continue
             if place == len(spans) - 1 and asked:
                 clause = replace(clause, question=True)
@@ -308,6 +310,9 @@ class _Cutting:
             return ""
         left, right = self.tokens[start + found[0]], self.tokens[start + found[1] - 1]
         written = self.sentence[left.start : right.end]
+        whole = self.book.section("whole_subjects").get(left.word)  # "j'" before a vowel is "je" elsewhere
+        if whole:
+            return str(whole)
         return written if written.casefold() == left.word or len(left.word) > 1 else left.word.upper()
 
     def _clause(self, start: int, end: int, subject: str) -> Clause | None:

@@ -110,7 +110,8 @@ def _named_day(words: Sequence[str], book: Language) -> tuple[tuple[int, int], i
         parts = tuple(phrase.split(" "))
         for at in range(len(words) - len(parts) + 1):
             if tuple(words[at : at + len(parts)]) == parts:
-                return (at, at + len(parts)), table[phrase]
+                named = table[phrase]
+                return ((at, at + len(parts)), named) if abs(named) <= MAX_DAYS else None
     return None
 
 

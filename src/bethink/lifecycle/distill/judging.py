@@ -37,7 +37,7 @@ def vetoed(clause: Clause, book: Language) -> str | None:
         return "too_long"
     if clause.question or book.phrases("vetoes", "question").at(words, 0):
         return "question"
-    if book.phrases("vetoes", "reply").whole(words):
+    if book.phrases("vetoes", "reply").whole([word for word in words if any(map(str.isalnum, word))]):
         return "small_talk"
     if clause.quoting:
         return "quoted"

@@ -22,8 +22,10 @@ def wish(clause: Clause, book: Language) -> Wish:
     opening = book.phrases("wishes", "standing").at(words, 0)
     if lasting is None and not opening:
         return "none"
-    if book.phrases("people", "subjects").at(words, 0):
-        return "none"  # "I always …" tells of a habit
+    tellers = ("subjects", "owning", "following", "others")
+    begins = opening or (lasting is not None and lasting[0] == 0)
+    if not begins and any(book.phrases("people", name).at(words, 0) for name in tellers):
+        return "none"  # "I always …" and "my wife always …" tell of a habit
     place = _command(words, book)
     if book.phrases("wishes", "acting").within(words[place:]) and lasting is not None:
         return "acting"
