@@ -12,14 +12,11 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from bethink.lifecycle.consolidate import lexicon
 from bethink.lifecycle.consolidate.attributes import SINGLE, attribute
-from bethink.lifecycle.consolidate.facts.slots import slot
-from bethink.lifecycle.consolidate.words import stem, words
+from bethink.lifecycle.consolidate.matters import exact, single
+from bethink.lifecycle.consolidate.tables import contrasts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from bethink.lifecycle.consolidate.attributes import Reading
     from bethink.lifecycle.consolidate.claims import Claim
 
@@ -137,13 +134,12 @@ def _fact_conflicts(new: Claim, old: Claim) -> bool:
     """Tell whether two everyday facts cannot both hold."""
     if new.attribute != old.attribute or new.condition != old.condition or new.subject != old.subject:
         return False
-    known = slot(new.attribute)
     mine, its = set(new.value.split(" ")), set(old.value.split(" "))
-    if known is None or not (new.positive or old.positive):
+    if not (new.positive or old.positive):
         return False
     if new.positive and old.positive:
-        within = not known.exact and (mine <= its or its <= mine)  # one may only say more: Paris, Paris 11
-        return known.single and mine != its and not within
+        within = not exact(new.attribute) and (mine <= its or its <= mine)  # one may only say more: Paris, Paris 11
+        return single(new.attribute) and mine != its and not within
     return mine <= its if old.positive else its <= mine
 
 
@@ -215,14 +211,10 @@ def _one_word(one: str, other: str) -> bool:
 @cache
 def _contrasts() -> dict[str, frozenset[int]]:
     found: dict[str, set[int]] = {}
-    for place, group in enumerate(lexicon.CONTRASTS.split(";")):
-        for word in _each_word(group.split(",")):
+    for place, group in enumerate(contrasts()):
+        for word in group:
             found.setdefault(word, set()).add(place)
     return {word: frozenset(places) for word, places in found.items()}
-
-
-def _each_word(group: Iterable[str]) -> Iterable[str]:
-    return (stem(word) for each in group for word in words(each))
 
 
 def _contrast(one: str, other: str) -> bool:
