@@ -133,13 +133,13 @@ class Template:
     @cached_property
     def anchors(self) -> frozenset[str]:
         """Return words of which one must be there, or nothing where the template has gaps alone."""
-        return next(iter(self.needed), frozenset())
+        return self.needed[0] if any(part.words and not part.optional for part in self._parts) else frozenset()
 
     @cached_property
     def needed(self) -> tuple[frozenset[str], ...]:
         """Return, part by part, words of which one must be there."""
         parts = [part for part in self._parts if not part.optional]
-        words = [frozenset(each[0] for each in part.words) for part in parts if part.words]
+        words = [frozenset(max(each, key=len) for each in part.words) for part in parts if part.words]
         filled = [self._fills[part.gap].starts for part in parts if part.gap in self._fills]
         return (*words, *(starts for starts in filled if starts))
 
@@ -150,7 +150,7 @@ class Template:
 
     def find(self, words: Sequence[str]) -> Match | None:
         """Return the first place where the template fits."""
-        if not self.anchors.intersection(words):
+        if self.anchors and self.anchors.isdisjoint(words):
             return None
         for start in range(1 if self._first else len(words)):
             gaps: dict[str, tuple[int, int]] = {}

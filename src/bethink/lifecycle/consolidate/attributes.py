@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from bethink.lifecycle.consolidate.claims import USER, Claim
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bethink.lifecycle.consolidate.claims import Strength
+    from bethink.lifecycle.consolidate.matters import Told
     from bethink.lifecycle.consolidate.tables import Attribute
 
 _T = TypeVar("_T")
@@ -35,23 +36,38 @@ _NOBODY = frozenset(
 _AHEAD = 4  #: phrases within which a clause shows that it begins anew
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
     """A note as it is compared."""
 
+    spoken: tuple[str, ...]  #: its words, folded
+    named: str  #: whose name, or who, stands at its start
     content: tuple[tuple[str, bool], ...]  #: every word that says something, and whether it is affirmed
     core: tuple[tuple[str, bool], ...]  #: the same without words that another wording may leave out
     words: tuple[str, ...]  #: the words of the core
     carried: tuple[str, ...]  #: the words of the core without those that only carry another
     subject: str
     claims: tuple[Claim, ...]
-    facts: tuple[Claim, ...]  #: what it tells of the things that are known of nearly everybody
-    whole: bool  #: the facts are all that it tells
     numbers: frozenset[str]
     tentative: bool  #: it is thought of, not settled
     clauses: int
     directed: bool  #: the order of its words says something: from here to there, this before that
     preferring: bool  #: it says what is preferred, and so that something else is not
+
+    @cached_property
+    def told(self) -> Told:
+        """Return the matters that it tells."""
+        return NOTHING if self.tentative else matters(self.spoken, self.named)
+
+    @property
+    def facts(self) -> tuple[Claim, ...]:
+        """Return what it tells of the things that are known of nearly everybody."""
+        return self.told.facts
+
+    @property
+    def whole(self) -> bool:
+        """Tell whether the facts are all that it tells."""
+        return self.told.whole
 
     @property
     def said(self) -> tuple[Claim, ...]:
@@ -189,22 +205,22 @@ def read(text: str, keywords: tuple[str, ...] = ()) -> Reading:
     listed = [stem(word) for word in spoken]
     items = list(_items(listed))
     clauses = _Parting(items).clauses()
-    _address(text, clauses)
+    subject = _named(text)
+    _address(subject, clauses)
     tentative = any(item.role == HEDGE for item in items)
     content = _content(clauses)
     tables = _tables()
     core = tuple([pair for pair in content if pair[0] not in tables.soft]) or content
     spoken_of = [word for word, _ in core]
-    told = NOTHING if tentative else matters(spoken, _named(text))
     return Reading(
+        spoken=spoken,
+        named=subject,
         content=content,
         core=core,
         words=tuple(spoken_of),
         carried=tuple([word for word in spoken_of if word not in tables.carrying]),
         subject=clauses[0].subject if clauses else USER,
         claims=() if tentative else tuple(_claims(clauses, _cues(listed, keywords))),
-        facts=told.facts,
-        whole=told.whole,
         numbers=frozenset([word for word, _ in content if word[-1:].isdigit() or word in tables.numbers]),
         tentative=tentative,
         clauses=len(clauses),
@@ -374,9 +390,8 @@ def _starts_anew(items: Sequence[_Item], place: int) -> bool:
     return False
 
 
-def _address(text: str, clauses: Sequence[_Clause]) -> None:
+def _address(subject: str, clauses: Sequence[_Clause]) -> None:
     """Say of each clause whom it is about: the user, unless somebody else is named where a sentence begins."""
-    subject = _named(text)
     for place, clause in enumerate(clauses):
         if clause.begins and place:
             subject = USER

@@ -29,12 +29,12 @@ _EXACT: Final = frozenset({
 })  # fmt: skip
 _KINDRED: Final = frozenset({"count", "favorite", "version"})  #: matters that each kind of thing has
 _WORKING: Final = {"job": "employer", "employer": "job"}
-_SILENT: Final = frozenset({"be", "have", "is", "x", "o", "k", "old", "counted", "thing"})  #: gaps that hold no value
+_SILENT: Final = frozenset({"be", "have", "is", "x", "o", "k", "old", "counted", "thing", "tool"})  #: gaps that hold no value
 _SENTENCE_ENDS: Final = frozenset(".;!?")
 _WIDE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _KANA: Final = re.compile("[\u3040-\u30ff]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_LONGEST_REST: Final = 3  #: words of "…, not eight"
+_DIGITS: Final = "#"  #: stands for any number in digits where the words of a note are looked up
 
 
 class Told(NamedTuple):
@@ -82,10 +82,9 @@ class _Name:
 class _Number:
     """A number of up to three digits, or in words; with `unit`, a time of the day; with `version`, any number."""
 
-    starts: frozenset[str] = frozenset()
-
     def __init__(self, spoken: Phrases, unit: Phrases | None = None, *, version: bool = False) -> None:
         self._spoken, self._unit, self._version = spoken, unit, version
+        self.starts = frozenset({_DIGITS}) if version else spoken.starts | {_DIGITS}
 
     def lengths(self, words: Sequence[str], place: int) -> Iterator[int]:
         """Yield how many words a number takes at a place."""
@@ -117,17 +116,27 @@ class _Form:
     value: str  #: the value, where the template itself is one
     denies: bool
     template: Template
+    book: int  #: the place of its language, and its own in the file
     order: int
 
     def fits(self, present: frozenset[str]) -> bool:
-        return not any(needed.isdisjoint(present) for needed in self.template.needed)
+        """Tell whether a note with these words is worth trying."""
+        for needed in self.template.needed:
+            if needed.isdisjoint(present):
+                return False
+        return True
+
+    def anchors(self, common: frozenset[str]) -> frozenset[str]:
+        """Return words of which one must be there, as rare ones as may be."""
+        return min(self.template.needed, key=lambda needed: len(needed & common) / len(needed), default=frozenset())
 
 
 class _Book:
     """How one language tells matters."""
 
-    def __init__(self, code: str) -> None:
+    def __init__(self, place: int, code: str) -> None:
         self._language = language(code)
+        self._place = place
         self.spaced = self._language.spaced
         tables = ("denying", "passing", "speaker", "owning", "joints", "begins", "tails", "endings", "particles", "people")
         self.phrases = {name: self._phrases(self._language.word("compare", name)) for name in tables}
@@ -135,16 +144,13 @@ class _Book:
         for group in self._language.word("compare", "same").split(";"):
             value, _, told = group.partition(":")
             self.same.update({self._gap.join(words(word)): value.strip() for word in listed(told)})
+        self.left_out = self.phrases["denying"].starts | self.phrases["passing"].starts
         self._fills = self._made_fills()
         self.forms: list[_Form] = []
         self.loose = {name: self._loose(name) for name in ("passing", "conditions", "dressing")}
         for name in self._language.section("matters"):
             if name not in {"passing", "conditions", "dressing"}:
                 self._add(name)
-        self.by_word: dict[str, list[_Form]] = {}
-        for form in self.forms:
-            for word in form.template.anchors:
-                self.by_word.setdefault(word, []).append(form)
 
     @property
     def _gap(self) -> str:
@@ -185,18 +191,16 @@ class _Book:
         )
 
     def _loose(self, name: str) -> list[Template]:
-        return [Template(each, spaced=self.spaced, fills=self._fills) for each in self._matters(name)]
+        start = "^" if name == "conditions" else ""
+        return [
+            Template(f"{start}{each}", spaced=self.spaced, fills=self._fills) for each in self._matters(name)
+        ]
 
     def _add(self, name: str) -> None:
         denies, matter = name.startswith("not "), name.removeprefix("not ")
         matter, _, value = matter.partition(" ")
         for text in self._matters(name):
-            self.forms.append(_Form(matter, value, denies, self._template(text), len(self.forms)))
-
-    def candidates(self, present: frozenset[str]) -> list[_Form]:
-        """Return the forms whose words are all there, in the order of the file."""
-        found = {form.order: form for word in present for form in self.by_word.get(word, ()) if form.fits(present)}
-        return [found[order] for order in sorted(found)]
+            self.forms.append(_Form(matter, value, denies, self._template(text), self._place, len(self.forms)))
 
     def written(self, span: Iterable[str]) -> list[str]:
         """Return words as they are compared: those that mean one thing are one."""
@@ -207,39 +211,46 @@ class _Book:
 
 
 @cache
-def _books() -> dict[str, _Book]:
-    return {code: _Book(code) for code in CODES}
+def _books() -> tuple[_Book, ...]:
+    return tuple(_Book(place, code) for place, code in enumerate(CODES))
 
 
 @cache
-def _anchors() -> frozenset[str]:
-    return frozenset(word for book in _books().values() for word in book.by_word)
+def _by_word() -> Mapping[str, Sequence[_Form]]:
+    """Return the forms of every language by a word that must be there."""
+    names = ("light", "when", "carrying", "tails", "liking", "copulas")
+    common = frozenset(word for code in CODES for name in names for word in words(language(code).word("compare", name)))
+    found: dict[str, list[_Form]] = {}
+    for form in (form for book in _books() for form in book.forms):
+        for word in form.anchors(common):
+            found.setdefault(word, []).append(form)
+    return found
 
 
 def leading() -> Iterator[tuple[str, str]]:
     """Yield the words by which two notes on one matter find each other, each with the matter."""
-    for book in _books().values():
-        for form in book.forms:
-            for word in form.template.anchors:
-                yield word, form.matter
+    for word, forms in _by_word().items():
+        for form in forms:
+            yield word, form.matter
 
 
 def matters(spoken: Sequence[str], named: str = USER) -> Told:
     """Return the matters that the folded words of a note tell; `named` is who is named at its start."""
-    present = frozenset(spoken)
-    if _anchors().isdisjoint(present):
+    present = frozenset([*spoken, _DIGITS] if any(word[:1].isdigit() for word in spoken) else spoken)
+    index = _by_word()
+    found = {id(form): form for word in present if word in index for form in index[word] if form.fits(present)}
+    if not found:
         return NOTHING
     text = "".join(spoken)
-    wide = not text.isascii() and _WIDE.search(text)
-    codes = [code for code, book in _books().items() if book.spaced] if not wide else ["zh", "ja"]
-    if wide and _KANA.search(text):
-        codes = ["ja"]
-    for code in codes:
-        forms = _books()[code].candidates(present)
-        if forms:
-            found = _Reader(_books()[code], forms, named).read(spoken)
-            if found.facts:
-                return found
+    wide = not text.isascii() and bool(_WIDE.search(text))
+    japanese = wide and bool(_KANA.search(text))
+    forms = sorted(found.values(), key=lambda form: (form.book, form.order))
+    for place in dict.fromkeys(form.book for form in forms):
+        if _books()[place].spaced == wide or (japanese and CODES[place] == "zh"):
+            continue
+        told = _Reader(_books()[place], [form for form in forms if form.book == place], named).read(spoken)
+        if told.facts:
+            return told
     return NOTHING
 
 
@@ -272,6 +283,7 @@ class _Reader:
         place = 0
         while place < len(sentence):
             length = 1 if sentence[place] == "," else self._joint(sentence, place)
+            length = 0 if len(found[-1]) == 1 and length and sentence[place] not in {",", ":"} else length  # "Tom and I"
             if not length:
                 found[-1].append(sentence[place])
                 place += 1
@@ -285,7 +297,7 @@ class _Reader:
 
     def _joint(self, sentence: Sequence[str], place: int) -> int:
         """Return the length of what joins two clauses at a place."""
-        length = self.book.phrases["joints"].at(sentence, place)
+        length = self.book.phrases["joints"].at(sentence, place) or int(tuple(sentence[place : place + 1]) == (":",))
         if not length or not self.book.spaced:
             return length
         after = place + length
@@ -303,7 +315,10 @@ class _Reader:
                 self.facts += found
                 self.clauses += 1
                 return
-        if denied and self.facts and len(settled) <= _LONGEST_REST:  # "my daughter is 9, not 8"
+        if not any(ways):  # "my daughter, she is nine"
+            self.subject = subject
+            return
+        if denied and self.facts and len(settled) == len(self.facts[-1].value.split()):  # "she is 9, not 8"
             last = self.facts[-1]
             self.facts.append(self._fact(last.subject, last.attribute, settled, positive=False, tail=()))
         elif not any(each.find(said) for each in self.book.loose["dressing"] for said in ways):
@@ -311,10 +326,11 @@ class _Reader:
 
     def _settled(self, clause: list[str]) -> tuple[list[str], bool]:
         """Return a clause without what says when, how surely, or not; and whether it was denied."""
-        denials = 0
+        denials = place = 0
         said: list[str] = []
-        place = 0
         denying, passing = self.book.phrases["denying"], self.book.phrases["passing"]
+        if self.book.left_out.isdisjoint(clause):
+            said, place = clause, len(clause)
         while place < len(clause):
             passed, denied = passing.at(clause, place), denying.at(clause, place)
             denials += denied > passed
@@ -343,7 +359,7 @@ class _Reader:
             who = self.book.written(bare[owned:end])[-1]
             end += phrases["particles"].at(bare, end)
             ways = [bare[end + 1 :], bare[end:]] if bare[end : end + 1] == ["s"] else [bare[end:]]
-            return who, [*ways, bare[owned:]] if len(bare) == end else ways
+            return who, ways
         spoken = phrases["speaker"].at(bare, 0)
         if spoken:
             return self.subject, [bare[spoken + phrases["particles"].at(bare, spoken) :]]
