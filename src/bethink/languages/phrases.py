@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from bethink.languages.tokens import tokens
 
@@ -36,12 +37,19 @@ class Phrases:
 
     def at(self, words: Sequence[str], place: int) -> int:
         """Return how many words the longest phrase takes that begins at a place; 0 where none does."""
-        if place >= len(words):
-            return 0
-        for phrase in self._by_first.get(words[place], ()):
-            if tuple(words[place : place + len(phrase)]) == phrase:
-                return len(phrase)
-        return 0
+        return next(self.lengths(words, place), 0)
+
+    @property
+    def starts(self) -> frozenset[str]:
+        """Return the words with which a phrase begins."""
+        return frozenset(self._by_first)
+
+    def lengths(self, words: Sequence[str], place: int) -> Iterator[int]:
+        """Yield how many words each phrase takes that begins at a place, the longest first."""
+        if place < len(words):
+            for phrase in self._by_first.get(words[place], ()):
+                if tuple(words[place : place + len(phrase)]) == phrase:
+                    yield len(phrase)
 
     def find(self, words: Sequence[str], start: int = 0) -> tuple[int, int] | None:
         """Return the span of the first phrase among words."""
@@ -66,6 +74,19 @@ class Phrases:
         return bool(words)
 
 
+class Filler(Protocol):
+    """What may stand in a gap of some name."""
+
+    @property
+    def starts(self) -> frozenset[str]:
+        """Return the words with which it begins; nothing where it may be any."""
+        ...
+
+    def lengths(self, words: Sequence[str], place: int) -> Iterator[int]:
+        """Yield how many words it may take at a place, the likeliest first."""
+        ...
+
+
 class Match(NamedTuple):
     """Where a template fits, and the words in its gaps."""
 
@@ -87,8 +108,8 @@ class Template:
     """A short pattern of words: `live/lives in {v}`, `my (new) job is {v}`.
 
     A slash parts words of which one must stand there, parentheses hold what may be left out, braces a gap: any words
-    up to the next ones of the template, or to the end. `^` at the beginning and `$` at the end hold it to the edges
-    of the clause. In a script without spaces a slash parts single words in brackets: `[住在/搬到]{v}`.
+    up to the next ones of the template, or to the end; a gap in parentheses may be left out, too. `^` at the
+    beginning and `$` at the end hold it to the edges of the clause. In a script without spaces a slash parts single words in brackets: `[住在/搬到]{v}`.
     """
 
     def __init__(
@@ -97,27 +118,39 @@ class Template:
         *,
         spaced: bool = True,
         stops: frozenset[str] = frozenset(),
-        fills: Mapping[str, Phrases] | None = None,
+        fills: Mapping[str, Filler] | None = None,
+        tails: Phrases | None = None,
     ) -> None:
         self.text = text
         self._stops = stops
         self._fills = fills or {}
+        self._tails = tails  #: what may follow the end
         self._most = MAX_GAP if spaced else MAX_GAP_SIGNS
         plain = text.strip()
         self._first, self._last = plain.startswith("^"), plain.endswith("$")
         self._parts = list(_parts(plain.strip("^$ "), spaced=spaced))
 
-    @property
+    @cached_property
     def anchors(self) -> frozenset[str]:
-        """Return words of which one must be there, or nothing where the template begins with a gap alone."""
-        for part in self._parts:
-            if part.words and not part.optional:
-                return frozenset(each[0] for each in part.words)
-        return frozenset()
+        """Return words of which one must be there, or nothing where the template has gaps alone."""
+        return self.needed[0] if any(part.words and not part.optional for part in self._parts) else frozenset()
+
+    @cached_property
+    def needed(self) -> tuple[frozenset[str], ...]:
+        """Return, part by part, words of which one must be there."""
+        parts = [part for part in self._parts if not part.optional]
+        words = [frozenset(max(each, key=len) for each in part.words) for part in parts if part.words]
+        filled = [self._fills[part.gap].starts for part in parts if part.gap in self._fills]
+        return (*words, *(starts for starts in filled if starts))
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """Return the names of the gaps in order."""
+        return tuple(part.gap for part in self._parts if part.gap)
 
     def find(self, words: Sequence[str]) -> Match | None:
         """Return the first place where the template fits."""
-        if not self.anchors.intersection(words):
+        if self.anchors and self.anchors.isdisjoint(words):
             return None
         for start in range(1 if self._first else len(words)):
             gaps: dict[str, tuple[int, int]] = {}
@@ -130,10 +163,12 @@ class Template:
         self, words: Sequence[str], place: int, part: int, gaps: dict[str, tuple[int, int]]
     ) -> int | None:
         if part == len(self._parts):
-            return place if not self._last or place == len(words) else None
+            ended = not self._last or place == len(words)
+            return place if ended or (self._tails is not None and self._tails.at(words, place)) else None
         here = self._parts[part]
         if here.gap:
-            return self._gap(words, place, part, gaps)
+            end = self._gap(words, place, part, gaps)
+            return self._fits(words, place, part + 1, gaps) if end is None and here.optional else end
         for each in here.words:
             if tuple(words[place : place + len(each)]) == each:
                 end = self._fits(words, place + len(each), part + 1, gaps)
@@ -146,11 +181,12 @@ class Template:
     ) -> int | None:
         name = self._parts[part].gap
         if name in self._fills:
-            length = self._fills[name].at(words, place)
-            reached = self._fits(words, place + length, part + 1, gaps) if length else None
-            if reached is not None:
-                gaps[name] = (place, place + length)
-            return reached
+            for length in self._fills[name].lengths(words, place):
+                reached = self._fits(words, place + length, part + 1, gaps)
+                if reached is not None:
+                    gaps[name] = (place, place + length)
+                    return reached
+            return None
         last = part == len(self._parts) - 1
         reach = min(len(words), place + self._most)
         stop = next((at for at in range(place, reach) if words[at] in self._stops), reach)
@@ -177,6 +213,8 @@ def _parts(text: str, *, spaced: bool) -> Iterator[_Part]:
             place = end + 1
             if char == "{":
                 yield _Part(gap=inner)
+            elif char == "(" and inner.startswith("{"):
+                yield _Part(gap=inner.strip("{}"), optional=True)
             else:
                 yield _Part(words=_either(inner), optional=char == "(")
             continue

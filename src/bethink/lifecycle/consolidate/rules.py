@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 DOUBTFUL: Final = 0.5  #: below it, what nobody said is not remembered for good
 _KINDS: Final = ("exact", "near", "meaning")
 _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])|;\s+")
+_CLAUSE: Final = re.compile(r",\s+|[，、；]")
 
 
 class RulesConsolidator:
@@ -239,12 +240,14 @@ def _category(note: Note) -> str:
 
 
 def _without(text: str, said: Reading, keywords: tuple[str, ...]) -> str | None:
-    """Return the sentences of a text that do not conflict; None where they cannot be parted."""
-    sentences = [each for each in _SENTENCE.split(text.strip()) if each]
-    standing = [each for each in sentences if not conflicting(said, read(canonical(each), keywords))]
-    if len(standing) == len(sentences):
-        return None
-    lost = (each for each in sentences if each not in standing)
-    if not all(replaces_wholly(said, read(canonical(each), keywords)) for each in lost):
-        return None
-    return " ".join(standing)
+    """Return the sentences of a text that do not conflict, or else its clauses; None where they cannot be parted."""
+    for ends, joint in ((_SENTENCE, " "), (_CLAUSE, ", ")):
+        parts = [each for each in ends.split(text.strip()) if each]
+        standing = [each for each in parts if not conflicting(said, read(canonical(each), keywords))]
+        if len(standing) == len(parts):
+            continue
+        lost = (each for each in parts if each not in standing)
+        if all(replaces_wholly(said, read(canonical(each), keywords)) for each in lost):
+            left = joint.join(standing)
+            return left[:1].upper() + left[1:]
+    return None
