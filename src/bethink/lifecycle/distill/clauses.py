@@ -399,7 +399,7 @@ class _Cutting:
         for _ in range(3):
             while end > begin and self.words[end - 1] in _MARKS:
                 end -= 1
-            for at in range(max(begin + 1, end - 5), end):
+            for at in range(max(begin + 1, end - (5 if self.book.spaced else 16)), end):
                 if not forbidden and remembered.at(self.words, at) == end - at:
                     end, explicit = at, True
                     break

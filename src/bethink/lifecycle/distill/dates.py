@@ -46,7 +46,7 @@ def expires_at(words: Sequence[str], book: Language, today: date | None) -> date
         return None
     for template in book.templates("time", "until"):
         match = template.find(words)
-        if match is not None:
+        if match is not None and not (match.start and words[match.start - 1] in book.numbers("weekdays")):
             return _after(_last_day(_Gaps(match, words, book), today))
     span = _named_day(words, book)
     return _after(today + timedelta(days=span[1])) if span is not None and span[1] >= 0 else None

@@ -11,11 +11,14 @@ from bethink.lifecycle.distill.salience import salience, thresholds
 from bethink.lifecycle.distill.wishes import wish
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bethink.languages.loading import Language
     from bethink.lifecycle.distill.clauses import Clause
     from bethink.lifecycle.distill.salience import Setting
     from bethink.lifecycle.values import NoteKind, Salience
 
+MAX_ENDING = 8  #: words, or signs, at the end of a clause that show a question
 EXPLICIT = 0.95  #: the user asked for it to be remembered
 
 
@@ -35,7 +38,7 @@ def vetoed(clause: Clause, book: Language) -> str | None:
     words = clause.words
     if len(clause.text) > MAX_LENGTH:
         return "too_long"
-    if clause.question or book.phrases("vetoes", "question").at(words, 0):
+    if clause.question or book.phrases("vetoes", "question").at(words, 0) or _ends(words, "question_ends", book):
         return "question"
     if book.phrases("vetoes", "reply").whole([word for word in words if any(map(str.isalnum, word))]):
         return "small_talk"
@@ -44,7 +47,16 @@ def vetoed(clause: Clause, book: Language) -> str | None:
     for name in ("hypothetical", "hedge", "reported", "idiom"):
         if book.phrases("vetoes", name).within(words):
             return name
-    return "request" if book.phrases("vetoes", "request").at(words, 0) else None
+    asked = book.phrases("vetoes", "request").at(words, 0) or _ends(words, "request_ends", book)
+    return "request" if asked else None
+
+
+def _ends(words: Sequence[str], name: str, book: Language) -> bool:
+    """Tell whether a clause ends as a question or a request does, where a language says so at its end."""
+    phrases = book.phrases("vetoes", name)
+    return bool(phrases) and any(
+        phrases.at(words, at) == len(words) - at for at in range(max(0, len(words) - MAX_ENDING), len(words))
+    )
 
 
 def judged(clause: Clause, setting: Setting, book: Language, *, governed: bool) -> Verdict | str:
@@ -54,15 +66,17 @@ def judged(clause: Clause, setting: Setting, book: Language, *, governed: bool) 
     """
     words = clause.words
     wished = "none" if clause.question else wish(clause, book)
-    if wished == "none" and (reason := vetoed(clause, book)):
+    if wished in {"none", "perhaps"} and (reason := vetoed(clause, book)) and (reason != "request" or wished == "none"):
         return reason
     lasting = book.phrases("time", "lasting").within(words) or book.phrases("time", "changes").within(words)
     once = (governed or book.phrases("time", "once").within(words)) and not lasting
-    if wished != "none":
+    if wished in {"standing", "acting"}:
         return Verdict(durable=not once, kind="rule", confidence=EXPLICIT, review=wished == "acting")
     score = salience(clause, setting, book)
     core, daily, for_now = (thresholds()[name] for name in ("core", "daily", "once"))
-    kind = _kind(clause, book)
+    kind = "rule" if wished == "perhaps" else _kind(clause, book)
+    if wished == "perhaps" and score.lasting < core:
+        return "request"
     if once or (limited(words, book) and not lasting):
         told = score.lasting + score.passing
         if told < for_now and not clause.explicit:

@@ -30,7 +30,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
             re.IGNORECASE | re.MULTILINE,
         ),
         "letter": re.compile(
-            rf"\A\s*(?:{_words('letter_openings')})\b[^\n]{{0,60}}[,:：，]?\s*\n", re.IGNORECASE
+            rf"\A\s*(?:{_words('letter_openings')})[^\n]{{0,60}}[,:：，]?\s*\n", re.IGNORECASE
         ),
         "spoken": re.compile(
             r"\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」|『[^』\n]*』|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)"

@@ -22,13 +22,16 @@ if TYPE_CHECKING:
     from bethink.languages.loading import Language
     from bethink.lifecycle.distill.clauses import Clause
 
-BUCKETS = 1 << 16  #: places that features are hashed to
+BUCKETS = 1 << 18  #: places that features are hashed to
 _TABLES = (
     ("people", "self"), ("people", "assistant"), ("people", "others"), ("vetoes", "question"), ("vetoes", "hypothetical"),
     ("vetoes", "hedge"), ("vetoes", "reported"), ("vetoes", "request"), ("vetoes", "passing_things"), ("time", "once"),
     ("time", "passing"), ("time", "lasting"), ("time", "changes"), ("wishes", "lasting"), ("wishes", "answering"),
-    ("clauses", "dependent"),
+    ("clauses", "dependent"), ("compare", "negative"), ("compare", "liking"), ("compare", "preferring"),
+    ("compare", "tentative"), ("compare", "people"), ("compare", "number_words"), ("compare", "over"), ("vetoes", "idiom"),
+    ("memory", "forget_marks"), ("vetoes", "material"), ("people", "pointing"),
 )  # fmt: skip
+_PAIRED = frozenset({"subject", "people.self", "time.passing", "time.lasting", "compare.liking", "compare.people"})
 _LONG = 12
 MAX_AROUND = 60  #: words of the message around a clause that are looked at
 
@@ -70,6 +73,18 @@ def _features(clause: Clause, setting: Setting, book: Language) -> Iterator[str]
         yield f"s {flag}"
         yield f"{code}:s {flag}"
     yield f"n {min(len(words), _LONG)}" if book.spaced else f"n {min(len(words) // 3, _LONG)} wide"
+    own = clause.carried or "subject" in flags or "people.self" in flags
+    topics = [name for name in book.section("topics") if book.phrases("topics", name).within(words)]
+    for name in topics:
+        yield f"topic {name}"
+        yield f"topic {name} {bool(own)} {'vetoes.request' in starts}"
+    yield f"topics {min(len(topics), 3)} {bool(own)}"
+    if any(word.isdigit() for word in words):
+        yield "digits"
+    for one in flags:
+        if one in _PAIRED:
+            for other in flags:
+                yield f"f {one} & {other}"
     for name in ("question", "explicit", "revised", "cause", "quoting"):
         if getattr(clause, name):
             yield f"is {name}"

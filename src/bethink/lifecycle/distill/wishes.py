@@ -8,14 +8,15 @@ if TYPE_CHECKING:
     from bethink.languages.loading import Language
     from bethink.lifecycle.distill.clauses import Clause
 
-Wish: TypeAlias = Literal["standing", "acting", "none"]
+Wish: TypeAlias = Literal["standing", "acting", "perhaps", "none"]
 
 
 def wish(clause: Clause, book: Language) -> Wish:
     """Return what a clause asks for from now on.
 
     `standing`: form, tone or the user's own affairs, to be kept. `acting`: it grants rights or acts on others, and
-    a person has to confirm it. `none`: it is no standing wish.
+    a person has to confirm it. `perhaps`: "please use metric units", which may be meant for this time only.
+    `none`: it is no wish of that kind.
     """
     words = clause.words
     lasting = book.phrases("wishes", "lasting").find(words)
@@ -31,7 +32,9 @@ def wish(clause: Clause, book: Language) -> Wish:
         return "acting"
     answering = book.phrases("wishes", "answering")
     near = words[place : place + 3] if book.spaced else words
-    return "standing" if answering.within(near) else "none"
+    if not answering.within(near):
+        return "none"
+    return "perhaps" if lasting is None else "standing"
 
 
 def _command(words: tuple[str, ...], book: Language) -> int:
