@@ -9,7 +9,7 @@ import pytest
 from bethink.languages.loading import CODES, language
 from bethink.lifecycle.distill.clauses import clauses
 from bethink.lifecycle.distill.dates import expires_at, relative_day
-from bethink.lifecycle.distill.intents import forbids, forgets
+from bethink.lifecycle.distill.intents import forbids, forgets, subject_words
 from bethink.lifecycle.distill.wishes import wish
 
 TODAY = date(2026, 3, 3)  # a Tuesday
@@ -53,7 +53,9 @@ def test_a_standing_wish_is_told_from_an_order_and_from_a_habit(code, example):
 def test_only_a_direct_imperative_asks_to_forget(code, example):
     text, wanted = example
     book = language(code)
-    assert (forgets(first(text, book), book) or "").strip(" .。") == wanted
+    asked = forgets(first(text, book), None, book)
+    assert bool(asked) == bool(wanted)
+    assert set(subject_words(wanted, book)) <= set(subject_words(asked or "", book))
 
 
 @pytest.mark.parametrize(("code", "text"), examples("forbidden"))

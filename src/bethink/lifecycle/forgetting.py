@@ -6,11 +6,13 @@ them, and no other note carries as many.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bethink.languages.detection import UNKNOWN, detect, function_words
-from bethink.languages.loading import language
+from bethink.languages.loading import CODES, language
+from bethink.lifecycle.distill.intents import subject_words
 from bethink.lifecycle.values import Retire
 
 if TYPE_CHECKING:
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
     from bethink.lifecycle.values import Forget
     from bethink.notes.values import Note
 
-MIN_SHARE = 0.6  #: of the words of a request that a note must carry
+MIN_SHARE = 0.5  #: of the words of a request; that a note must carry
+_HIRAGANA = re.compile("[\u3041-\u309f]")
 _ROOT = 5  #: letters that two forms of one word share at least
 _LONGER = 4  #: letters by which one form may be longer
 
@@ -35,8 +38,8 @@ class Meant:
 
 def meant(forget: Forget, notes: Iterable[Note]) -> Meant:
     """Return the notes that a request means, or why none is forgotten."""
-    wanted = _content(forget.text)
-    about = _matters(forget.text)
+    wanted = _carrying(subject_words(forget.text, language(forget.language)), forget.language)
+    about = _matters(forget.text, forget.language)
     scored = [
         (score, note)
         for note in notes
@@ -50,7 +53,7 @@ def meant(forget: Forget, notes: Iterable[Note]) -> Meant:
         )
     best = max(score for score, _ in scored)
     found = [note for score, note in scored if score == best]
-    if len({_folded(note.text) for note in found}) > 1:
+    if len({_folded(note) for note in found}) > 1:
         return Meant(
             forget=forget,
             remark=f"asked to forget something that {len(found)} notes say: nothing was forgotten, forget(id) names one",
@@ -95,36 +98,42 @@ def _may(forget: Forget, note: Note) -> bool:
 
 
 def _score(wanted: frozenset[str], about: frozenset[str], note: Note) -> float:
-    if about and about & _matters(note.text):
+    if about and about & _matters(note.text, _code(note)):
         return 1.0
     if not wanted:
         return 0.0
-    told = _content(note.text)
+    told = _content(note)
     return sum(any(_one_word(word, other) for other in told) for word in wanted) / len(wanted)
 
 
-def _matters(text: str) -> frozenset[str]:
+def _matters(text: str, code: str) -> frozenset[str]:
     """Return the matters that a text is about: home, job, name, … as the language's file lists them."""
-    code = _code(text)
     book = language(code)
     words = book.words(text)
     return frozenset(name for name in book.section("about") if book.phrases("about", name).within(words))
 
 
-def _content(text: str) -> frozenset[str]:
-    code = _code(text)
+def _content(note: Note) -> frozenset[str]:
+    text, code = note.text, _code(note)
     book = language(code)
-    hollow = function_words(code)
     own = {word for phrase in book.phrases("people", "self") for word in phrase}
     words = [word for word in book.words(text) if any(char.isalnum() for char in word)]
-    found = [word for word in words if word not in hollow and word not in own]
-    if not book.spaced:
-        return frozenset(a + b for a, b in zip(found, found[1:], strict=False)) or frozenset(found)
+    return _carrying([word for word in words if word not in own], code)
+
+
+def _carrying(words: Sequence[str], code: str) -> frozenset[str]:
+    """Return the words that carry something; pairs of signs in a script without spaces."""
+    hollow = function_words(code)
+    found = [word for word in words if word not in hollow]
+    if not language(code).spaced:
+        telling = [a + b for a, b in zip(found, found[1:], strict=False) if not _HIRAGANA.search(a + b)]
+        return frozenset(telling) or frozenset(found)
     return frozenset(found)
 
 
-def _code(text: str) -> str:
-    code = detect(text)
+def _code(note: Note) -> str:
+    told = note.metadata.get("language")
+    code = told if told in CODES else detect(note.text)
     return "en" if code == UNKNOWN else code
 
 
@@ -134,5 +143,5 @@ def _one_word(one: str, other: str) -> bool:
     return len(one) >= _ROOT and one[:_ROOT] == other[:_ROOT] and abs(len(one) - len(other)) <= _LONGER
 
 
-def _folded(text: str) -> str:
-    return " ".join(sorted(_content(text)))
+def _folded(note: Note) -> str:
+    return " ".join(sorted(_content(note)))

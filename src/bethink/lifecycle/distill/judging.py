@@ -38,7 +38,8 @@ def vetoed(clause: Clause, book: Language) -> str | None:
     words = clause.words
     if len(clause.text) > MAX_LENGTH:
         return "too_long"
-    if clause.question or book.phrases("vetoes", "question").at(words, 0) or _ends(words, "question_ends", book):
+    asks = clause.question or _ends(words, "question_ends", book)
+    if not clause.explicit and (asks or book.phrases("vetoes", "question").at(words, 0)):
         return "question"
     if book.phrases("vetoes", "reply").whole([word for word in words if any(map(str.isalnum, word))]):
         return "small_talk"
@@ -79,12 +80,13 @@ def judged(clause: Clause, setting: Setting, book: Language, *, governed: bool) 
         return "request"
     if once or (limited(words, book) and not lasting):
         told = score.lasting + score.passing
-        if told < for_now and not clause.explicit:
+        own = clause.carried or book.phrases("people", "self").within(words)
+        if told < (for_now / 4 if own else for_now) and not clause.explicit:
             return "not salient"
         return Verdict(durable=False, kind=kind, confidence=max(told, EXPLICIT * clause.explicit))
     if clause.explicit:
         return Verdict(durable=True, kind=kind, confidence=EXPLICIT)
-    if score.lasting >= core:
+    if score.lasting >= core or (lasting and score.lasting + score.passing >= core):
         return Verdict(durable=True, kind=kind, confidence=score.lasting)
     if score.lasting + score.passing >= daily:
         told = score.lasting + score.passing

@@ -69,6 +69,8 @@ class _Reading:
                 self.turn.drop(reason)
                 continue
             own = list(self._own(part))
+            if not own and any(map(str.isalnum, part)) and not self.turn.dropped:
+                self.turn.drop("small_talk", " ".join(part.split()))
             self.message = tuple(dict.fromkeys(word for each in own for word in each.words))
             asking = any(each.question for each in own)
             before: Clause | None = None
@@ -96,8 +98,8 @@ class _Reading:
             turn.negated = True
             turn.drop("negated_memory", clause.said)
             return
-        if target := forgets(clause, book):
-            turn.forgets.append(Forget(text=target, sources=(self.item.id,), speaker=self.item.speaker))
+        if target := forgets(clause, before, book):
+            turn.forgets.append(Forget(text=target, sources=(self.item.id,), language=book.code, speaker=self.item.speaker))
             return
         turn.stated = True
         clause = self._answer(clause)

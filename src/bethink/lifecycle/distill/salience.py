@@ -60,11 +60,12 @@ def features(clause: Clause, setting: Setting, book: Language) -> list[str]:
 
 
 def _features(clause: Clause, setting: Setting, book: Language) -> Iterator[str]:
-    words, code = clause.words, book.code
+    code = book.code
+    words = (*book.words(clause.carried), *clause.words) if clause.carried else clause.words
     yield f"{code}:"
     flags = [f"{section}.{name}" for section, name in _TABLES if book.phrases(section, name).within(words)]
     starts = [f"{section}.{name}" for section, name in _TABLES if book.phrases(section, name).at(words, 0)]
-    if clause.carried or book.phrases("people", "subjects").at(words, 0):
+    if book.phrases("people", "subjects").at(words, 0):
         flags.append("subject")
     for flag in flags:
         yield f"f {flag}"
@@ -73,7 +74,7 @@ def _features(clause: Clause, setting: Setting, book: Language) -> Iterator[str]
         yield f"s {flag}"
         yield f"{code}:s {flag}"
     yield f"n {min(len(words), _LONG)}" if book.spaced else f"n {min(len(words) // 3, _LONG)} wide"
-    own = clause.carried or "subject" in flags or "people.self" in flags
+    own = "subject" in flags or "people.self" in flags
     topics = [name for name in book.section("topics") if book.phrases("topics", name).within(words)]
     for name in topics:
         yield f"topic {name}"

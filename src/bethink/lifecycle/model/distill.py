@@ -237,8 +237,10 @@ def _voiced(text: str, code: str, wall: Firewall) -> Iterator[str]:
     """Yield the clauses that may state something of their author."""
     book = language(code)
     for part, reason in own_voice(text):
+        before = None
         for clause in clauses(part, book) if reason is None else ():
-            if wall.reason(clause.said) or forbids(clause, book) or forgets(clause, book):
+            asked, before = forgets(clause, before, book), clause
+            if wall.reason(clause.said) or forbids(clause, book) or asked:
                 continue
             if wish(clause, book) == "standing" or vetoed(clause, book) not in _UNSTATED:
                 yield f"{clause.said}{'.' if book.spaced else '。'}"
