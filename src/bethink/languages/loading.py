@@ -62,9 +62,7 @@ class Language:
         """Return the phrases of a table."""
         key = (section, name)
         if key not in self._phrases:
-            self._phrases[key] = Phrases(
-                tuple(self.words(each)) for each in listed(self.word(section, name))
-            )
+            self._phrases[key] = Phrases(tuple(self.words(each)) for each in listed(self.word(section, name)))
         return self._phrases[key]
 
     def numbers(self, section: str) -> Mapping[str, int]:
@@ -86,7 +84,10 @@ class Language:
             "count": {**self.numbers("counts"), **digits},
             "unit": self.numbers("units"),
             "edge": self.numbers("units"),
-            "day": {**digits, **{f"{number}{end}": number for number in digits for end in ("st", "nd", "rd", "th")}},
+            "day": {
+                **digits,
+                **{f"{number}{end}": number for number in digits for end in ("st", "nd", "rd", "th")},
+            },
         }
         return {name: Phrases(self._split(word) for word in table) for name, table in tables.items()}
 

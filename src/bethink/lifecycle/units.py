@@ -25,6 +25,7 @@ from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from bethink.lifecycle.values import Change, ModelUse
     from bethink.scope.namespace import Namespace
@@ -78,7 +79,7 @@ class Material:
     settled: tuple[Note, ...] = ()  #: global notes
     past: tuple[Note, ...] = ()  #: every statement that was ever accepted, closed or not
     profile: Profile = EMPTY
-    planned: datetime | None = None  #: when the newest plan was applied: global notes were reconciled up to then
+    planned: datetime | None = None  #: when the newest plan was applied, if it still is
 
 
 def material(namespace: Namespace, session: str | None, *, idle_since: int | None = None) -> Work[Material]:

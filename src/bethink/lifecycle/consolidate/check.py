@@ -213,7 +213,7 @@ class _Checking:
 
 
 def _readings(note: Note) -> list[Reading]:
-    """Return what a note says: as a whole, and sentence by sentence, or clause by clause where none depends on another."""
+    """Return what a note says: as a whole, by sentences, and by clauses where none depends on another."""
     whole = _read(note.text, note.keywords)
     found = [whole]
     for ends in (_SENTENCES, _JOINTS):
@@ -225,7 +225,11 @@ def _readings(note: Note) -> list[Reading]:
 
 def _independent(whole: Reading) -> bool:
     """Tell whether each clause of a note holds by itself: they are the user's, settled, and under no condition."""
-    return whole.subject == USER and not whole.tentative and joined("depending").isdisjoint(map(stem, whole.spoken))
+    return (
+        whole.subject == USER
+        and not whole.tentative
+        and joined("depending").isdisjoint(map(stem, whole.spoken))
+    )
 
 
 def _read(text: str, keywords: tuple[str, ...]) -> Reading:

@@ -128,7 +128,9 @@ class Entry:
 
 def is_daily(note: Note) -> bool:
     """Tell whether a note is of some interest only, as its category has it or, of a session note, what found it."""
-    return note.category == DAILY or (note.category == CONVERSATION and note.metadata.get("salience") == DAILY)
+    return note.category == DAILY or (
+        note.category == CONVERSATION and note.metadata.get("salience") == DAILY
+    )
 
 
 def reading(note: Note) -> Reading:

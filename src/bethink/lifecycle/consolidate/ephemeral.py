@@ -11,7 +11,7 @@ from bethink.lifecycle.consolidate.words import words
 
 @cache
 def _phrases(name: str) -> Phrases:
-    """Return the words for once, or those by which something lasts, in every language."""
+    """Return the words for once, for what lasts, or for a change of state, in every language."""
     tables = (language(code).word(section, name) for code in CODES for section in ("compare", "time"))
     return Phrases(tuple(words(each)) for table in tables for each in listed(table))
 
@@ -20,6 +20,6 @@ def ephemeral(text: str) -> str | None:
     """Return the words that make a note hold for once, or None where it may last."""
     spoken = words(text)
     found = _phrases("once").find(spoken)
-    if found is None or _phrases("lasting").within(spoken):
+    if found is None or _phrases("lasting").within(spoken) or _phrases("changing").within(spoken):
         return None
     return " ".join(spoken[slice(*found)])

@@ -23,6 +23,7 @@ from bethink.lifecycle.consolidate.retention import RETENTION, has_expired, sinc
 from bethink.lifecycle.consolidate.similarity import conflicting, likeness, replaces_wholly
 from bethink.lifecycle.consolidate.words import plain, words
 from bethink.lifecycle.values import Keep, Retire
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime

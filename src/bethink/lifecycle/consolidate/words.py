@@ -27,7 +27,8 @@ _PLURALS: Final = ("sses", "shes", "ches", "xes", "zes")
 _SPELLINGS: Final = {
     "favourit": "favorit", "colour": "color", "neighbour": "neighbor", "neighbourhood": "neighborhood",
     "behaviour": "behavior", "centr": "center", "theatr": "theater", "organis": "organiz", "grey": "gray",
-    "ha": "have", "has": "have", "ve": "have", "mum": "mom", "veggi": "vegetarian", "km": "kilometer", "goe": "go", "doe": "do",
+    "ha": "have", "has": "have", "ve": "have", "mum": "mom", "veggi": "vegetarian", "km": "kilometer",
+    "goe": "go", "doe": "do",
 }  # fmt: skip
 
 
