@@ -44,6 +44,11 @@ class Phrases:
         """Return the words with which a phrase begins."""
         return frozenset(self._by_first)
 
+    @property
+    def rare(self) -> frozenset[str]:
+        """Return words of which one must be there: the longest of each phrase."""
+        return frozenset(max(phrase, key=len) for phrase in self)
+
     def lengths(self, words: Sequence[str], place: int) -> Iterator[int]:
         """Yield how many words each phrase takes that begins at a place, the longest first."""
         if place < len(words):
@@ -78,8 +83,8 @@ class Filler(Protocol):
     """What may stand in a gap of some name."""
 
     @property
-    def starts(self) -> frozenset[str]:
-        """Return the words with which it begins; nothing where it may be any."""
+    def rare(self) -> frozenset[str]:
+        """Return words of which one must be there; nothing where it may be any."""
         ...
 
     def lengths(self, words: Sequence[str], place: int) -> Iterator[int]:
@@ -108,8 +113,9 @@ class Template:
     """A short pattern of words: `live/lives in {v}`, `my (new) job is {v}`.
 
     A slash parts words of which one must stand there, parentheses hold what may be left out, braces a gap: any words
-    up to the next ones of the template, or to the end; a gap in parentheses may be left out, too. `^` at the
-    beginning and `$` at the end hold it to the edges of the clause. In a script without spaces a slash parts single words in brackets: `[住在/搬到]{v}`.
+    up to the next ones of the template, or to the end; a gap in parentheses may be left out, too. `^` at the beginning
+    and `$` at the end hold it to the edges of the clause. In a script without spaces a slash parts single words in
+    brackets: `[住在/搬到]{v}`.
     """
 
     def __init__(
@@ -133,15 +139,22 @@ class Template:
     @cached_property
     def anchors(self) -> frozenset[str]:
         """Return words of which one must be there, or nothing where the template has gaps alone."""
-        return self.needed[0] if any(part.words and not part.optional for part in self._parts) else frozenset()
+        return (
+            self.needed[0] if any(part.words and not part.optional for part in self._parts) else frozenset()
+        )
 
     @cached_property
     def needed(self) -> tuple[frozenset[str], ...]:
         """Return, part by part, words of which one must be there."""
         parts = [part for part in self._parts if not part.optional]
         words = [frozenset(max(each, key=len) for each in part.words) for part in parts if part.words]
-        filled = [self._fills[part.gap].starts for part in parts if part.gap in self._fills]
-        return (*words, *(starts for starts in filled if starts))
+        filled = [self._fills[part.gap].rare for part in parts if part.gap in self._fills]
+        return (*words, *(rare for rare in filled if rare))
+
+    @property
+    def wordings(self) -> Iterator[tuple[str, ...]]:
+        """Yield what may stand in the places that hold no gap and cannot be left out."""
+        return (each for part in self._parts if not part.optional for each in part.words)
 
     @property
     def gaps(self) -> tuple[str, ...]:

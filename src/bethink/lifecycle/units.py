@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import note_id, to_number
-from bethink.lifecycle.consolidate.retention import RETENTION
+from bethink.lifecycle.consolidate.retention import RETENTION, times_said
 from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
 from bethink.lifecycle.plans import Plan, plan_from_row
 from bethink.lifecycle.values import Add, Keep, Retire, Revise
@@ -25,6 +25,7 @@ from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from bethink.lifecycle.values import Change, ModelUse
     from bethink.scope.namespace import Namespace
@@ -80,6 +81,7 @@ class Material:
     settled: tuple[Note, ...] = ()  #: global notes
     past: tuple[Note, ...] = ()  #: every statement that was ever accepted, closed or not
     profile: Profile = EMPTY
+    planned: datetime | None = None  #: when the newest plan was applied, if it still is
 
 
 def material(
@@ -117,6 +119,7 @@ def material(
         logs.append(Undistilled(number, name, distilled, head, tuple(to_items(name, number, rows))))
     notes = [from_row(row) for row in (yield note_sql.notes_since(**keys, since=0))]
     live = [note for note in notes if note.status == "active"]
+    plans = yield sql.list_plans(**keys, below=END, limit=1)
     return Material(
         sessions=tuple(logs),
         staged=tuple(
@@ -135,6 +138,7 @@ def material(
             if note.status in {"active", "superseded"} and (note.session is not None or not note.sources)
         ),
         profile=(yield from newest_version(place)),
+        planned=next((plan[6] and to_datetime(plan[6]) for plan in plans if plan[1] == "applied"), None),
     )
 
 
@@ -309,6 +313,8 @@ def _apply_change(
                 keywords=change.keywords or old.keywords,
                 sources=tuple(dict.fromkeys((*old.sources, *change.sources))),
                 valid_from=change.valid_from or old.valid_from,
+                category=change.category or old.category,
+                metadata=_counted(old, change.confirmed),
                 updated_at=now,
                 revision=place.revision,
             )
@@ -336,6 +342,11 @@ def _apply_change(
             return
         case _:
             assert_never(change)
+
+
+def _counted(note: Note, confirmed: int) -> Mapping[str, Any]:
+    """Return what is kept beside a note, with how many times it was said."""
+    return {**note.metadata, "said": times_said(note) + confirmed} if confirmed else note.metadata
 
 
 def _undo_entry(old: Note, new: Note) -> dict[str, Any]:

@@ -126,6 +126,8 @@ class Revise:
     keywords: tuple[str, ...] = ()
     sources: tuple[str, ...]
     valid_from: datetime | None = None
+    confirmed: int = 0  #: how many times the user said it again
+    category: str | None = None  #: where it changes
     reason: str
     kind: Literal["revise"] = "revise"
 

@@ -181,9 +181,10 @@ def hints() -> dict[str, tuple[str, ...]]:
     found: dict[str, set[str]] = {}
     for word, name in hinting():
         found.setdefault(word, set()).add(HINT + name)
-    for word, name in leading():
-        if stem(word) not in building():
-            found.setdefault(stem(word), set()).add(HINT + name)
+    carrying = joined("carrying")
+    for word, name in leading({*_tables().roles, *MARKS}):
+        if word not in carrying or name == "uses":
+            found.setdefault(word, set()).add(HINT + name)
     return {word: tuple(sorted(labels)) for word, labels in found.items()}
 
 
@@ -286,7 +287,9 @@ def _directed(items: Sequence[_Item]) -> bool:
     roles = [item.role for item in items]
     if WHEN_SAID in roles or OVER in roles:
         return True
-    return any(item.word in joined("towards") and role == PLAIN for role, item in zip(roles, items[1:], strict=False))
+    return any(
+        item.word in joined("towards") and role == PLAIN for role, item in zip(roles, items[1:], strict=False)
+    )
 
 
 class _Parting:

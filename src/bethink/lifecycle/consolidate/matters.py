@@ -17,7 +17,7 @@ from bethink.lifecycle.consolidate.claims import USER, Claim
 from bethink.lifecycle.consolidate.words import MARKS, stem, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from bethink.languages.phrases import Match
 
@@ -25,11 +25,14 @@ if TYPE_CHECKING:
 _SEVERAL: Final = frozenset({"has", "speaks", "allergy", "takes", "uses", "partner", "does"})
 #: matters of which a value that says more is another value: 5 and 5:30
 _EXACT: Final = frozenset({
-    "workplace", "commute", "count", "marital", "age", "contact", "eating", "car", "phone", "wakes", "tenure", "version",
+    "workplace", "commute", "count", "marital", "age", "contact", "eating", "car", "phone", "wakes", "tenure",
+    "version",
 })  # fmt: skip
 _KINDRED: Final = frozenset({"count", "favorite", "version"})  #: matters that each kind of thing has
 _WORKING: Final = {"job": "employer", "employer": "job"}
-_SILENT: Final = frozenset({"be", "have", "is", "x", "o", "k", "old", "counted", "thing", "tool"})  #: gaps that hold no value
+_SILENT: Final = frozenset(
+    {"be", "have", "is", "x", "o", "k", "old", "counted", "thing", "tool"}
+)  #: gaps that hold no value
 _SENTENCE_ENDS: Final = frozenset(".;!?")
 _WIDE: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _KANA: Final = re.compile("[\u3040-\u30ff]")
@@ -63,7 +66,7 @@ def exact(attribute: str) -> bool:
 class _Name:
     """A few words that are no building words."""
 
-    starts: frozenset[str] = frozenset()
+    rare: frozenset[str] = frozenset()
 
     def __init__(self, most: int, bounds: frozenset[str], unnamed: frozenset[str]) -> None:
         self._most, self._bounds, self._unnamed = most, bounds, unnamed
@@ -84,7 +87,7 @@ class _Number:
 
     def __init__(self, spoken: Phrases, unit: Phrases | None = None, *, version: bool = False) -> None:
         self._spoken, self._unit, self._version = spoken, unit, version
-        self.starts = frozenset({_DIGITS}) if version else spoken.starts | {_DIGITS}
+        self.rare = frozenset({_DIGITS}) if version else spoken.rare | {_DIGITS}
 
     def lengths(self, words: Sequence[str], place: int) -> Iterator[int]:
         """Yield how many words a number takes at a place."""
@@ -99,7 +102,11 @@ class _Number:
             if self._unit is None:
                 yield length
                 continue
-            if tuple(words[end : end + 1]) == (":",) and words[end + 1 : end + 2] and words[end + 1].isdecimal():
+            if (
+                tuple(words[end : end + 1]) == (":",)
+                and words[end + 1 : end + 2]
+                and words[end + 1].isdecimal()
+            ):
                 end += 2
             end += self._unit.at(words, end)
             yield end - place
@@ -121,14 +128,13 @@ class _Form:
 
     def fits(self, present: frozenset[str]) -> bool:
         """Tell whether a note with these words is worth trying."""
-        for needed in self.template.needed:
-            if needed.isdisjoint(present):
-                return False
-        return True
+        return not any(map(present.isdisjoint, self.template.needed))
 
     def anchors(self, common: frozenset[str]) -> frozenset[str]:
         """Return words of which one must be there, as rare ones as may be."""
-        return min(self.template.needed, key=lambda needed: len(needed & common) / len(needed), default=frozenset())
+        return min(
+            self.template.needed, key=lambda needed: len(needed & common) / len(needed), default=frozenset()
+        )
 
 
 class _Book:
@@ -138,7 +144,18 @@ class _Book:
         self._language = language(code)
         self._place = place
         self.spaced = self._language.spaced
-        tables = ("denying", "passing", "speaker", "owning", "joints", "begins", "tails", "endings", "particles", "people")
+        tables = (
+            "denying",
+            "passing",
+            "speaker",
+            "owning",
+            "joints",
+            "begins",
+            "tails",
+            "endings",
+            "particles",
+            "people",
+        )
         self.phrases = {name: self._phrases(self._language.word("compare", name)) for name in tables}
         self.same: dict[str, str] = {}
         for group in self._language.word("compare", "same").split(";"):
@@ -164,7 +181,10 @@ class _Book:
 
     def _made_fills(self) -> Mapping[str, Phrases | _Name | _Number]:
         kinds = {name: self._phrases(told) for name, told in self._language.section("kinds").items()}
-        word = {name: frozenset(words(self._language.word("compare", name))) for name in ("bounds", "unnamed", "beside")}
+        word = {
+            name: frozenset(words(self._language.word("compare", name)))
+            for name in ("bounds", "unnamed", "beside")
+        }
         spoken = Phrases(tuple(words(word)) for word, number in self.same.items() if number.isdecimal())
         most, bounds = (4, word["bounds"]) if self.spaced else (12, word["bounds"])
         name = _Name(most, bounds, word["unnamed"])
@@ -200,7 +220,9 @@ class _Book:
         denies, matter = name.startswith("not "), name.removeprefix("not ")
         matter, _, value = matter.partition(" ")
         for text in self._matters(name):
-            self.forms.append(_Form(matter, value, denies, self._template(text), self._place, len(self.forms)))
+            self.forms.append(
+                _Form(matter, value, denies, self._template(text), self._place, len(self.forms))
+            )
 
     def written(self, span: Iterable[str]) -> list[str]:
         """Return words as they are compared: those that mean one thing are one."""
@@ -219,7 +241,9 @@ def _books() -> tuple[_Book, ...]:
 def _by_word() -> Mapping[str, Sequence[_Form]]:
     """Return the forms of every language by a word that must be there."""
     names = ("light", "when", "carrying", "tails", "liking", "copulas")
-    common = frozenset(word for code in CODES for name in names for word in words(language(code).word("compare", name)))
+    common = frozenset(
+        word for code in CODES for name in names for word in words(language(code).word("compare", name))
+    )
     found: dict[str, list[_Form]] = {}
     for form in (form for book in _books() for form in book.forms):
         for word in form.anchors(common):
@@ -227,18 +251,23 @@ def _by_word() -> Mapping[str, Sequence[_Form]]:
     return found
 
 
-def leading() -> Iterator[tuple[str, str]]:
-    """Yield the words by which two notes on one matter find each other, each with the matter."""
-    for word, forms in _by_word().items():
-        for form in forms:
-            yield word, form.matter
+def leading(light: Container[str]) -> Iterator[tuple[str, str]]:
+    """Yield the stems by which two notes on one matter find each other, each with the matter."""
+    for form in (form for book in _books() for form in book.forms):
+        kinds = ((word,) for needed in form.template.needed for word in needed)
+        for phrase in (*form.template.wordings, *kinds):
+            found = [stemmed for stemmed in map(stem, phrase) if stemmed not in light]
+            if found:
+                yield max(found, key=len), form.matter
 
 
 def matters(spoken: Sequence[str], named: str = USER) -> Told:
     """Return the matters that the folded words of a note tell; `named` is who is named at its start."""
     present = frozenset([*spoken, _DIGITS] if any(word[:1].isdigit() for word in spoken) else spoken)
     index = _by_word()
-    found = {id(form): form for word in present if word in index for form in index[word] if form.fits(present)}
+    found = {
+        id(form): form for word in present if word in index for form in index[word] if form.fits(present)
+    }
     if not found:
         return NOTHING
     text = "".join(spoken)
@@ -283,7 +312,9 @@ class _Reader:
         place = 0
         while place < len(sentence):
             length = 1 if sentence[place] == "," else self._joint(sentence, place)
-            length = 0 if len(found[-1]) == 1 and length and sentence[place] not in {",", ":"} else length  # "Tom and I"
+            length = (
+                0 if len(found[-1]) == 1 and length and sentence[place] not in {",", ":"} else length
+            )  # "Tom and I"
             if not length:
                 found[-1].append(sentence[place])
                 place += 1
@@ -297,7 +328,9 @@ class _Reader:
 
     def _joint(self, sentence: Sequence[str], place: int) -> int:
         """Return the length of what joins two clauses at a place."""
-        length = self.book.phrases["joints"].at(sentence, place) or int(tuple(sentence[place : place + 1]) == (":",))
+        length = self.book.phrases["joints"].at(sentence, place) or int(
+            tuple(sentence[place : place + 1]) == (":",)
+        )
         if not length or not self.book.spaced:
             return length
         after = place + length

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bethink.lifecycle.consolidate.attributes import SINGLE, attribute
 from bethink.lifecycle.consolidate.matters import exact, single
-from bethink.lifecycle.consolidate.tables import contrasts
+from bethink.lifecycle.consolidate.tables import contrasts, joined
+from bethink.lifecycle.consolidate.words import stem
 
 if TYPE_CHECKING:
     from bethink.lifecycle.consolidate.attributes import Reading
@@ -27,7 +28,9 @@ MARGIN = 0.02  #: by which the nearest note must be nearer than the next one
 _ROOT = 5  #: letters that two forms of one word share at least
 _PARTED = ("marital", "partner")
 _ALONE = frozenset({"singl", "separat", "divorc"})  #: of them one ends a relationship
-_ENDING = frozenset({"uses", "has", "partner", "takes"})  #: what is said to have ended may be told otherwise, too
+_ENDING = frozenset(
+    {"uses", "has", "partner", "takes"}
+)  #: what is said to have ended may be told otherwise, too
 _DEPENDENT = frozenset({"employer", "job"})  #: a new employer ends the old job
 
 
@@ -140,12 +143,19 @@ def _fact_conflicts(new: Claim, old: Claim) -> bool:
     if new.condition != old.condition or new.subject != old.subject:
         return False
     if new.attribute != old.attribute:
-        return (new.attribute, old.attribute) == _PARTED and new.value in _ALONE and new.positive and old.positive
+        return (
+            (new.attribute, old.attribute) == _PARTED
+            and new.value in _ALONE
+            and new.positive
+            and old.positive
+        )
     mine, its = set(new.value.split()), set(old.value.split())
     if not (new.positive or old.positive):
         return False
     if new.positive and old.positive:
-        within = not exact(new.attribute) and (mine <= its or its <= mine)  # one may only say more: Paris, Paris 11
+        within = not exact(new.attribute) and (
+            mine <= its or its <= mine
+        )  # one may only say more: Paris, Paris 11
         return single(new.attribute) and mine != its and not within
     return mine <= its if old.positive else its <= mine
 
@@ -154,6 +164,8 @@ def _ends(new: Claim, old: Reading) -> bool:
     """Tell whether what has ended is all that an old note affirms, whatever verb carries it."""
     if new.positive or new.attribute not in _ENDING or not new.value or old.clauses > 1:
         return False
+    if not joined("liking").isdisjoint(map(stem, old.spoken)):
+        return False  # who no longer uses it may like it
     return sorted(new.value.split()) == sorted(old.carried) and all(affirmed for _, affirmed in old.core)
 
 

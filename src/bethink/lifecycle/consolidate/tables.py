@@ -72,7 +72,9 @@ def attributes() -> tuple[Attribute, ...]:
 def _attribute(name: str, known: dict[str, str]) -> Attribute:
     return Attribute(
         name=name,
-        values={value: tuple(phrases(told)) for value, told in known.items() if value not in {"cues", "sure"}},
+        values={
+            value: tuple(phrases(told)) for value, told in known.items() if value not in {"cues", "sure"}
+        },
         cues=tuple(phrases(known.get("cues", ""))),
         sure=frozenset(" ".join(phrase) for phrase in phrases(known.get("sure", ""))),
         lone=name in _LONE,

@@ -28,6 +28,7 @@ _SPELLINGS: Final = {
     "favourit": "favorit", "colour": "color", "neighbour": "neighbor", "neighbourhood": "neighborhood",
     "behaviour": "behavior", "centr": "center", "theatr": "theater", "organis": "organiz", "grey": "gray",
     "ha": "have", "has": "have", "ve": "have", "mum": "mom", "veggi": "vegetarian", "km": "kilometer",
+    "goe": "go", "doe": "do",
 }  # fmt: skip
 
 
