@@ -168,7 +168,14 @@ def memorybank(path: Path) -> list[Example]:
                             names = features(clause, setting, book)
                             before = clause
                             if one == other:
-                                told = (np.array(places(names)), named[one], 1.0, lang, clause.said, f"{lang} {user}")
+                                told = (
+                                    np.array(places(names)),
+                                    named[one],
+                                    1.0,
+                                    lang,
+                                    clause.said,
+                                    f"{lang} {user}",
+                                )
                                 found.append(Example(*told))
                     asked = question_of(turn["response"])
     return found
@@ -189,8 +196,8 @@ def main() -> None:
     parser.add_argument("--memorybank", type=Path)
     parser.add_argument("--look", nargs="*", type=Path, default=[], help="turns that are only looked at")
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--core", type=float, default=0.6)
-    parser.add_argument("--daily", type=float, default=0.5)
+    parser.add_argument("--core", type=float, default=0.7)
+    parser.add_argument("--daily", type=float, default=0.25)
     parser.add_argument("--once", type=float, default=0.35)
     given = parser.parse_args()
     rows = load(given.sentences, "")

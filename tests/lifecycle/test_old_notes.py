@@ -65,7 +65,12 @@ def test_an_old_note_is_superseded_by_the_users_own_words_and_undo_brings_it_bac
 def test_an_old_home_is_superseded_and_nothing_else(memory):
     alice = memory.scope(agent="concierge", user="alice")
     say(alice, "I live in Bergen now.")
-    assert texts(alice) == {"Is vegetarian.", "I live in Bergen now.", "Prefers aisle seats.", "Speaks Norwegian."}
+    assert texts(alice) == {
+        "Is vegetarian.",
+        "I live in Bergen now.",
+        "Prefers aisle seats.",
+        "Speaks Norwegian.",
+    }
 
 
 def test_an_old_note_is_shown_with_its_subject(memory):

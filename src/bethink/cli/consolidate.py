@@ -60,9 +60,7 @@ def distill(
     desk: Desk,
     session: Annotated[str, typer.Argument(metavar="SESSION", help="The session to be read.")],
     *,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Read all of it, and write nothing.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read all of it, and write nothing.")] = False,
 ) -> None:
     """Stage what is worth keeping of a session, and say of the rest, clause by clause, why it is not.
 

@@ -261,7 +261,11 @@ class _Cutting:
             length = book.phrases("people", name).at(words, after)
             if length and any(each.within(near[length:]) for each in finite):
                 return True
-            if length and words[place] in _COMMAS and book.phrases("compare", "people").at(words, after + length):
+            if (
+                length
+                and words[place] in _COMMAS
+                and book.phrases("compare", "people").at(words, after + length)
+            ):
                 return True  # "…, and my partner Rui teaches chemistry"
         if self._asks(after) or book.phrases("memory", "remember").at(words, after):
             return True
@@ -367,7 +371,9 @@ class _Cutting:
                 book.phrases("openings", "fillers").at(words, place),
                 book.phrases("clauses", "joints").at(words, place),
             )
-            lasting = book.phrases("time", "lasting").at(words, place) > length  # "since today" is no introduction
+            lasting = (
+                book.phrases("time", "lasting").at(words, place) > length
+            )  # "since today" is no introduction
             if lasting or not length or place + length > end or not self._introduces(place, length, end):
                 break
             revised = revised or bool(revisions)

@@ -84,7 +84,5 @@ def subject_words(text: str, book: Language) -> tuple[str, ...]:
         for at in range(place, min(len(words), place + length)):
             taken[at] = True
     return tuple(
-        word
-        for word, gone in zip(words, taken, strict=True)
-        if not gone and any(map(str.isalnum, word))
+        word for word, gone in zip(words, taken, strict=True) if not gone and any(map(str.isalnum, word))
     )

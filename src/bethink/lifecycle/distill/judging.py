@@ -67,7 +67,11 @@ def judged(clause: Clause, setting: Setting, book: Language, *, governed: bool) 
     """
     words = clause.words
     wished = "none" if clause.question else wish(clause, book)
-    if wished in {"none", "perhaps"} and (reason := vetoed(clause, book)) and (reason != "request" or wished == "none"):
+    if (
+        wished in {"none", "perhaps"}
+        and (reason := vetoed(clause, book))
+        and (reason != "request" or wished == "none")
+    ):
         return reason
     lasting = book.phrases("time", "lasting").within(words) or book.phrases("time", "changes").within(words)
     once = (governed or book.phrases("time", "once").within(words)) and not lasting

@@ -99,7 +99,9 @@ class _Reading:
             turn.drop("negated_memory", clause.said)
             return
         if target := forgets(clause, before, book):
-            turn.forgets.append(Forget(text=target, sources=(self.item.id,), language=book.code, speaker=self.item.speaker))
+            turn.forgets.append(
+                Forget(text=target, sources=(self.item.id,), language=book.code, speaker=self.item.speaker)
+            )
             return
         turn.stated = True
         clause = self._answer(clause)

@@ -31,7 +31,9 @@ _TABLES = (
     ("compare", "tentative"), ("compare", "people"), ("compare", "number_words"), ("compare", "over"), ("vetoes", "idiom"),
     ("memory", "forget_marks"), ("vetoes", "material"), ("people", "pointing"),
 )  # fmt: skip
-_PAIRED = frozenset({"subject", "people.self", "time.passing", "time.lasting", "compare.liking", "compare.people"})
+_PAIRED = frozenset(
+    {"subject", "people.self", "time.passing", "time.lasting", "compare.liking", "compare.people"}
+)
 _LONG = 12
 MAX_AROUND = 60  #: words of the message around a clause that are looked at
 

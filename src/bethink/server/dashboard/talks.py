@@ -75,9 +75,7 @@ async def kept(request: Request, agents: Registered, agent: Chosen, session: Tal
     info = await scope.session(session).info()
     distilled = await scope.distill(session, dry_run=True)
     left = [each for each in distilled.dropped if each.text]
-    return html(
-        request, "kept.html", agent=agent, session=session, info=info, distilled=distilled, left=left
-    )
+    return html(request, "kept.html", agent=agent, session=session, info=info, distilled=distilled, left=left)
 
 
 @router.post("/chat/{session}/cancel")
