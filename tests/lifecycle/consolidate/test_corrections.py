@@ -21,7 +21,9 @@ def left(said, *stood):
     known = [note(f"n{place}", text) for place, text in enumerate(stood)]
     session = [staged("s1", said)]
     notes = applied(propose(session, known), session, known)
-    return sorted({each.text for each in notes if each.session is None and each.status == "active"} & {*stood})
+    return sorted(
+        {each.text for each in notes if each.session is None and each.status == "active"} & {*stood}
+    )
 
 
 #: what stood, and what ends it; the note in the middle stays

@@ -47,7 +47,11 @@ def test_a_split_or_a_paraphrase_of_what_was_said_is_let_through(text, sentence,
         ("User lives in Rome.", "My sister moved to Rome.", "en"),
         ("Gets seasick; likes ferries.", "I get seasick, so no ferries please.", "en"),
         ("User takes window seats.", "If I fly alone, I take window seats.", "en"),
-        ("User takes window seats.", "I take window seats when I fly alone, and aisle seats otherwise.", "en"),
+        (
+            "User takes window seats.",
+            "I take window seats when I fly alone, and aisle seats otherwise.",
+            "en",
+        ),
         ("User hates opera.", "My wife loves jazz, hates opera.", "en"),
         ("User works at Siemens as a director.", "I started at Siemens last month.", "en"),
         ("Ich wohne in Linz.", "Ich wohne in Graz und arbeite als Lehrerin.", "de"),
@@ -68,7 +72,9 @@ def test_when_something_was_may_be_left_out_and_nothing_else():
 
 def test_a_new_employer_takes_the_place_of_the_old_one_in_the_models_words(server, chat, note):
     server.then(
-        Says({"decisions": [{"note": "s1", "as": "replaces", "of": ["g1"], "text": "User works at Siemens."}]})
+        Says(
+            {"decisions": [{"note": "s1", "as": "replaces", "of": ["g1"], "text": "User works at Siemens."}]}
+        )
     )
     staged = [note("n2", "I started at Siemens last month.", session="s", day=20)]
     proposal = ModelConsolidator(chat).propose(staged, [note("n1", "Works at Bosch.")], now=NOW)

@@ -27,7 +27,9 @@ def labels(listed: Iterable[str]) -> frozenset[str]:
     found = set(map(stem, listed))
     hinting = [word for word in found if word in known]
     versions = [_VERSION for word in found if "." in word and word[0].isdigit()]
-    return frozenset(found.difference(building(), hinting).union(versions, *(known[word] for word in hinting)))
+    return frozenset(
+        found.difference(building(), hinting).union(versions, *(known[word] for word in hinting))
+    )
 
 
 class Candidates:
