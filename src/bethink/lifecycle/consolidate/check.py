@@ -20,7 +20,7 @@ from bethink.lifecycle.consolidate.ephemeral import ephemeral
 from bethink.lifecycle.consolidate.retention import RETENTION
 from bethink.lifecycle.consolidate.similarity import conflicting
 from bethink.lifecycle.consolidate.tables import joined
-from bethink.lifecycle.consolidate.words import stem
+from bethink.lifecycle.consolidate.words import MARKS, stem
 from bethink.lifecycle.values import Add, Keep, Proposal, Retire, Revise
 from bethink.notes.checks import check_confidence, check_keywords, check_text
 
@@ -272,6 +272,8 @@ def _unconditional(new: Reading, source: Reading) -> str | None:
     """Return whether a wording leaves out the condition under which its source says something."""
     if source.tentative and not new.tentative:
         return "it settles what its source leaves open"
+    if _depends(source, new):
+        return "it leaves out the condition under which its source holds"
     for claim in new.said:
         conditions = [
             each.condition
@@ -281,6 +283,23 @@ def _unconditional(new: Reading, source: Reading) -> str | None:
         if conditions and claim.condition not in conditions:
             return "it leaves out, or changes, the condition under which its source holds"
     return None
+
+
+def _depends(source: Reading, new: Reading) -> bool:
+    """Tell whether a source says under an "if" or a "when" what a wording says without one."""
+    depending = joined("depending")
+    if not depending.isdisjoint(map(stem, new.spoken)):
+        return False
+    said = {word for word, _ in new.content}
+    part: set[str] = set()
+    for word in (*map(stem, source.spoken), "."):
+        if word not in MARKS:
+            part.add(word)
+        elif part:
+            if not depending.isdisjoint(part) and said <= part:
+                return True
+            part = set()
+    return bool(source.spoken) and stem(source.spoken[0]) in depending
 
 
 def _bare(fact: Claim) -> Claim:
