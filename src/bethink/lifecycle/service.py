@@ -346,7 +346,10 @@ def _decide(
     consolidator = engines.within(budget.after(staging.distilled.used)).consolidator
     notes = {note.id: note for note in (*staged, *settled)}
     proposal = _guarded(
-        accepted(consolidator.propose(staged, settled, now=now), tuple(notes.values())), guard
+        accepted(
+            consolidator.propose(staged, settled, now=now, settled=material.planned), tuple(notes.values())
+        ),
+        guard,
     )
     proposal = replace(proposal, changes=(*proposal.changes, *forgotten))
     fields, profile = promoted(schema or ProfileSchema(), (*material.past, *staging.notes), material.profile)

@@ -129,7 +129,8 @@ class _Consolidation:
 
     def take(self, note: Note) -> None:
         """Decide what becomes of a session note."""
-        once = ephemeral(note.text)
+        judged = "salience" in note.metadata  # distillation said how lasting it is, clause by clause
+        once = None if judged else ephemeral(note.text)
         if has_expired(note, self.now, self.retention):
             self._close(note, "expired", "its time is over")
         elif once is not None or note.metadata.get("durable") is False:
