@@ -125,6 +125,29 @@ def serve(
     body_megabytes: Annotated[
         int, typer.Option("--body-megabytes", min=1, max=1_024, help="Of a request.", rich_help_panel=_BOUNDS)
     ] = 4,
+    limit_bodies_megabytes: Annotated[
+        int,
+        typer.Option(
+            "--limit-bodies-megabytes",
+            min=1,
+            max=65_536,
+            help="Of the bodies of all requests at a time; of one caller's, a quarter.",
+            rich_help_panel=_BOUNDS,
+        ),
+    ] = 64,
+    limit_connections: Annotated[
+        int,
+        typer.Option("--limit-connections", min=1, help="Connections at a time.", rich_help_panel=_BOUNDS),
+    ] = 1_000,
+    limit_header_seconds: Annotated[
+        float,
+        typer.Option(
+            "--limit-header-seconds",
+            min=0.1,
+            help="That the head of a request may take.",
+            rich_help_panel=_BOUNDS,
+        ),
+    ] = 10.0,
     model: Model = None,
     model_url: ModelUrl = None,
     queue: Queue = 16,
@@ -158,6 +181,9 @@ def serve(
         burst=burst,
         tenant_entries=quota,
         body_bytes=body_megabytes << 20,
+        bodies_bytes=limit_bodies_megabytes << 20,
+        connections=limit_connections,
+        head_seconds=limit_header_seconds,
         model=model,
         model_url=model_url,
         queue=queue,
@@ -170,8 +196,7 @@ def serve(
         otlp=otlp or collector(),
         **desk.kept_by,
     )
-    _say(options, host, port)
-    run(options, host=host, port=port)
+    run(options, host=host, port=port, ready=lambda: _say(options, host, port))
 
 
 def key(

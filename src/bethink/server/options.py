@@ -69,6 +69,11 @@ class Options:
     ] = ()  #: the names under which MCP may be called beside loopback; any where auth is on
     body_bytes: int = 4 << 20
     body_seconds: float = 30.0
+    bodies_bytes: int = (
+        64 << 20
+    )  #: of all requests that are read or answered at a time; a quarter of one caller's
+    connections: int = 1_000
+    head_seconds: float = 10.0  #: that the head of a request may take
     rate: float = 0.0  #: requests a second and caller, on average; 0 is without bound
     burst: int = 50
     tenant_entries: int = 0  #: notes and items a tenant; 0 is without bound
