@@ -122,6 +122,33 @@ def serve(
     quota: Annotated[
         int, typer.Option("--quota", min=0, help="Notes and items a tenant.", rich_help_panel=_BOUNDS)
     ] = 0,
+    creators: Annotated[
+        str,
+        typer.Option(
+            "--creators",
+            metavar="WHO",
+            help="Who registers pools, teams and agents: *, admin, or group:NAME.",
+            rich_help_panel=_AUTH,
+        ),
+    ] = "*",
+    reserved: Annotated[
+        list[str],
+        typer.Option(
+            "--reserve",
+            metavar="PREFIX",
+            help="A beginning of their names, such as org:, that is for admins.",
+            rich_help_panel=_AUTH,
+        ),
+    ] = [],  # noqa: B006
+    owned: Annotated[
+        int,
+        typer.Option(
+            "--quota-owned",
+            min=0,
+            help="Pools, teams and agents of a user, of each.",
+            rich_help_panel=_BOUNDS,
+        ),
+    ] = 100,
     body_megabytes: Annotated[
         int, typer.Option("--body-megabytes", min=1, max=1_024, help="Of a request.", rich_help_panel=_BOUNDS)
     ] = 4,
@@ -165,6 +192,7 @@ def serve(
     What was accepted is finished first.
     """
     from bethink.cli.exhibits import demo_path
+    from bethink.server.creation import Creation
     from bethink.server.options import Options, Work, check_bind
     from bethink.server.running import run
 
@@ -177,6 +205,7 @@ def serve(
         keys=keys,
         origins=tuple(origin),
         hosts=tuple(allowed_host),
+        creation=Creation(who=creators, reserved=tuple(reserved), most=owned),
         rate=rate,
         burst=burst,
         tenant_entries=quota,

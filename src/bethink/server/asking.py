@@ -58,8 +58,8 @@ async def _session(scope: Scope, session: Annotated[str, Path(max_length=512)]) 
 Session = Annotated[AsyncSession, Depends(_session)]
 
 
-async def _agents(memory: Memory) -> Agents:
-    return Agents(memory)
+async def _agents(request: Request, memory: Memory) -> Agents:
+    return Agents(memory, creation=request.app.state.options.creation)
 
 
 Registered = Annotated[Agents, Depends(_agents)]

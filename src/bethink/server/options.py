@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bethink.errors import InvalidError
+from bethink.server.creation import Creation
 from bethink.times import now
 
 if TYPE_CHECKING:
@@ -77,6 +78,9 @@ class Options:
     rate: float = 0.0  #: requests a second and caller, on average; 0 is without bound
     burst: int = 50
     tenant_entries: int = 0  #: notes and items a tenant; 0 is without bound
+    creation: Creation = field(
+        default_factory=lambda: Creation(most=100)
+    )  #: who may register pools, teams and agents
     tenants: int = 64  #: that are open at once
     metrics: str | None = None  #: who may read /metrics: admin, open, a principal's id or group:NAME
     otlp: str | None = None  #: where spans are sent
@@ -102,6 +106,7 @@ class Options:
         Raises:
             InvalidError: bearer tokens are wanted, and nothing says how to read them.
         """
+        self.creation.check_options()
         if self.auth == "bearer" and self.tokens is None and self.keys is None:
             raise InvalidError(
                 "bearer authentication needs --issuer with --audience, or --keys FILE, or both",

@@ -22,8 +22,8 @@ Name = Annotated[str, Path(max_length=512)]
 Run = Annotated[str, Path(max_length=64)]
 
 
-async def _teams(memory: Memory) -> Teams:
-    return Teams(memory)
+async def _teams(request: Request, memory: Memory) -> Teams:
+    return Teams(memory, creation=request.app.state.options.creation)
 
 
 Registered = Annotated[Teams, Depends(_teams)]
