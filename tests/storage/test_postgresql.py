@@ -468,7 +468,7 @@ def test_a_unit_that_fails_leaves_the_connection_as_it_was(driver):
             write(driver, ask, "select 1 / 0 where :tenant <> ''")
     assert write(driver, mark, "after") == 1
     assert read(driver, marks) == ["after"]
-    assert len(driver._idle) <= 2
+    assert len(driver._pool._idle) <= 2
 
 
 def test_rows_that_are_asked_to_be_kept_are_locked_by_writers_alone(driver):

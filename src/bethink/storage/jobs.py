@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 class Job:
     """One unit to be run as one transaction; `settle` is called once its outcome is known."""
 
-    __slots__ = ("error", "result", "started", "unit", "withdrawn", "write")
+    __slots__ = ("error", "few", "result", "started", "unit", "withdrawn", "write")
 
     def __init__(self, unit: Unit[Any], *, write: bool) -> None:
         self.unit = unit
         self.write = write
+        #: the arguments of a unit that writes a few rows, and may be committed together with others of its kind
+        self.few: tuple[Any, ...] | None = None
         self.result: Any = None
         self.error: BaseException | None = None
         self.started = False
