@@ -84,9 +84,7 @@ def test_no_transaction_is_of_two_tenants(driver):
     def write(tenant):
         begin.wait()
         for number in range(6):
-            jobs = [
-                jot(drivers[tenant], lambda name=f"{number}-{n}": told(tenant, name)) for n in range(10)
-            ]
+            jobs = [jot(drivers[tenant], lambda name=f"{number}-{n}": told(tenant, name)) for n in range(10)]
             with guard:
                 found.extend((tenant, *job.wait()) for job in jobs)
 
@@ -211,5 +209,3 @@ def test_what_waits_when_the_driver_is_closed_is_done_first(postgresql_url):
     again = PostgresqlDriver(postgresql_url)
     assert len(read(again, marks)) == 151
     again.close()
-
-

@@ -81,7 +81,7 @@ class Options:
     creation: Creation = field(
         default_factory=lambda: Creation(most=100)
     )  #: who may register pools, teams and agents
-    tenants: int = 64  #: that are open at once
+    tenants: int = 10_000  #: that are served at once, over the same connections
     metrics: str | None = None  #: who may read /metrics: admin, open, a principal's id or group:NAME
     otlp: str | None = None  #: where spans are sent
     model: str | None = (

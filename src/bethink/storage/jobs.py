@@ -143,7 +143,7 @@ class Remains:
 
 
 class Driver(Protocol):
-    """Runs units on one database. Six methods are all that a store has to bring."""
+    """Runs units on one database. Seven methods are all that a store has to bring."""
 
     dialect: Dialect
     url: str
@@ -156,6 +156,10 @@ class Driver(Protocol):
     @property
     def units(self) -> int:
         """Count the units that were part of them."""
+        ...
+
+    def of(self, tenant: str) -> Driver:
+        """Return a driver for another tenant over the same files and connections, which are closed with this one."""
         ...
 
     def start(self, job: Job) -> None:

@@ -157,7 +157,9 @@ class PostgresqlDriver:
     def close(self) -> None:
         """Finish what was accepted, and let go of every connection."""
         self._closed = True
-        if os.getpid() == self._process and not self._lent:  # else the sockets are the parent's, or another driver's
+        if (
+            os.getpid() == self._process and not self._lent
+        ):  # else the sockets are the parent's, or another driver's
             self._pool.close()
 
     # ---- schema ---------------------------------------------------------------------------------------------
