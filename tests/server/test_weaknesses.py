@@ -496,3 +496,82 @@ async def test_a_pool_that_a_spec_names_first_is_registered_for_whoever_saved_it
     read = {"arguments": {"pool": "org:engineering-docs", "key": "api-spec"}}
     said = await bob.post("/agents/researcher/tools/read_from_pool", json=read, params={"owner": "alice"})
     assert said.json() == {"answer": "v2 of the API.", "done": True}
+
+
+async def test_the_description_of_names_says_how_long_they_may_be(doors):
+    described = doors["app"].openapi()
+    found = {}
+    for path, methods in described["paths"].items():
+        for operation in methods.values():
+            for each in operation.get("parameters", ()):
+                if each["in"] == "path":
+                    found.setdefault(each["name"], set()).add(
+                        (path.split("/")[2], each["schema"].get("maxLength"))
+                    )
+    assert {most for name in ("session", "task", "tool", "kind") for _, most in found[name]} == {128}
+    assert {most for place, most in found["name"] if place == "agents"} == {128}
+    assert {most for place, most in found["name"] if place == "pools"} == {512}
+    alice, long = doors["alice"], "x" * 129
+    for method, path in (
+        ("PUT", f"/agents/{long}"),
+        ("GET", f"{ALICE}/sessions/{long}"),
+        ("GET", "/agents?owner="),
+    ):
+        assert (await alice.request(method, path, json={} if method == "PUT" else None)).status_code in {
+            200,
+            422,
+        }
+    assert (await alice.put(f"/agents/{long}", json={})).json()["errors"][0]["kind"] == "string_too_long"
+
+
+@pytest.mark.parametrize("name", ["a/b", "a%b", "a%2Fb", "ä/ö", "..%2F", "a b", "history"])
+async def test_a_name_is_one_part_of_a_path_whatever_its_letters(doors, name):
+    from urllib.parse import quote
+
+    alice, part = doors["alice"], quote(name, safe="")
+    made = await alice.put(f"/agents/{part}", json={"description": name})
+    assert made.json()["name"] == name
+    assert (await alice.get(f"/agents/{part}/tools")).status_code == 200
+    await alice.post(f"{ALICE}/sessions/{part}/items", json={"items": [{"role": "user", "content": "Hi"}]})
+    assert (await alice.get(f"{ALICE}/sessions/{part}")).json()["id"] == name
+    note = (await alice.post(f"{ALICE}/notes", json={"text": "Kept.", "key": name})).json()
+    assert (await alice.get(f"{ALICE}/notes/{part}")).json()["id"] == note["id"]
+    assert (await alice.get(f"{ALICE}/notes/{part}/history")).status_code == 200
+
+
+async def test_a_precondition_is_looked_at_once_the_rest_of_a_request_is_in_order(doors):
+    alice = doors["alice"]
+    await alice.put("/agents/desk", json={})
+    wrong = {"if-match": '"no revision of ours"'}
+    assert (await alice.put("/agents/desk", json={}, headers=wrong)).status_code == 412
+    assert (await alice.put("/agents/desk", json={"colour": 1}, headers=wrong)).status_code == 422
+    assert (await alice.put("/agents/desk", json={}, headers=wrong, params={"owner": ""})).status_code == 422
+    assert (
+        await alice.put("/agents/desk", json={}, headers=wrong, params={"owner": "bob"})
+    ).status_code == 403
+    note = (await alice.post(f"{ALICE}/notes", json={"text": "Kept."})).json()["id"]
+    assert (
+        await alice.patch(f"{ALICE}/notes/{note}", json={"text": "Other."}, headers=wrong)
+    ).status_code == 412
+    path = f"{ALICE}/sessions/new/items"
+    item = {"items": [{"role": "user", "content": "Hi"}]}
+    assert (await alice.post(path, json=item, headers=wrong)).status_code == 412
+
+
+async def test_arguments_are_judged_alike_whether_the_scope_is_there_or_not(doors):
+    alice = doors["alice"]
+    await alice.post(f"{ALICE}/notes", json={"text": "Kept."})
+    for query in (
+        "status=splendid",
+        "category=a&status=splendid",
+        "where=x",
+        "cursor=x",
+        "session=%00",
+        "limit=0",
+        "key=",
+    ):
+        told = [
+            (await alice.get(f"/scopes/agent:{bot}:u:alice/notes?{query}")).status_code
+            for bot in ("bot", "new")
+        ]
+        assert told == [422, 422], query

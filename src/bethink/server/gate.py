@@ -15,6 +15,7 @@ from bethink.server.bodies import BodyBytes
 from bethink.server.browsers import check_host, check_origin
 from bethink.server.dashboard.addresses import SIGN_IN, STATIC
 from bethink.server.dashboard.failures import failed
+from bethink.server.paths import parted
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -92,6 +93,7 @@ class Gate:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
+            scope["path"] = parted(scope["path"], scope.get("raw_path") or b"")
             await self._request(scope, receive, _Watched(send))
 
     async def _request(self, scope: Scope, receive: Receive, send: _Watched) -> None:

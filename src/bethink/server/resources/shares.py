@@ -11,23 +11,28 @@ from starlette.responses import Response
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.shares import AsyncShares
 from bethink.pages import Page, from_cursor, to_cursor
+from bethink.scope.namespace import POOL_BYTES
 from bethink.scope.shares import Share
-from bethink.server.asking import Body, Cursor, Limit, Memory, Operation, Word
+from bethink.server.asking import Body, Cursor, Label, Limit, Memory, Operation
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, answer, nothing, page
 from bethink.server.shared_names import SharedKind, register
 
 Kind = Literal["pools", "teams"]
 SINGULAR: dict[Kind, SharedKind] = {"pools": "pool", "teams": "team"}
-Name = Annotated[str, Path(max_length=2_048)]
-To = Annotated[str, Path(max_length=512, description="A principal's id, group:NAME, or * for everyone.")]
+Name = Annotated[str, Path(min_length=1, max_length=POOL_BYTES, description="A pool's: 512 bytes.")]
+To = Annotated[
+    str, Path(min_length=1, max_length=134, description="A principal's id, group:NAME, or * for everyone.")
+]
 
 
 class NewShare(Body):
     """A pool or a team, with its owner; the caller where nobody is named."""
 
-    name: Word
-    owner: Word | None = None
+    name: Annotated[
+        str, Field(min_length=1, max_length=POOL_BYTES, description="A pool's: 512 bytes as it is written.")
+    ]
+    owner: Label | None = None
 
 
 class GivenRights(Body):
