@@ -575,3 +575,52 @@ async def test_arguments_are_judged_alike_whether_the_scope_is_there_or_not(door
             for bot in ("bot", "new")
         ]
         assert told == [422, 422], query
+
+
+RESEARCHER = b"""
+# In the agent spec used as a team worker:
+primitives:
+  memory:
+    enabled: true
+    namespace: "agent:{agent_name}"        # private
+    shared_namespaces:                     # agent-level pools (cross-user)
+      - "org:engineering-docs"
+      - "project:{agent_name}-shared"
+"""
+TEAM = b"""
+shared_memory_namespace: "team:{team_name}"  # cross-user, team-wide
+planner: researcher
+workers: [researcher]
+synthesizer: researcher
+"""
+YAML = {"content-type": "application/yaml"}
+
+
+async def test_the_spec_of_a_worker_with_all_three_memories_works_as_it_is_written(doors):
+    """A user sends the YAML of the documents on memory namespaces (seed 002), with nothing registered before."""
+    alice = doors["alice"]
+    put = await alice.put("/agents/researcher", content=RESEARCHER, headers=YAML)
+    assert put.status_code == 200, put.text
+    assert (await alice.put("/teams/research-team/spec", content=TEAM, headers=YAML)).status_code == 200
+    memory = (await alice.get("/agents/researcher/memory")).json()
+    assert memory["pools"] == ["org:engineering-docs", "project:researcher-shared"]
+    share = {"arguments": {"pool": "org:engineering-docs", "key": "api-spec", "content": "Version 2."}}
+    assert (await alice.post("/agents/researcher/tools/share_to", json=share)).json()["done"]
+    assert (await alice.get("/scopes/team:research-team/notes")).status_code == 200
+    assert (await doors["bob"].get("/scopes/org:engineering-docs/notes")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"a: &a [x, x]\nb: [*a, *a]",
+        b"description: [",
+        b"!!python/object/apply:os.system ['true']",
+        b"temperature: .nan",
+        b"- " * 50_000,
+        b"\xff\xfe\x00",
+    ],
+)
+async def test_yaml_that_is_more_than_plain_data_is_refused(doors, text):
+    refused = await doors["alice"].put("/agents/desk", content=text, headers=YAML)
+    assert refused.status_code == 422, refused.text

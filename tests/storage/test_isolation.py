@@ -117,7 +117,7 @@ def test_a_connection_that_served_one_tenant_shows_the_next_nothing_of_it(postgr
     def serve(driver, work, *args):
         from bethink.storage.postgresql import _Progress
 
-        (found,) = link.transaction([lambda: work(*args)], driver.tenant, _Progress(), write=True)
+        (found,) = link.transaction([[(0, lambda: work(*args))]], driver.tenant, _Progress(), write=True)
         return found
 
     def listed():

@@ -16,6 +16,7 @@ from bethink.server.browsers import check_host, check_origin
 from bethink.server.dashboard.addresses import SIGN_IN, STATIC
 from bethink.server.dashboard.failures import failed
 from bethink.server.paths import parted
+from bethink.server.yaml_bodies import as_json
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -154,6 +155,7 @@ class Gate:
     async def _lent(self, asking: _Asking, text: bytes) -> None:
         caller = asking.caller
         assert caller is not None  # noqa: S101 - it was asked who it is
+        text = as_json(asking.scope, asking.headers, text)
         async with self._tenants.using(caller.tenant) as memory:
             await self._admit(asking.scope, asking.receive, asking.send, asking.headers, text, caller, memory)
 

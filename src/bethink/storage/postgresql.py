@@ -12,7 +12,7 @@ from collections import deque
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from bethink.errors import ClosedError, InvalidError, StorageError
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from bethink.storage.dialect import Dialect
     from bethink.storage.jobs import Job
-    from bethink.storage.work import Row, Statement, Unit
+    from bethink.storage.work import Statement, Unit
 
 CONNECTIONS = 8  #: of one driver at most: half of them write, half of them read
 WAIT_SECONDS = 10.0
@@ -58,6 +58,7 @@ _TENANT_TABLES = """select class.relname from pg_class class join pg_attribute a
 where attname = 'tenant_id' and not attisdropped and relkind in ('r', 'p')
   and relnamespace = current_schema()::regnamespace order by class.relname"""
 
+_Chain: TypeAlias = "Sequence[tuple[int, Unit[Any]]]"  #: units of one scope, each with its number in a group
 _AGAIN = (errors.SerializationFailure, errors.DeadlockDetected, errors.UniqueViolation)
 
 
@@ -298,7 +299,10 @@ class _Pool:
         progress = _Progress()
         try:
             with self.writers.link() as link:
-                results = link.transaction([job.unit for job in jobs], tenant, progress, write=True)
+                chains: dict[str, list[tuple[int, Unit[Any]]]] = {}
+                for number, job in enumerate(jobs):
+                    chains.setdefault(_place(job), []).append((number, job.unit))
+                results = link.transaction(list(chains.values()), tenant, progress, write=True)
         except BaseException as error:  # noqa: BLE001 - each of them meets it by itself, or it is told to all
             lost = isinstance(error, psycopg.Error) and progress.dropped and progress.committing
             if lost:
@@ -326,7 +330,7 @@ class _Pool:
             progress = _Progress()
             try:
                 with lane.link() as link:
-                    (result,) = link.transaction([unit], tenant, progress, write=write)
+                    (result,) = link.transaction([[(0, unit)]], tenant, progress, write=write)
             except _AGAIN as error:
                 most = 3 if isinstance(error, errors.UniqueViolation) else ATTEMPTS
                 if attempt >= most:
@@ -442,9 +446,11 @@ class _Link:
         return (_WRITE if write else _READ, *self._citus, named)
 
     def transaction(
-        self, units: Sequence[Unit[Any]], tenant: str, progress: _Progress, *, write: bool
+        self, chains: Sequence[_Chain], tenant: str, progress: _Progress, *, write: bool
     ) -> list[Any]:
-        """Run units of a tenant as one transaction, and return their results.
+        """Run units of a tenant as one transaction, and return their results in the order of their numbers.
+
+        Units of one chain run one after another; what several chains ask next is sent at once, and waited for once.
 
         What answers no rows is sent without waiting: the opening goes with the first statement, the last
         statements with the commit.
@@ -460,8 +466,7 @@ class _Link:
                     for text in self.opening(tenant, write=write):
                         connection.execute(text, prepare=False)
                     sending = _Sending(connection, pipeline, dialect)
-                    for unit in units:
-                        results.append(_drive(sending, unit))  # noqa: PERF401 - what was done before one fails is known
+                    results = _drive(sending, chains)
                     sending.reach()
                     progress.committing = True
                     end = connection.execute("commit", prepare=False)
@@ -623,40 +628,76 @@ class _Sending:
         self._dialect = dialect
         self._reached = False
 
-    def __call__(self, statement: Statement) -> list[Row]:
-        """Send a statement, and wait for its rows if it answers any."""
+    def send(self, statement: Statement) -> psycopg.Cursor[Any] | None:
+        """Send a statement; return where its rows will be, None where it answers none."""
         text: Any = self._dialect.prepare(statement.sql)
         cursor = self._connection.cursor(binary=True)
         if statement.many is not None:
             cursor.executemany(text, statement.many)
-            return []
+            return None
         cursor.execute(text, statement.params)
-        if not _answers(statement.sql):
-            return []
-        self._sync()
-        return cursor.fetchall()
+        return cursor if _answers(statement.sql) else None
 
     def reach(self) -> None:
         """Make sure that the server has heard of this transaction: a commit is not sent into a dead connection."""
         if not self._reached:
-            self._sync()
+            self.sync()
 
-    def _sync(self) -> None:
+    def sync(self) -> None:
+        """Wait for the answers to everything that was sent."""
         # Not a mere flush: the server then knows that it waits for us, and ends what stands still for too long.
         self._pipeline.sync()
         self._reached = True
 
 
-def _drive(send: _Sending, unit: Unit[Any]) -> Any:
-    work = unit()
+class _Running:
+    """A chain of units under way."""
+
+    def __init__(self, sending: _Sending, chain: _Chain, results: list[Any]) -> None:
+        self._sending = sending
+        self._rest = iter(chain)
+        self._results = results
+        self._number = 0
+        self._work: Generator[Statement, Any, Any] | None = None
+        self.cursor: psycopg.Cursor[Any] | None = None  #: whose rows it waits for
+
+    def go_on(self) -> bool:
+        """Send what comes next, as far as nothing is waited for; tell whether rows are."""
+        rows: Any = None if self.cursor is None else self.cursor.fetchall()
+        self.cursor = None
+        while self.cursor is None:
+            if self._work is None:
+                following = next(self._rest, None)
+                if following is None:
+                    return False
+                self._number, unit = following
+                self._work, rows = unit(), None
+            try:
+                self.cursor = self._sending.send(self._work.send(rows))
+                rows = []
+            except StopIteration as end:
+                self._results[self._number] = end.value
+                self._work = None
+        return True
+
+    def close(self) -> None:
+        """Leave the unit that is under way."""
+        if self._work is not None:
+            self._work.close()
+
+
+def _drive(sending: _Sending, chains: Sequence[_Chain]) -> list[Any]:
+    results: list[Any] = [None] * sum(map(len, chains))
+    every = [_Running(sending, chain, results) for chain in chains]
     try:
-        statement = next(work)
-        while True:
-            statement = work.send(send(statement))
-    except StopIteration as end:
-        return end.value
+        waiting = [each for each in every if each.go_on()]
+        while waiting:
+            sending.sync()
+            waiting = [each for each in waiting if each.go_on()]
     finally:
-        work.close()
+        for each in every:
+            each.close()
+    return results
 
 
 @cache

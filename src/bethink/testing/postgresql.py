@@ -264,6 +264,20 @@ def _runs(process: int) -> bool:
     return fields[0] != "Z"
 
 
+_EVERY = "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')"
+_TABLES = """select class.relname from pg_class class join pg_attribute on attrelid = class.oid
+where attname = 'tenant_id' and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace"""
+#: what takes away that a test before added to the schema, or gives back what it took
+_LEFT = """select format('alter table %I enable row level security, force row level security', relname) from pg_class
+where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not (relrowsecurity and relforcerowsecurity)
+  and relname in (select relname from pg_attribute where attname = 'tenant_id' and attrelid = pg_class.oid)
+union all select format('drop function %s cascade', oid::regprocedure) from pg_proc
+where pronamespace = 'public'::regnamespace and not exists
+  (select 1 from pg_depend where objid = pg_proc.oid and deptype = 'e')
+union all select format('drop sequence %I', relname) from pg_class
+where relnamespace = 'public'::regnamespace and relkind = 'S'"""
+
+
 class GivenCluster(Cluster):
     """A server that is there already, Citus or not: one database of it, which is emptied for each test.
 
@@ -290,6 +304,8 @@ class GivenCluster(Cluster):
         from bethink.storage.postgresql import PostgresqlDriver
 
         PostgresqlDriver.migrate(self.url(self._database, OWNER), app_role=APP, citus=self.is_citus)
+        self._known = self.command(_EVERY)
+        self._used = ""  #: the test that has the database
 
     def url(self, database: str, role: str = APP) -> str:
         """Return the URL of the database for one of the three roles."""
@@ -301,11 +317,22 @@ class GivenCluster(Cluster):
         """Empty the database, and return its name; a test that needs another one is skipped."""
         if template != TEMPLATE:
             pytest.skip("needs a database without tables, and this server was given with one database")
-        tables = self.command(
-            "select class.relname from pg_class class join pg_attribute on attrelid = class.oid "
-            "where attname = 'tenant_id' and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace"
+        test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0]
+        if test and test == self._used:
+            pytest.skip("needs two databases, and this server was given with one")
+        self._used = test
+        tables = self.command(_TABLES)
+        self.command(  # whoever is left of the test before would keep the tables
+            f"select pg_terminate_backend(pid) from pg_stat_activity where usename = '{APP}' "
+            "and datname = current_database()"
         )
-        self.command(f"truncate {', '.join(name for (name,) in tables)}", role=OWNER)
+        for (table,) in set(self.command(_EVERY)) - set(self._known):
+            self.command(f'drop table "{table}"')
+        for (text,) in self.command(_LEFT):
+            self.command(text)
+        self.command(
+            f"truncate {', '.join(name for row in tables if row in self._known for name in row)}", role=OWNER
+        )
         return self._database
 
     def drop(self, name: str) -> None:
