@@ -193,6 +193,14 @@ class PostgresqlDriver:
                 if app_role is not None:
                     _grant(connection, app_role)
                 return applied
+        except errors.InsufficientPrivilege as error:
+            raise StorageError(
+                "this role may not change the schema: migrate with the URL of the role that owns the database and its "
+                "tables (docs/scale.md), straight at the database and not as the application",
+                reason="InsufficientPrivilege",
+                code=error.sqlstate,
+                outcome="none",
+            ) from error
         except psycopg.Error as error:
             raise _translate(error) from _cause(error)
 
