@@ -847,15 +847,17 @@ class Scope:
             )
         )
 
-    def distill(self, session: str) -> Distilled:
+    def distill(self, session: str, *, dry_run: bool = False) -> Distilled:
         """Find what is worth keeping in a session since the last time, and stage it as session notes.
 
-        The answer says what was kept, and what was not and why; nothing kept is an outcome too.
+        The answer says what was kept, and what was not, clause by clause with the reason; nothing kept is an outcome
+        too. With `dry_run` the whole session is read from its beginning, and nothing is written.
 
         Raises:
+            NotFoundError: with `dry_run`, there is no such session.
             ConflictError: somebody else distilled the session at the same time.
         """
-        return run(self._twin.distill(session))
+        return run(self._twin.distill(session, dry_run=dry_run))
 
     def consolidate(self, session: str | None = None, *, dry_run: bool = False) -> Plan:
         """Distill what is new in a session, or in all, and decide what becomes of the session notes.

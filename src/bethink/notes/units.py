@@ -69,6 +69,8 @@ def _fresh(new: NewNote, number: str, now: datetime, revision: int) -> Note:
         expires_at=new.expires_at,
         revision=revision,
         metadata=new.metadata,
+        context=new.context,
+        speaker=new.speaker,
     )
 
 

@@ -35,9 +35,10 @@ class ShownPlan(Plan):
 
 
 class Distill(Body):
-    """The session to be read."""
+    """The session to be read; with `dry_run` from its beginning, and nothing is written."""
 
     session: Label
+    dry_run: bool = False
 
 
 @router.post("/plans", status_code=201, responses={200: {"description": "With `dry_run`."}})
@@ -61,8 +62,8 @@ async def undo(scope: Scope, plan: str, operation: Operation) -> Answer[Plan | N
 
 @router.post("/distill")
 async def distill(scope: Scope, wanted: Distill, operation: Operation) -> Answer[Distilled]:  # noqa: ARG001
-    """Stage what is worth keeping of a session since the last time."""
-    return answer(await scope.distill(wanted.session))
+    """Stage what is worth keeping of a session since the last time; say of the rest why it is not."""
+    return answer(await scope.distill(wanted.session, dry_run=wanted.dry_run))
 
 
 def _shown(plan: Plan) -> ShownPlan:
