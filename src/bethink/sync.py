@@ -633,6 +633,13 @@ class Scope:
         """Return the handle of a session; the log is made at the first append."""
         return Session(self._twin.session(name, session_settings=session_settings))
 
+    def stand_ins(self) -> list[Scope]:
+        """Return the session stores that stand in for this namespace while it holds no note of its own (seed 002).
+
+        They are those of the same agent, owner and user; where there are notes here, it is none of them.
+        """
+        return [Scope(each) for each in run(self._twin.stand_ins())]
+
     def workspace(
         self,
         directory: str | PathLike[str],
@@ -1033,7 +1040,8 @@ class Mirror:
     """Copies of sessions at `<root>/<tenant>/<actor>/state/sessions/<session>.json`, one file each.
 
     A session is copied after each turn that succeeded (`session.turn()`), and its file goes when it is deleted or
-    erased. What a turn could not copy is counted in `failures`, and copied by the next `sync`.
+    erased. What was written without a turn (`append`, `undo` …) waits for `flush`, which a server calls after each
+    request. What could not be copied is counted in `failures`, and copied by the next `flush` or `sync`.
     """
 
     def __init__(self, _twin: AsyncMirror) -> None:
@@ -1060,6 +1068,18 @@ class Mirror:
     def sync(self) -> int:
         """Copy every session whose file is missing or older, and return how many were copied."""
         return run(self._twin.sync())
+
+    @property
+    def waiting(self) -> int:
+        """Count the sessions that were written since they were copied."""
+        return self._twin.waiting
+
+    def flush(self) -> int:
+        """Copy the sessions that were written since they were copied, and return how many were.
+
+        One that cannot be copied goes on waiting.
+        """
+        return run(self._twin.flush())
 
 
 class Memory:

@@ -55,7 +55,7 @@ class LogVerbs(Log):
         if not fresh:
             return await self.head()
         if not revive:
-            return await runtime.write(
+            head = await runtime.write(
                 "write",
                 append_news,
                 self.scope.namespace,
@@ -66,8 +66,10 @@ class LogVerbs(Log):
                 operation=operation,
                 expected=expected,
             )
+            self._written()
+            return head
         write = runtime.jot if are_few(fresh) else runtime.write
-        return await write(
+        head = await write(
             "write",
             units.append,
             self.scope.namespace,
@@ -77,6 +79,8 @@ class LogVerbs(Log):
             operation=operation,
             expected=expected,
         )
+        self._written()
+        return head
 
     async def head(self) -> Head:
         """Return where the session stands; its `revision` can be passed as `expected`."""
@@ -129,6 +133,7 @@ class LogVerbs(Log):
             writing=self._runtime.writing(),
             reason="undone",
         )
+        self._written()
         self._runtime.recent.drop(self.scope.namespace, self.session_id)
         return head
 
@@ -141,6 +146,7 @@ class LogVerbs(Log):
             self.session_id,
             writing=self._runtime.writing(),
         )
+        self._written()
         self._runtime.recent.drop(self.scope.namespace, self.session_id)
         return head
 

@@ -47,6 +47,11 @@ class Indexes:
         """Return the memory that all indexes take, about."""
         return self._bytes
 
+    def nbytes_of(self, tenant: str) -> int:
+        """Return the memory that the indexes of one tenant take, about."""
+        with self._guard:
+            return sum(held.weight for namespace, held in self._held.items() if namespace.tenant == tenant)
+
     @property
     def identity(self) -> str:
         """Return the identity of the embedder, or an empty text without one."""

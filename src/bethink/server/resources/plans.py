@@ -9,7 +9,7 @@ from bethink.lifecycle.plans import Plan
 from bethink.lifecycle.values import Distilled
 from bethink.notes.values import Note
 from bethink.pages import Page
-from bethink.server.asking import Body, Cursor, Limit, Operation, Scope, Word
+from bethink.server.asking import Body, Cursor, Label, Limit, Operation, Scope
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, answer, page
 
@@ -19,7 +19,7 @@ router = Router(prefix="/scopes/{namespace}", tags=["plans"])
 class Consolidation(Body):
     """What is to be consolidated."""
 
-    session: Word | None = None
+    session: Label | None = None
     dry_run: bool = False
 
 
@@ -37,7 +37,7 @@ class ShownPlan(Plan):
 class Distill(Body):
     """The session to be read; with `dry_run` from its beginning, and nothing is written."""
 
-    session: Word
+    session: Label
     dry_run: bool = False
 
 

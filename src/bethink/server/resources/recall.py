@@ -9,7 +9,7 @@ from pydantic import Field
 
 from bethink.lifecycle.inject.values import Context, Strategy
 from bethink.recall.values import Recall, WhyNot
-from bethink.server.asking import Body, Instant, Scope, Word
+from bethink.server.asking import Body, Instant, Label, Scope, Word
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, answer
 
@@ -34,7 +34,7 @@ class AskedFully(Asked):
 
     as_of: Instant | None = None
     explain: bool = False
-    session: Word | None = None
+    session: Label | None = None
     rerank: bool = False
 
 
@@ -54,7 +54,7 @@ class ShownWhyNot(WhyNot):
 class WantedContext(Body):
     """What is to be put before a conversation."""
 
-    session: Word | None = None
+    session: Label | None = None
     query: Question | None = None
     tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     strategy: Strategy = "relevance+recency"
