@@ -472,6 +472,17 @@ class Workspace:
         """Bring store and files together while runs go on: edits flow into notes, and notes into the files."""
         return run(self._twin.sync())
 
+    def forget(self, conversation: str) -> Report:
+        """Forget a conversation: its file, its summary, what was learned from it, and the lines that say so.
+
+        A copy of its file elsewhere does not bring it back; a later run of the same name begins anew.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+            InvalidError: this workspace only reads.
+        """
+        return run(self._twin.forget(conversation))
+
     def status(self) -> Standing:
         """Say where the workspace stands; nothing is changed."""
         return run(self._twin.status())
@@ -544,7 +555,10 @@ class Workspace:
 
 
 class Notebook:
-    """Notes as a `MEMORY.md` of at most 200 lines and 25 kB, with a file a topic, for agents and people to edit."""
+    """Notes as a `MEMORY.md` of at most 200 lines and 25 kB, with a file a topic, for agents and people to edit.
+
+    Of a coding agent it is a marked block in the file that the agent reads, and nothing else.
+    """
 
     def __init__(self, _twin: AsyncNotebook) -> None:
         self._twin = _twin
@@ -560,16 +574,37 @@ class Notebook:
     def directory(self) -> str:
         return self._twin.directory
 
-    def sync(self, *, source: Source = "agent") -> Report:
-        """Bring notes and files in step, both ways, and tell what was changed on both sides: nothing is lost.
+    def sync(
+        self,
+        *,
+        source: Source = "agent",
+        dry_run: bool = False,
+        adopt: bool = False,
+        confirm: bool = False,
+        restore: bool = False,
+    ) -> Report:
+        """Bring notes and files in step, both ways; what was changed on both sides is kept twice and told.
 
-        A line that is new in the files becomes a note, one that went is forgotten (`undo` brings it back), one that
-        was reworded is revised. The guard looks at each. `source` says who is believed to have edited the files.
+        A line that is new in the files becomes a note, one that went is forgotten, one that was reworded is revised,
+        and one that moved is followed. The guard looks at each. `undo(report.undo)` takes all of it back. Files that
+        Bethink did not make are never written. `source` says who is believed to have edited the files.
+
+        Args:
+            source: who is believed to have edited the files.
+            dry_run: change nothing, neither files nor notes; `report.diff` shows what would be done.
+            adopt: read a folder that Bethink did not make into notes; nothing is written there.
+            confirm: forget the notes in `report.waiting`: where more than a few lines are gone at once, or files were
+                set back to an earlier state, nothing is forgotten without this.
+            restore: write the lines of those notes into the files again.
 
         Raises:
+            InvalidError: the folder holds files that Bethink did not make, and was never adopted.
             ConflictError: another process is at it.
+            LimitError: the folder holds too much.
         """
-        return run(self._twin.sync(source=source))
+        return run(
+            self._twin.sync(source=source, dry_run=dry_run, adopt=adopt, confirm=confirm, restore=restore)
+        )
 
 
 class Tool:
@@ -661,12 +696,18 @@ class Scope:
             self._twin.workspace(directory, name=name, layout=layout, read=read, generate=generate)
         )
 
-    def notebook(self, directory: str | PathLike[str], *, summary: bool = False) -> Notebook:
-        """Return the handle of a directory of Markdown that `sync` keeps in step with the notes of this scope.
+    def notebook(
+        self, directory: str | PathLike[str], *, summary: bool = False, agent: str | None = None
+    ) -> Notebook:
+        """Return the handle of Markdown that `sync` keeps in step with the notes of this scope.
 
-        With `summary`, what Codex reads first, `memory_summary.md`, is written too.
+        With `summary`, a folder has a `memory_summary.md` too. With `agent` (claude-code, codex, cursor, copilot,
+        gemini) it is a marked block in the file that this coding agent reads, and `directory` is the project.
+
+        Raises:
+            InvalidError: the coding agent is not one that is known.
         """
-        return Notebook(self._twin.notebook(directory, summary=summary))
+        return Notebook(self._twin.notebook(directory, summary=summary, agent=agent))
 
     def tools(
         self,

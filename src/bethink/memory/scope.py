@@ -73,15 +73,24 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
             generate or None,
         )
 
-    def notebook(self, directory: str | PathLike[str], *, summary: bool = False) -> AsyncNotebook:
-        """Return the handle of a directory of Markdown that `sync` keeps in step with the notes of this scope.
+    def notebook(
+        self, directory: str | PathLike[str], *, summary: bool = False, agent: str | None = None
+    ) -> AsyncNotebook:
+        """Return the handle of Markdown that `sync` keeps in step with the notes of this scope.
 
-        With `summary`, what Codex reads first, `memory_summary.md`, is written too.
+        With `summary`, a folder has a `memory_summary.md` too. With `agent` (claude-code, codex, cursor, copilot,
+        gemini) it is a marked block in the file that this coding agent reads, and `directory` is the project.
+
+        Raises:
+            InvalidError: the coding agent is not one that is known.
         """
         from bethink.memory.notebook import AsyncNotebook
         from bethink.workspace.directory import LocalFiles
+        from bethink.workspace.places import place
 
-        return AsyncNotebook(self._runtime, self, LocalFiles(self._runtime.store, directory), summary)
+        block = None if agent is None else place(agent, str(directory))
+        root = directory if block is None else block.directory
+        return AsyncNotebook(self._runtime, self, LocalFiles(self._runtime.store, root), summary, block)
 
     def tools(
         self,
