@@ -292,7 +292,8 @@ class Session:
         `at` and `speaker` are kept beside the items: one value for all of them, or one an item. An `operation`
         id makes a repeated append harmless. With `expected`, the items are added only if the session still
         stands at that revision. Without `revive`, items that were said before the session was deleted or erased are
-        refused: imports use that.
+        refused: imports use that. `unread` of the answer counts the items of shapes that no reader knows: they are
+        kept, and neither recall nor distillation sees what they say.
 
         Raises:
             InvalidError: an item is not a JSON object.

@@ -76,6 +76,12 @@ def view(report: Ingested) -> Sequence[RenderableType]:
         made.add_row(views.said(namespace), str(len(sessions)), str(sum(sessions.values())))
     parts: list[RenderableType] = [made] if report.sessions else []
     parts.append(f"{report.kept} items kept, {report.known} were there already")
+    parts += [
+        views.said(
+            f"{count} of them of a shape that is not read, so recall does not find them: {shape}", "yellow"
+        )
+        for shape, count in report.unread.items()
+    ]
     if report.deleted:
         sentence = (
             f"{report.deleted} items left out: their sessions were deleted since; --revive brings them back"

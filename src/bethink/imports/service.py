@@ -60,7 +60,9 @@ async def ingest(
         outcomes = await asyncio.gather(
             *(_append(_session(memory, target), given, revive=revive) for target, given in waiting.items())
         )
-        for target, (kept, known, deleted) in zip(waiting, outcomes, strict=True):
+        for target, (kept, known, deleted, strange) in zip(waiting, outcomes, strict=True):
+            for shape, count in strange.items():
+                report.unread[shape] = report.unread.get(shape, 0) + count
             report.kept += kept
             report.known += known
             report.deleted += deleted
@@ -90,8 +92,9 @@ def _session(memory: AsyncMemory, target: _Target) -> AsyncSession:
 
 async def _append(
     session: AsyncSession, given: list[tuple[Entry, str]], *, revive: bool
-) -> tuple[int, int, int]:
+) -> tuple[int, int, int, Counter[str]]:
     known = deleted = 0
+    strange: Counter[str] = Counter()
     for entry, operation in given:
         try:
             head = await session.append(
@@ -108,4 +111,5 @@ async def _append(
             deleted += 1
         else:
             known += head.repeated
-    return len(given) - known - deleted, known, deleted
+            strange.update(head.unread)
+    return len(given) - known - deleted, known, deleted, strange

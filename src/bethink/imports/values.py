@@ -52,6 +52,8 @@ class Ingested:
     kept: int = 0  #: new in the memory
     known: int = 0  #: kept by an earlier run
     deleted: int = 0  #: of sessions that were deleted after these were said: left out
+    unread: dict[str, int] = field(default_factory=dict[str, int])
+    """How many of those kept are of shapes that no reader knows: recall does not find them."""
     broken: list[Broken] = field(default_factory=list[Broken])
     sessions: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
     """How many entries each session was given, new or known, by namespace."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,8 @@ from bethink.memory.log import Log
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.sessions import units
-from bethink.sessions.appends import are_few, earliest, new_items
+from bethink.sessions.appends import are_few, earliest, listed, new_items
+from bethink.sessions.readers.registry import unread
 from bethink.sessions.revival import append_news
 from bethink.sessions.undo import newest_turns
 from bethink.sessions.windows import window
@@ -41,7 +43,8 @@ class LogVerbs(Log):
         `at` and `speaker` are kept beside the items: one value for all of them, or one an item. An `operation`
         id makes a repeated append harmless. With `expected`, the items are added only if the session still
         stands at that revision. Without `revive`, items that were said before the session was deleted or erased are
-        refused: imports use that.
+        refused: imports use that. `unread` of the answer counts the items of shapes that no reader knows: they are
+        kept, and neither recall nor distillation sees what they say.
 
         Raises:
             InvalidError: an item is not a JSON object.
@@ -51,11 +54,24 @@ class LogVerbs(Log):
             label(operation, argument="operation")
         runtime = self._runtime
         writing = runtime.writing()
-        fresh = new_items(items, at=at, speaker=speaker, origin=origin, now=writing.now)
+        given = listed(items)
+        fresh = new_items(given, at=at, speaker=speaker, origin=origin, now=writing.now)
         if not fresh:
             return await self.head()
-        if not revive:
-            return await runtime.write(
+        if revive:
+            write = runtime.jot if are_few(fresh) else runtime.write
+            head = await write(
+                "write",
+                units.append,
+                self.scope.namespace,
+                self.session_id,
+                fresh,
+                writing=writing,
+                operation=operation,
+                expected=expected,
+            )
+        else:
+            head = await runtime.write(
                 "write",
                 append_news,
                 self.scope.namespace,
@@ -66,17 +82,8 @@ class LogVerbs(Log):
                 operation=operation,
                 expected=expected,
             )
-        write = runtime.jot if are_few(fresh) else runtime.write
-        return await write(
-            "write",
-            units.append,
-            self.scope.namespace,
-            self.session_id,
-            fresh,
-            writing=writing,
-            operation=operation,
-            expected=expected,
-        )
+        shapes = {} if head.repeated else unread(given)
+        return replace(head, unread=shapes) if shapes else head
 
     async def head(self) -> Head:
         """Return where the session stands; its `revision` can be passed as `expected`."""

@@ -38,9 +38,7 @@ def new_items(
         InvalidError: an item is not a JSON object, or a value beside it is not of its kind.
         LimitError: there are too many items, or one is too large.
     """
-    if not isinstance(items, list) and (isinstance(items, _NO_LISTS) or not isinstance(items, Iterable)):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError("items is a list of JSON objects: put a single one in a list", argument="items")
-    bodies = [encode(body) for body in items]
+    bodies = [encode(body) for body in listed(items)]
     if len(bodies) > MOST_ITEMS:
         raise LimitError(
             f"{len(bodies)} items in one append, {MOST_ITEMS} at most: append them in parts",
@@ -71,6 +69,19 @@ def new_items(
         )
         for body, said, by in zip(bodies, times, speakers, strict=True)
     ]
+
+
+def listed(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return items as a list.
+
+    Raises:
+        InvalidError: it is a single item, or nothing of that kind.
+    """
+    if isinstance(items, list):
+        return items
+    if isinstance(items, _NO_LISTS) or not isinstance(items, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError("items is a list of JSON objects: put a single one in a list", argument="items")
+    return list(items)
 
 
 def are_few(items: Sequence[NewItem]) -> bool:

@@ -37,6 +37,8 @@ class Head:
     seq: int  #: of the newest item ever appended
     count: int  #: items now in the log
     repeated: bool = False  #: the operation id was known: nothing was written this time
+    unread: Mapping[str, int] = field(default_factory=dict[str, int])
+    """How many of the items just appended are of shapes that no reader knows: kept, and not found by recall."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
