@@ -31,6 +31,7 @@ def new_items(
     speaker: str | Sequence[str | None] | None,
     origin: str,
     now: int,
+    keys: Sequence[str | None] | None = None,
 ) -> list[NewItem]:
     """Return items as they are stored; what was said at an unknown time was said now (microseconds).
 
@@ -56,8 +57,11 @@ def new_items(
         )
     if origin != USUAL:
         label(origin, argument="origin")
-    if at is None and speaker is None:
+    if at is None and speaker is None and keys is None:
         return [NewItem(body, now, None, origin) for body in bodies]
+    if isinstance(keys, str):
+        raise InvalidError("keys is a list of ids, one an item", argument="keys")
+    named = each(keys, len(bodies), "keys", str)
     times = each(at, len(bodies), "at", datetime)
     speakers = each(speaker, len(bodies), "speaker", str)
     return [
@@ -66,8 +70,9 @@ def new_items(
             now if said is None else to_micros(said),
             None if by is None else label(by, argument="speaker"),
             origin,
+            None if key is None else label(key, argument="keys"),
         )
-        for body, said, by in zip(bodies, times, speakers, strict=True)
+        for body, said, by, key in zip(bodies, times, speakers, named, strict=True)
     ]
 
 
