@@ -127,6 +127,10 @@ class Held:
             passages, marks = self._new_notes(news.notes)
             for word in news.erased:
                 self._remove_note(to_number("n", word) or 0)
+            again = {(session, item.seq): item for session, item in news.replaced}
+            for (session, seq), item in again.items():
+                if seq <= self.heads.get(session, 0):
+                    passages += self._analysis.of_item(item, session)
             for session, item in news.items:
                 if item.seq > self.heads.get(session, 0):
                     passages += self._analysis.of_item(item, session)

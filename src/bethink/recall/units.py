@@ -13,6 +13,7 @@ from bethink.recall.values import Mark
 from bethink.scope.units import Place, find
 from bethink.scope.units import sql as scope_sql
 from bethink.sessions.units import END, items_among, to_items
+from bethink.sessions.units import item as one_item
 from bethink.sessions.units import sql as session_sql
 from bethink.storage.statements import statements
 
@@ -46,6 +47,7 @@ class News:
         default_factory=list["tuple[int, Item]"]
     )  #: with the session's number
     removed: list[Removal] = field(default_factory=list["Removal"])
+    replaced: list[tuple[int, Item]] = field(default_factory=list["tuple[int, Item]"])
     erased: list[str] = field(default_factory=list[str])  #: ids of notes that are gone for good
 
 
@@ -72,7 +74,16 @@ def news(namespace: Namespace, known: Place | None, heads: Mapping[int, int]) ->
     if since:
         for _, kind, subject, _, _ in (yield scope_sql.events_since(**keys, since=since)):
             _apply_event(found, kind, json.loads(subject))
+            if kind == "session.replaced":
+                yield from _replaced(place, json.loads(subject), found)
     return found
+
+
+def _replaced(place: Place, subject: dict[str, Any], found: News) -> Work[None]:
+    """Read an item that took the place of another one."""
+    item = yield from one_item(place, subject["session"], subject["from"])
+    if item is not None:
+        found.replaced.append((subject["session"], item))
 
 
 def _apply_event(found: News, kind: str, subject: dict[str, Any]) -> None:
