@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bethink.recall.passages import Passage
 
 MAGIC: Final = b"BTKP"
-VERSION: Final = 1
+VERSION: Final = 2  #: of the bytes, and of how texts are read: what is stored under another is made anew
 UNDATED: Final = -(2**63)  #: stands for a passage without a time
 KINDS: Final = ("note", "item")
 ROLES: Final = ("user", "assistant", "tool")
@@ -132,6 +132,13 @@ def pack(block: Block) -> bytes:
     return _HEADER.pack(MAGIC, VERSION, zlib.crc32(body), *sizes) + body
 
 
+def version_of(payload: bytes) -> int:
+    """Return the version of a packed block, of which nothing else is looked at; this one's where it is none."""
+    if len(payload) < _HEADER.size or payload[:4] != MAGIC:
+        return VERSION
+    return int(_HEADER.unpack_from(payload)[1])
+
+
 def unpack(payload: bytes) -> Block:
     """Read a block back; its columns are views of the bytes."""
     if len(payload) < _HEADER.size or payload[:4] != MAGIC:
@@ -213,8 +220,11 @@ def keep(block: Block, rows: NDArray[np.bool_]) -> Block:
 def drop(payload: bytes, unwanted: Callable[[str, int, int], bool]) -> bytes | None:
     """Rewrite a packed block without the passages of which `unwanted(kind, owner, seq)`; None if nothing is left.
 
-    Where nothing was unwanted, the payload itself is returned.
+    Where nothing was unwanted, the payload itself is returned. Nothing is left of a block of another version: no
+    index reads it, and all of its scope are made anew together.
     """
+    if version_of(payload) != VERSION:
+        return None
     block = unpack(payload)
     keys = zip(block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True)
     wanted = np.fromiter(
