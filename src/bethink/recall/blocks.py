@@ -45,6 +45,7 @@ class Block:
     words: NDArray[np.uint16]  #: as people count
     lengths: NDArray[np.uint16]  #: in terms that are about something
     asks: NDArray[np.uint8]  #: 1 where there is a question in it
+    wishes: NDArray[np.uint8]  #: 1 where the user says how things should be from then on
     vocabulary: NDArray[np.uint64]  #: hashes of terms, ascending
     counts: NDArray[np.uint32]  #: for each term, how many rows have it
     rows: NDArray[np.uint32]  #: those rows, term by term, ascending
@@ -82,6 +83,7 @@ def block_of(passages: Sequence[Passage], vectors: NDArray[np.float32] | None = 
         words=np.fromiter((min(p.words, 65535) for p in passages), np.uint16, n),
         lengths=np.fromiter((min(content(row), LONGEST) for row in found), np.uint16, n),
         asks=np.fromiter((p.asks for p in passages), np.uint8, n),
+        wishes=np.fromiter((p.wishes for p in passages), np.uint8, n),
         vocabulary=vocabulary,
         counts=np.bincount(keys // max(n, 1), minlength=len(vocabulary)).astype(np.uint32),
         rows=(keys % max(n, 1)).astype(np.uint32),
@@ -122,6 +124,7 @@ def pack(block: Block) -> bytes:
         block.kinds,
         block.roles,
         block.asks,
+        block.wishes,
         block.repeats,
         block.vectors,
     ]
@@ -170,7 +173,8 @@ def unpack(payload: bytes) -> Block:
     speakers, vocabulary, scales = column("u8", n), column("u8", terms_), column("f4", n)
     counts, rows = column(narrow, terms_), column(narrow, postings)
     chunks, words, lengths = column("u2", n), column("u2", n), column("u2", n)
-    kinds, roles, asks, repeats = column("u1", n), column("u1", n), column("u1", n), column("u1", postings)
+    kinds, roles, asks, wishes = column("u1", n), column("u1", n), column("u1", n), column("u1", n)
+    repeats = column("u1", postings)
     return Block(
         kinds=kinds.astype(np.uint8, copy=False),
         owners=owners.astype(np.int64, copy=False),
@@ -182,6 +186,7 @@ def unpack(payload: bytes) -> Block:
         words=words.astype(np.uint16, copy=False),
         lengths=lengths.astype(np.uint16, copy=False),
         asks=asks.astype(np.uint8, copy=False),
+        wishes=wishes.astype(np.uint8, copy=False),
         vocabulary=vocabulary.astype(np.uint64, copy=False),
         counts=counts.astype(np.uint32, copy=False),
         rows=rows.astype(np.uint32, copy=False),
@@ -208,6 +213,7 @@ def keep(block: Block, rows: NDArray[np.bool_]) -> Block:
         words=block.words[rows],
         lengths=block.lengths[rows],
         asks=block.asks[rows],
+        wishes=block.wishes[rows],
         vocabulary=block.vocabulary[counts > 0],
         counts=counts[counts > 0].astype(np.uint32),
         rows=renumbered[block.rows[kept]].astype(np.uint32),

@@ -46,7 +46,7 @@ class Analysis:
 
     def embed(self, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
         """Return the vectors of passages; None without an embedder."""
-        return self.embedder.embed([passage.text for passage in passages]) if self.embedder else None
+        return self.embedder.embed([passage.spoken for passage in passages]) if self.embedder else None
 
     def of_note(self, note: Note) -> list[Passage]:
         """Return the passages of a note."""
