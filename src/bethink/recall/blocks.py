@@ -13,7 +13,7 @@ from bethink.errors import StorageError
 from bethink.recall.tokens import content, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -221,6 +221,39 @@ def keep(block: Block, rows: NDArray[np.bool_]) -> Block:
         vectors=block.vectors[rows],
         scales=block.scales[rows],
     )
+
+
+def join(blocks: Sequence[Block]) -> Block:
+    """Return one block of the passages of several, in their order; where some have no vectors, theirs are empty."""
+    if len(blocks) == 1:
+        return blocks[0]
+    sizes = [len(block) for block in blocks]
+    dimensions = max(block.dimensions for block in blocks)
+    vocabulary, which = np.unique(np.concatenate([block.vocabulary for block in blocks]), return_inverse=True)
+    terms_ = np.repeat(which, np.concatenate([block.counts for block in blocks]))
+    starts = np.cumsum([0, *sizes[:-1]])
+    rows = np.concatenate([block.rows + np.uint32(start) for block, start in zip(blocks, starts, strict=True)])
+    order = np.lexsort((rows, terms_))
+    vectors = [
+        block.vectors if block.dimensions else np.zeros((len(block), dimensions), np.int8) for block in blocks
+    ]
+    plain = ("kinds", "owners", "seqs", "chunks", "ats", "roles", "speakers", "words", "lengths", "asks", "wishes")
+    joined = {name: np.concatenate([getattr(block, name) for block in blocks]) for name in (*plain, "scales")}
+    return Block(
+        **joined,
+        vocabulary=vocabulary,
+        counts=np.bincount(terms_, minlength=len(vocabulary)).astype(np.uint32),
+        rows=rows[order].astype(np.uint32),
+        repeats=np.concatenate([block.repeats for block in blocks])[order],
+        vectors=np.concatenate(vectors),
+    )
+
+
+def without(block: Block, gone: Collection[tuple[str, int, int]]) -> Block | None:
+    """Return the block without some notes and items, by kind, owner and seq; None if nothing is left."""
+    keys = zip(block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True)
+    kept = np.fromiter(((KINDS[kind], owner, seq) not in gone for kind, owner, seq in keys), np.bool_, len(block))
+    return block if kept.all() else keep(block, kept) if kept.any() else None
 
 
 def drop(payload: bytes, unwanted: Callable[[str, int, int], bool]) -> bytes | None:

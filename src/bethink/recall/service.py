@@ -77,7 +77,7 @@ async def recall(
     ranking = await store.call(search) if index.passages > _LONG else search()
     if held.unweighed:
         held.unweighed = False
-        indexes.put(namespace, held)  # a first search lays out what the next ones need
+        indexes.weigh(namespace, held)  # a first search lays out what the next ones need
     hits = await _fetch(store, held, analysis, ranking, notes if ask.as_of is not None else None)
     degraded = tuple(reason for reason in (held.stale, held.unasked) if reason is not None)
     held.unasked = None
