@@ -994,15 +994,20 @@ class Scope:
         where: Mapping[str, Any] | None = None,
         as_of: datetime | None = None,
         explain: bool = False,
-        session: str | None = None,
+        session: str | Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
         rerank: bool = False,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
         Everything that was acknowledged is searched. Filters hold before the best are chosen. With `explain`,
         each hit names the words that it shares with the question; `why` says what each leg gave in any case.
-        `session` looks at the items of one session alone. With `rerank`, the memory's chat model orders what was
-        found; where it does not, `degraded` says why.
+        `session` looks at the items of one session or of some alone, `roles` at what some of "user", "assistant" and
+        "tool" said; `since` and `until` at what was said, or notes that hold, from the one instant on and before the
+        other. A hit on a user's message brings the reply to it, and the other way round: `hit.exchange`.
+        With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
 
         Raises:
             InvalidError: a filter, a limit or a kind is not acceptable, or there is no model to rerank.
@@ -1017,6 +1022,9 @@ class Scope:
                 as_of=as_of,
                 explain=explain,
                 session=session,
+                roles=roles,
+                since=since,
+                until=until,
                 rerank=rerank,
             )
         )
@@ -1030,13 +1038,30 @@ class Scope:
         kinds: Collection[str] = _KINDS,
         category: str | Iterable[str] | None = None,
         where: Mapping[str, Any] | None = None,
+        session: str | Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
     ) -> WhyNot:
         """Say at which stage an expected note or item was lost on the way to the answer.
 
         Raises:
             NotFoundError: this is no id of a note or an item.
         """
-        return run(self._twin.why_not(query, id, limit=limit, kinds=kinds, category=category, where=where))
+        return run(
+            self._twin.why_not(
+                query,
+                id,
+                limit=limit,
+                kinds=kinds,
+                category=category,
+                where=where,
+                session=session,
+                roles=roles,
+                since=since,
+                until=until,
+            )
+        )
 
     def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[SessionInfo]:
         """List the sessions of this scope, the one written last first."""
