@@ -685,6 +685,17 @@ class Workspace:
         """Bring store and files together while runs go on: edits flow into notes, and notes into the files."""
         return run(self._twin.sync())
 
+    def forget(self, conversation: str) -> Report:
+        """Forget a conversation: its file, its summary, what was learned from it, and the lines that say so.
+
+        A copy of its file elsewhere does not bring it back; a later run of the same name begins anew.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+            InvalidError: this workspace only reads.
+        """
+        return run(self._twin.forget(conversation))
+
     def status(self) -> Standing:
         """Say where the workspace stands; nothing is changed."""
         return run(self._twin.status())
@@ -757,7 +768,10 @@ class Workspace:
 
 
 class Notebook:
-    """Notes as a `MEMORY.md` of at most 200 lines and 25 kB, with a file a topic, for agents and people to edit."""
+    """Notes as a `MEMORY.md` of at most 200 lines and 25 kB, with a file a topic, for agents and people to edit.
+
+    Of a coding agent it is a marked block in the file that the agent reads, and nothing else.
+    """
 
     def __init__(self, _twin: AsyncNotebook) -> None:
         self._twin = _twin
@@ -773,16 +787,37 @@ class Notebook:
     def directory(self) -> str:
         return self._twin.directory
 
-    def sync(self, *, source: Source = "agent") -> Report:
-        """Bring notes and files in step, both ways, and tell what was changed on both sides: nothing is lost.
+    def sync(
+        self,
+        *,
+        source: Source = "agent",
+        dry_run: bool = False,
+        adopt: bool = False,
+        confirm: bool = False,
+        restore: bool = False,
+    ) -> Report:
+        """Bring notes and files in step, both ways; what was changed on both sides is kept twice and told.
 
-        A line that is new in the files becomes a note, one that went is forgotten (`undo` brings it back), one that
-        was reworded is revised. The guard looks at each. `source` says who is believed to have edited the files.
+        A line that is new in the files becomes a note, one that went is forgotten, one that was reworded is revised,
+        and one that moved is followed. The guard looks at each. `undo(report.undo)` takes all of it back. Files that
+        Bethink did not make are never written. `source` says who is believed to have edited the files.
+
+        Args:
+            source: who is believed to have edited the files.
+            dry_run: change nothing, neither files nor notes; `report.diff` shows what would be done.
+            adopt: read a folder that Bethink did not make into notes; nothing is written there.
+            confirm: forget the notes in `report.waiting`: where more than a few lines are gone at once, or files were
+                set back to an earlier state, nothing is forgotten without this.
+            restore: write the lines of those notes into the files again.
 
         Raises:
+            InvalidError: the folder holds files that Bethink did not make, and was never adopted.
             ConflictError: another process is at it.
+            LimitError: the folder holds too much.
         """
-        return run(self._twin.sync(source=source))
+        return run(
+            self._twin.sync(source=source, dry_run=dry_run, adopt=adopt, confirm=confirm, restore=restore)
+        )
 
 
 class Tool:
@@ -847,6 +882,13 @@ class Scope:
         """Return the handle of a session; the log is made at the first append."""
         return Session(self._twin.session(name, session_settings=session_settings))
 
+    def stand_ins(self) -> list[Scope]:
+        """Return the session stores that stand in for this namespace while it holds no note of its own (seed 002).
+
+        They are those of the same agent, owner and user; where there are notes here, it is none of them.
+        """
+        return [Scope(each) for each in run(self._twin.stand_ins())]
+
     def workspace(
         self,
         directory: str | PathLike[str],
@@ -868,12 +910,18 @@ class Scope:
             self._twin.workspace(directory, name=name, layout=layout, read=read, generate=generate)
         )
 
-    def notebook(self, directory: str | PathLike[str], *, summary: bool = False) -> Notebook:
-        """Return the handle of a directory of Markdown that `sync` keeps in step with the notes of this scope.
+    def notebook(
+        self, directory: str | PathLike[str], *, summary: bool = False, agent: str | None = None
+    ) -> Notebook:
+        """Return the handle of Markdown that `sync` keeps in step with the notes of this scope.
 
-        With `summary`, what Codex reads first, `memory_summary.md`, is written too.
+        With `summary`, a folder has a `memory_summary.md` too. With `agent` (claude-code, codex, cursor, copilot,
+        gemini) it is a marked block in the file that this coding agent reads, and `directory` is the project.
+
+        Raises:
+            InvalidError: the coding agent is not one that is known.
         """
-        return Notebook(self._twin.notebook(directory, summary=summary))
+        return Notebook(self._twin.notebook(directory, summary=summary, agent=agent))
 
     def tools(
         self,
@@ -1054,15 +1102,17 @@ class Scope:
             )
         )
 
-    def distill(self, session: str) -> Distilled:
+    def distill(self, session: str, *, dry_run: bool = False) -> Distilled:
         """Find what is worth keeping in a session since the last time, and stage it as session notes.
 
-        The answer says what was kept, and what was not and why; nothing kept is an outcome too.
+        The answer says what was kept, and what was not, clause by clause with the reason; nothing kept is an outcome
+        too. With `dry_run` the whole session is read from its beginning, and nothing is written.
 
         Raises:
+            NotFoundError: with `dry_run`, there is no such session.
             ConflictError: somebody else distilled the session at the same time.
         """
-        return run(self._twin.distill(session))
+        return run(self._twin.distill(session, dry_run=dry_run))
 
     def consolidate(self, session: str | None = None, *, dry_run: bool = False) -> Plan:
         """Distill what is new in a session, or in all, and decide what becomes of the session notes.
@@ -1101,15 +1151,20 @@ class Scope:
         where: Mapping[str, Any] | None = None,
         as_of: datetime | None = None,
         explain: bool = False,
-        session: str | None = None,
+        session: str | Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
         rerank: bool = False,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
         Everything that was acknowledged is searched. Filters hold before the best are chosen. With `explain`,
         each hit names the words that it shares with the question; `why` says what each leg gave in any case.
-        `session` looks at the items of one session alone. With `rerank`, the memory's chat model orders what was
-        found; where it does not, `degraded` says why.
+        `session` looks at the items of one session or of some alone, `roles` at what some of "user", "assistant" and
+        "tool" said; `since` and `until` at what was said, or notes that hold, from the one instant on and before the
+        other. A hit on a user's message brings the reply to it, and the other way round: `hit.exchange`.
+        With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
 
         Raises:
             InvalidError: a filter, a limit or a kind is not acceptable, or there is no model to rerank.
@@ -1124,6 +1179,9 @@ class Scope:
                 as_of=as_of,
                 explain=explain,
                 session=session,
+                roles=roles,
+                since=since,
+                until=until,
                 rerank=rerank,
             )
         )
@@ -1137,13 +1195,30 @@ class Scope:
         kinds: Collection[str] = _KINDS,
         category: str | Iterable[str] | None = None,
         where: Mapping[str, Any] | None = None,
+        session: str | Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
     ) -> WhyNot:
         """Say at which stage an expected note or item was lost on the way to the answer.
 
         Raises:
             NotFoundError: this is no id of a note or an item.
         """
-        return run(self._twin.why_not(query, id, limit=limit, kinds=kinds, category=category, where=where))
+        return run(
+            self._twin.why_not(
+                query,
+                id,
+                limit=limit,
+                kinds=kinds,
+                category=category,
+                where=where,
+                session=session,
+                roles=roles,
+                since=since,
+                until=until,
+            )
+        )
 
     def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[SessionInfo]:
         """List the sessions of this scope, the one written last first."""
@@ -1245,7 +1320,8 @@ class Mirror:
     """Copies of sessions at `<root>/<tenant>/<actor>/state/sessions/<session>.json`, one file each.
 
     A session is copied after each turn that succeeded (`session.turn()`), and its file goes when it is deleted or
-    erased. What a turn could not copy is counted in `failures`, and copied by the next `sync`.
+    erased. What was written without a turn (`append`, `undo` …) waits for `flush`, which a server calls after each
+    request. What could not be copied is counted in `failures`, and copied by the next `flush` or `sync`.
     """
 
     def __init__(self, _twin: AsyncMirror) -> None:
@@ -1272,6 +1348,18 @@ class Mirror:
     def sync(self) -> int:
         """Copy every session whose file is missing or older, and return how many were copied."""
         return run(self._twin.sync())
+
+    @property
+    def waiting(self) -> int:
+        """Count the sessions that were written since they were copied."""
+        return self._twin.waiting
+
+    def flush(self) -> int:
+        """Copy the sessions that were written since they were copied, and return how many were.
+
+        One that cannot be copied goes on waiting.
+        """
+        return run(self._twin.flush())
 
 
 class Memory:

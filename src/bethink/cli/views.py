@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.erase.values import Receipt
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.plans import Plan
+    from bethink.lifecycle.values import Distilled
     from bethink.notes.values import Note, NoteVersion
     from bethink.pages import Page
     from bethink.recall.values import Hit, Recall, Why, WhyNot
@@ -160,13 +161,19 @@ def _counted(page: Page[Any]) -> Text:
 # ---- recall -------------------------------------------------------------------------------------------------
 
 
-def recall(found: Recall, *, explain: bool = False) -> Sequence[RenderableType]:
+def recall(found: Recall, *, explain: bool = False, exchanges: bool = False) -> Sequence[RenderableType]:
     """What was found, and why there is nothing where there is nothing."""
     parts: list[RenderableType] = []
     if found:
         made = table("score", "found", "where", *(["why"] if explain else []))
         for hit in found:
-            row = [f"{hit.score:.2f}", said(shortened(hit.text)), whence(hit)]
+            text = said(shortened(hit.text))
+            if exchanges and hit.exchange is not None:
+                earlier = hit.item is not None and hit.exchange.item.seq < hit.item.seq
+                text.append_text(
+                    dim(f"\n{'answers' if earlier else 'answered by'}: {shortened(hit.exchange.text)}")
+                )
+            row = [f"{hit.score:.2f}", text, whence(hit)]
             made.add_row(*row, *([because(hit.why)] if explain else []))
         parts.append(made)
     else:
@@ -201,9 +208,14 @@ def because(why: Why) -> Table:
     legs = {
         "words": why.lexical,
         "meaning": why.dense,
+        "coverage": why.coverage,
         "neighbours": why.neighbours,
         "episode": why.episode,
         "speaker": why.speaker,
+        "form": why.form,
+        "length": why.luck,
+        "role": why.role,
+        "wish": why.wish,
     }
     for name, value in legs.items():
         if value:
@@ -342,6 +354,22 @@ def context(composed: Context) -> Sequence[RenderableType]:
 
 
 # ---- the lifecycle ------------------------------------------------------------------------------------------
+
+
+def distilled(one: Distilled) -> Sequence[RenderableType]:
+    """What was kept of a session, and what not and why."""
+    made = table("kept", "as", "keywords")
+    for each in one.kept:
+        kind = ("for review" if each.review else each.salience) if each.durable else "this session"
+        made.add_row(said(each.text), kind, said(", ".join(each.keywords)))
+    left = table("not kept", "why")
+    for each in one.dropped:
+        if each.text:
+            left.add_row(said(each.text), said(each.reason))
+    parts: list[RenderableType] = [made if one.kept else dim("nothing kept")]
+    parts += [left] if any(each.text for each in one.dropped) else []
+    parts += [said(f"to be forgotten: {each.text}") for each in one.forgets]
+    return [*parts, *(dim(remark) for remark in one.remarks)]
 
 
 def plan(one: Plan) -> RenderableType:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
 
 from bethink.errors import ConflictError, InvalidError
 from bethink.ids import Ids
+from bethink.memory.indexing import Background
 from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope, Commons
 from bethink.memory.shares import AsyncShares
@@ -94,20 +96,23 @@ class AsyncMemory(Commons, TenantVerbs):
             fresh = Ids()
             used = _default_embedder() if embedder is _DEFAULT else embedder
             judge = CachedGuard(guard or RulesGuard())
+            driver = open_driver(url, tenant=tenant, settings=chosen)
+            indexes = Indexes(
+                analysis=Analysis(used, judge.mask),
+                most_bytes=chosen.index_megabytes * 1024 * 1024,
+                batch=chosen.index_batch,
+                fresh=fresh,
+            )
             _runtime = Runtime(
-                store=type(self).face(open_driver(url, tenant=tenant, settings=chosen)),
+                store=type(self).face(driver),
                 tenant=tenant,
                 principal=principal,
                 clock=clock,
                 fresh=fresh,
                 count_tokens=count_tokens,
                 settings=chosen,
-                indexes=Indexes(
-                    analysis=Analysis(used, judge.mask),
-                    most_bytes=chosen.index_megabytes * 1024 * 1024,
-                    batch=chosen.index_batch,
-                    fresh=fresh,
-                ),
+                indexes=indexes,
+                background=Background(indexes, driver, chosen.index_after_seconds),
                 recent=Recent(chosen.recent_megabytes * 1024 * 1024),
                 guard=judge,
                 engines=engines or _engines(RulesEngines(used), chat, judge, count_tokens),
@@ -184,6 +189,15 @@ class AsyncMemory(Commons, TenantVerbs):
         if self._runtime.principal is not None and self._runtime.principal != principal:
             raise InvalidError("this memory acts for a principal already", argument="principal")
         return type(self)(self.url, _runtime=self._runtime.acting_as(principal))
+
+    def _of_tenant(self, tenant: str) -> AsyncMemory:
+        """Return a memory of another tenant over the same connections and caches; they are closed with this one.
+
+        Everything that is held names its tenant, so that nothing of one is ever found by another.
+        """
+        runtime, tenant = self._runtime, label(tenant, argument="tenant")
+        store = type(self).face(runtime.store.driver.of(tenant))
+        return type(self)(self.url, _runtime=replace(runtime, tenant=tenant, store=store, mirrors=[]))
 
     def profile_schema(self, model: type[BaseModel] | None, *, hidden: Iterable[str] = ()) -> None:
         """Say which fields profiles have, by a pydantic model, and which of them no model ever sees.

@@ -52,7 +52,7 @@ class DetailVerbs(Log):
         import json
 
         plain = None if metadata is None else json.dumps(check_metadata(metadata))
-        return await self._runtime.answer(
+        info = await self._runtime.answer(
             "write",
             units.relabel,
             self.scope.namespace,
@@ -63,6 +63,8 @@ class DetailVerbs(Log):
             writing=self._runtime.writing(),
             expected=expected,
         )
+        self._written()
+        return info
 
     async def info(self) -> SessionInfo | None:
         """Return title, counts and times; None where nothing was appended yet."""

@@ -85,6 +85,7 @@ class LogVerbs(Log):
                 operation=operation,
                 expected=expected,
             )
+        self._written()
         shapes = {} if head.repeated else unread(given)
         return replace(head, unread=shapes) if shapes else head
 
@@ -122,6 +123,7 @@ class LogVerbs(Log):
             expected=expected,
         )
         self._runtime.recent.drop(self.scope.namespace, self.session_id)
+        self._written()
         return replaced
 
     async def versions(self, key: str | int) -> list[Superseded]:
@@ -179,6 +181,7 @@ class LogVerbs(Log):
             writing=self._runtime.writing(),
             reason="undone",
         )
+        self._written()
         self._runtime.recent.drop(self.scope.namespace, self.session_id)
         return head
 
@@ -191,6 +194,7 @@ class LogVerbs(Log):
             self.session_id,
             writing=self._runtime.writing(),
         )
+        self._written()
         self._runtime.recent.drop(self.scope.namespace, self.session_id)
         return head
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
+from bethink.recall.asking import wishes
 from bethink.sessions.readers.parts import flat, joined
 from bethink.sessions.readers.registry import read
 
@@ -62,6 +63,13 @@ class Passage:
     speaker: str | None = None
     role: Role = "user"
     asks: bool = False  #: there is a question in it
+    wishes: bool = False  #: the user says in it how things should be from then on
+    dated: int = 0  #: characters of the text before the speaker, which are the day
+
+    @property
+    def spoken(self) -> str:
+        """Return what is compared by meaning: a day says when, and nothing of what."""
+        return self.text[self.dated :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +86,7 @@ def of_note(note: Note, owner: int, *, mask: Callable[[str], str] | None = None)
     if note.keywords:
         text = f"{text} ({', '.join(note.keywords)})"
     when = note.valid_from or note.created_at
-    return _passages("note", owner, 0, mask(text) if mask else text, "", microseconds(when), None, "user")
+    return _passages("note", owner, 0, mask(text) if mask else text, "", "", microseconds(when), None, "user")
 
 
 def of_item(item: Item, owner: int, *, mask: Callable[[str], str] | None = None) -> list[Passage]:
@@ -89,11 +97,10 @@ def of_item(item: Item, owner: int, *, mask: Callable[[str], str] | None = None)
         return []
     speaker = item.speaker or (reading.author if reading is not None else None)
     lead = f"{speaker}: " if speaker else ""
-    if item.at is not None:
-        lead = f"[{date_in_words(item.at)}] {lead}"
+    day = "" if item.at is None else f"[{date_in_words(item.at)}] "
     at = None if item.at is None else microseconds(item.at)
     text = mask(said.text) if mask else said.text
-    return _passages("item", owner, item.seq, text, lead, at, speaker, said.role)
+    return _passages("item", owner, item.seq, text, day, lead, at, speaker, said.role)
 
 
 def said_in(body: Mapping[str, Any]) -> Said | None:
@@ -170,6 +177,7 @@ def _passages(
     owner: int,
     seq: int,
     text: str,
+    day: str,
     lead: str,
     at: int | None,
     speaker: str | None,
@@ -181,12 +189,14 @@ def _passages(
             owner=owner,
             seq=seq,
             chunk=number,
-            text=lead + piece,
+            text=day + lead + piece,
             words=_weight(piece),
             at=at,
             speaker=speaker,
             role=role,
             asks=kind == "item" and not _QUESTION_MARKS.isdisjoint(piece),
+            wishes=kind == "item" and role == "user" and wishes(piece),
+            dated=len(day),
         )
         for number, piece in enumerate(split(text))
     ]

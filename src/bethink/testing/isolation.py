@@ -245,6 +245,9 @@ DEEDS: dict[str, Deed] = {
     "list the scopes of an agent": lambda a: a.read(
         scopes.children, Namespace(tenant=a.tenant, name="concierge")
     ),
+    "list what stands in for a scope": lambda a: a.read(
+        notes.standing_in, Namespace(tenant=a.tenant, name="concierge", user="ann"), now=START
+    ),
     "touch a scope": lambda a: a.write(scopes.touch, a.alice, a.writing()),
     "read a pool": lambda a: a.read(shares.registered, a.pool),
     "list pools": lambda a: a.read(shares.listing, "pool", a.tenant),

@@ -137,11 +137,11 @@ def erase_scope(namespace: Namespace, *, writing: Writing) -> Work[Erased]:
         rows = yield sql.queries[name](**keys)
         erased.count(table, len(rows))
     erased.scopes.add(place.scope)
-    yield scope_sql.put_tombstone(
+    yield scope_sql.bury_scope(
         tenant=place.tenant,
-        kind="namespace",
         digest=erased.digest,
         revision=place.revision,
+        audience=digest("user", place.tenant, namespace.user) if namespace.user else "",
         now=writing.now,
     )
     return erased
