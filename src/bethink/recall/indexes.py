@@ -69,8 +69,7 @@ class Indexes:
 
     def nbytes_of(self, tenant: str) -> int:
         """Return the memory that the indexes of one tenant take, about."""
-        with self._guard:
-            return sum(held.weight for namespace, held in self._held.items() if namespace.tenant == tenant)
+        return self.pool.bytes_of_tenant(self._owner, tenant)
 
     @property
     def identity(self) -> str:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.notes.rows import from_row
 from bethink.notes.units import notes_among
-from bethink.notes.units import sql as note_sql
 from bethink.recall.values import Mark
 from bethink.scope.units import Place, find
 from bethink.scope.units import sql as scope_sql
