@@ -26,6 +26,7 @@ from bethink.errors import (
     InvalidError,
     NotFoundError,
 )
+from bethink.memory.documents import AsyncDocuments
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.notebook import AsyncNotebook
 from bethink.memory.profile import AsyncProfileHandle
@@ -790,6 +791,8 @@ _SAMPLES: dict[str, Any] = {
     "tokens_out": 1,
     "data": {"profile": {"bob": True}},
     "words": "marmalade",
+    "path": "secrets",
+    "documents": [("secrets", "bobs", {"bob": True})],
     "command": {"command": "create", "path": "/memories/bob.md", "file_text": "Bob was here."},
     "input": "Bob was here.",
 }
@@ -808,6 +811,7 @@ _HANDLES: dict[type, Any] = {
     AsyncSession: lambda scope: scope.session("secret-talk"),
     AsyncProfileHandle: lambda scope: scope.profile,
     AsyncRecords: lambda scope: scope.records,
+    AsyncDocuments: lambda scope: scope.documents,
     AsyncWorkspace: lambda scope: scope.workspace(directory()),
     AsyncNotebook: lambda scope: scope.notebook(directory()),
 }
