@@ -30,6 +30,10 @@ def ingest(
     revive: Annotated[
         bool, typer.Option("--revive", help="Bring back what was said in sessions that were deleted since.")
     ] = False,
+    index: Annotated[
+        bool,
+        typer.Option("--index", help="Make the passages that recall looks through, too, before it ends."),
+    ] = False,
 ) -> None:
     """Bring in conversations from a file. Running it again changes nothing; a killed run is taken up.
 
@@ -60,6 +64,9 @@ def ingest(
                 done=done,
             )
         )
+    if index:
+        for namespace in report.sessions:
+            desk.awaited(lambda memory, namespace=namespace: memory.namespace(namespace).index())
     desk.show(report, view)
     raise typer.Exit(1 if report.broken else 0)
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 IDLE_SECONDS: Final = 10.0  #: without anything to do the thread ends
 WORTH_STORING: Final = 8  #: passages; fewer are made again faster than they are read
-TOO_LARGE: Final = 4_096  #: passages of a namespace that nobody has asked for: it is not loaded for a few more
+TOO_LARGE: Final = (
+    4_096  #: passages of a namespace that nobody has asked for: it is not loaded for a few more
+)
 FEW: Final = 256  #: writes that are few beside such a namespace
 _PAUSE_SECONDS: Final = 2.0  #: an erasure waits so long for the piece that is being made
 

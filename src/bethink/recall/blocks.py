@@ -232,12 +232,26 @@ def join(blocks: Sequence[Block]) -> Block:
     vocabulary, which = np.unique(np.concatenate([block.vocabulary for block in blocks]), return_inverse=True)
     terms_ = np.repeat(which, np.concatenate([block.counts for block in blocks]))
     starts = np.cumsum([0, *sizes[:-1]])
-    rows = np.concatenate([block.rows + np.uint32(start) for block, start in zip(blocks, starts, strict=True)])
+    rows = np.concatenate(
+        [block.rows + np.uint32(start) for block, start in zip(blocks, starts, strict=True)]
+    )
     order = np.lexsort((rows, terms_))
     vectors = [
         block.vectors if block.dimensions else np.zeros((len(block), dimensions), np.int8) for block in blocks
     ]
-    plain = ("kinds", "owners", "seqs", "chunks", "ats", "roles", "speakers", "words", "lengths", "asks", "wishes")
+    plain = (
+        "kinds",
+        "owners",
+        "seqs",
+        "chunks",
+        "ats",
+        "roles",
+        "speakers",
+        "words",
+        "lengths",
+        "asks",
+        "wishes",
+    )
     joined = {name: np.concatenate([getattr(block, name) for block in blocks]) for name in (*plain, "scales")}
     return Block(
         **joined,
@@ -252,7 +266,9 @@ def join(blocks: Sequence[Block]) -> Block:
 def without(block: Block, gone: Collection[tuple[str, int, int]]) -> Block | None:
     """Return the block without some notes and items, by kind, owner and seq; None if nothing is left."""
     keys = zip(block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True)
-    kept = np.fromiter(((KINDS[kind], owner, seq) not in gone for kind, owner, seq in keys), np.bool_, len(block))
+    kept = np.fromiter(
+        ((KINDS[kind], owner, seq) not in gone for kind, owner, seq in keys), np.bool_, len(block)
+    )
     return block if kept.all() else keep(block, kept) if kept.any() else None
 
 

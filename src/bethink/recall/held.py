@@ -89,12 +89,7 @@ class Held:
     @property
     def nbytes(self) -> int:
         """Return the memory it takes, about."""
-        return (
-            self.index.nbytes
-            + 100 * len(self.notes)
-            + 200 * len(self.heads)
-            + _LOOSE_BYTES * self.waiting
-        )
+        return self.index.nbytes + 100 * len(self.notes) + 200 * len(self.heads) + _LOOSE_BYTES * self.waiting
 
     @property
     def waiting(self) -> int:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.notes.rows import from_row
 from bethink.notes.units import notes_among
-from bethink.notes.units import sql as note_sql
 from bethink.recall.values import Mark
 from bethink.scope.units import Place, find
 from bethink.scope.units import sql as scope_sql
@@ -183,7 +182,14 @@ def count_blocks(namespace: Namespace) -> Work[tuple[int, int]]:
 
 
 def join_blocks(
-    place: Place, *, joined: Sequence[int], blocks: int, block: int, embedder: str, passages: int, payload: bytes
+    place: Place,
+    *,
+    joined: Sequence[int],
+    blocks: int,
+    block: int,
+    embedder: str,
+    passages: int,
+    payload: bytes,
 ) -> Work[bool]:
     """Put one block in the place of several, of which it holds the same; False where they changed meanwhile."""
     keys = {"tenant": place.tenant, "scope": place.scope}
