@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test browser faults check format bench clean
+.PHONY: help demo test browser faults citus check format bench clean
 
 help:  ## what there is to run
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -24,6 +24,14 @@ browser:  ## find Chromium, with which the dashboard is tested, or install it
 
 faults: .venv/ready  ## kill writers, servers and migrations, and let many processes write at once
 	BETHINK_FAULT_KILLS=60 BETHINK_FAULT_COMMITS=500 $(BIN)/pytest tests/faults
+
+CITUS_TESTS = tests/storage/test_conformance.py tests/storage/test_isolation.py tests/storage/test_groups.py \
+	tests/storage/test_copy.py tests/storage/test_postgresql.py tests/memory tests/faults/test_processes.py \
+	tests/server/test_stores.py tests/server/test_tenants.py tests/server/test_process.py tests/server/test_attacks.py
+
+citus: .venv/ready  ## run what a cluster must do on one that is given, empty: CITUS=postgresql://postgres@coordinator/empty
+	@test -n "$(CITUS)" || { echo "name the cluster: make citus CITUS=postgresql://postgres@coordinator/empty"; exit 2; }
+	BETHINK_TEST_CLUSTER="$(CITUS)" $(BIN)/pytest -p no:xdist -k "postgres or Postgres or isolation or groups" $(CITUS_TESTS)
 
 check: .venv/ready  ## format, lint, types, layers
 	$(BIN)/python tools/make_sync.py --check

@@ -51,9 +51,13 @@ class RefusedError(BethinkError):
 class DeniedError(BethinkError):
     """The principal may not do this; `principal`, `right` and `namespace` say what was missing."""
 
+    unseen: bool = False  #: the principal may do nothing at all there, and is not to know whether it exists
+
 
 class NotFoundError(BethinkError, LookupError):
     """The thing named is not there, or not for this scope; `kind` and `id` name it."""
+
+    unseen: bool = False  #: it may be there for others, who are not told apart from those for whom it is not
 
 
 class ConflictError(BethinkError):

@@ -52,9 +52,13 @@ if TYPE_CHECKING:
     from bethink.scope.values import Principal
     from bethink.sessions.values import Attempt
     from bethink.sessions.values import Body
+    from bethink.sessions.values import Branch
     from bethink.sessions.values import Head
     from bethink.sessions.values import Item
+    from bethink.sessions.values import Origins
     from bethink.sessions.values import SessionInfo
+    from bethink.sessions.values import Superseded
+    from bethink.sessions.values import ToolUse
     from bethink.sessions.values import TurnUsage
     from bethink.settings import Settings
     from bethink.state.units import Record
@@ -284,16 +288,20 @@ class Session:
         at: datetime | Sequence[datetime | None] | None = None,
         speaker: str | Sequence[str | None] | None = None,
         origin: str = "chat",
+        keys: Sequence[str | None] | None = None,
         operation: str | None = None,
         expected: int | None = None,
         revive: bool = True,
     ) -> Head:
         """Add items to the end of the log, all or none, and return where the session stands.
 
-        `at` and `speaker` are kept beside the items: one value for all of them, or one an item. An `operation`
-        id makes a repeated append harmless. With `expected`, the items are added only if the session still
-        stands at that revision. Without `revive`, items that were said before the session was deleted or erased are
-        refused: imports use that.
+        `at` and `speaker` are kept beside the items: one value for all of them, or one an item. `keys` are your own
+        ids of the items, one each (a uuid, an event's id): an item whose key the session has seen is left out, even
+        after it was removed, and `known` of the answer counts these. An `operation` id makes a repeated append
+        harmless. With `expected`, the items are added only if the session still stands at that revision. Without
+        `revive`, items that were said before the session was deleted or erased are refused: imports use that.
+        `unread` of the answer counts the items of shapes that no reader knows: they are kept, and neither recall nor
+        distillation sees what they say.
 
         Raises:
             InvalidError: an item is not a JSON object.
@@ -305,11 +313,39 @@ class Session:
                 at=at,
                 speaker=speaker,
                 origin=origin,
+                keys=keys,
                 operation=operation,
                 expected=expected,
                 revive=revive,
             )
         )
+
+    def item(self, key: str | int) -> Item | None:
+        """Return the item of a key that `append` was given, or at a `seq`; None where it is not in the log."""
+        return run(self._twin.item(key))
+
+    def replace(
+        self,
+        key: str | int,
+        item: Mapping[str, Any],
+        *,
+        at: datetime | None = None,
+        speaker: str | None = None,
+        expected: int | None = None,
+    ) -> Item:
+        """Put an item in the place of the one of a key, or at a `seq`; that one is kept, and `versions` shows it.
+
+        Windows, recall and distillation see the new one alone. Time and speaker stay unless they are given.
+
+        Raises:
+            NotFoundError: there is no such item.
+            ConflictError: the session was written since the revision `expected`.
+        """
+        return run(self._twin.replace(key, item, at=at, speaker=speaker, expected=expected))
+
+    def versions(self, key: str | int) -> list[Superseded]:
+        """Return what an item was before it was replaced, oldest first."""
+        return run(self._twin.versions(key))
 
     def head(self) -> Head:
         """Return where the session stands; its `revision` can be passed as `expected`."""
@@ -363,18 +399,39 @@ class Session:
         """
         return run(self._twin.rename(title))
 
-    def annotate(self, *, title: str | None = None, metadata: Mapping[str, Any] | None = None) -> SessionInfo:
+    def annotate(
+        self,
+        *,
+        title: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        expected: int | None = None,
+    ) -> SessionInfo:
         """Change the title or the metadata; what is not given stays.
+
+        With `expected`, only if the session still stands at that revision, as `info()` and `head()` tell it.
 
         Raises:
             InvalidError: the title or the metadata cannot be kept.
             NotFoundError: there is no such session.
+            ConflictError: the session was written since the revision `expected`.
         """
-        return run(self._twin.annotate(title=title, metadata=metadata))
+        return run(self._twin.annotate(title=title, metadata=metadata, expected=expected))
 
     def info(self) -> SessionInfo | None:
         """Return title, counts and times; None where nothing was appended yet."""
         return run(self._twin.info())
+
+    def branches(self) -> list[Branch]:
+        """Return the sessions that were forked from this one, the newest first, and where each leaves it."""
+        return run(self._twin.branches())
+
+    def origins(self) -> Origins:
+        """Return which session this one was forked from, and where."""
+        return run(self._twin.origins())
+
+    def tools_used(self) -> list[ToolUse]:
+        """Return how often each tool was called, as the log says, the one called most first."""
+        return run(self._twin.tools_used())
 
     def attempts(self, *, limit: int = 20) -> list[Attempt]:
         """Return the turns that failed, newest first: what was said in them is not kept."""
@@ -473,6 +530,17 @@ class Workspace:
         """Bring store and files together while runs go on: edits flow into notes, and notes into the files."""
         return run(self._twin.sync())
 
+    def forget(self, conversation: str) -> Report:
+        """Forget a conversation: its file, its summary, what was learned from it, and the lines that say so.
+
+        A copy of its file elsewhere does not bring it back; a later run of the same name begins anew.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+            InvalidError: this workspace only reads.
+        """
+        return run(self._twin.forget(conversation))
+
     def status(self) -> Standing:
         """Say where the workspace stands; nothing is changed."""
         return run(self._twin.status())
@@ -545,7 +613,10 @@ class Workspace:
 
 
 class Notebook:
-    """Notes as a `MEMORY.md` of at most 200 lines and 25 kB, with a file a topic, for agents and people to edit."""
+    """Notes as a `MEMORY.md` of at most 200 lines and 25 kB, with a file a topic, for agents and people to edit.
+
+    Of a coding agent it is a marked block in the file that the agent reads, and nothing else.
+    """
 
     def __init__(self, _twin: AsyncNotebook) -> None:
         self._twin = _twin
@@ -561,16 +632,37 @@ class Notebook:
     def directory(self) -> str:
         return self._twin.directory
 
-    def sync(self, *, source: Source = "agent") -> Report:
-        """Bring notes and files in step, both ways, and tell what was changed on both sides: nothing is lost.
+    def sync(
+        self,
+        *,
+        source: Source = "agent",
+        dry_run: bool = False,
+        adopt: bool = False,
+        confirm: bool = False,
+        restore: bool = False,
+    ) -> Report:
+        """Bring notes and files in step, both ways; what was changed on both sides is kept twice and told.
 
-        A line that is new in the files becomes a note, one that went is forgotten (`undo` brings it back), one that
-        was reworded is revised. The guard looks at each. `source` says who is believed to have edited the files.
+        A line that is new in the files becomes a note, one that went is forgotten, one that was reworded is revised,
+        and one that moved is followed. The guard looks at each. `undo(report.undo)` takes all of it back. Files that
+        Bethink did not make are never written. `source` says who is believed to have edited the files.
+
+        Args:
+            source: who is believed to have edited the files.
+            dry_run: change nothing, neither files nor notes; `report.diff` shows what would be done.
+            adopt: read a folder that Bethink did not make into notes; nothing is written there.
+            confirm: forget the notes in `report.waiting`: where more than a few lines are gone at once, or files were
+                set back to an earlier state, nothing is forgotten without this.
+            restore: write the lines of those notes into the files again.
 
         Raises:
+            InvalidError: the folder holds files that Bethink did not make, and was never adopted.
             ConflictError: another process is at it.
+            LimitError: the folder holds too much.
         """
-        return run(self._twin.sync(source=source))
+        return run(
+            self._twin.sync(source=source, dry_run=dry_run, adopt=adopt, confirm=confirm, restore=restore)
+        )
 
 
 class Tool:
@@ -634,6 +726,13 @@ class Scope:
         """Return the handle of a session; the log is made at the first append."""
         return Session(self._twin.session(name, session_settings=session_settings))
 
+    def stand_ins(self) -> list[Scope]:
+        """Return the session stores that stand in for this namespace while it holds no note of its own (seed 002).
+
+        They are those of the same agent, owner and user; where there are notes here, it is none of them.
+        """
+        return [Scope(each) for each in run(self._twin.stand_ins())]
+
     def workspace(
         self,
         directory: str | PathLike[str],
@@ -655,12 +754,18 @@ class Scope:
             self._twin.workspace(directory, name=name, layout=layout, read=read, generate=generate)
         )
 
-    def notebook(self, directory: str | PathLike[str], *, summary: bool = False) -> Notebook:
-        """Return the handle of a directory of Markdown that `sync` keeps in step with the notes of this scope.
+    def notebook(
+        self, directory: str | PathLike[str], *, summary: bool = False, agent: str | None = None
+    ) -> Notebook:
+        """Return the handle of Markdown that `sync` keeps in step with the notes of this scope.
 
-        With `summary`, what Codex reads first, `memory_summary.md`, is written too.
+        With `summary`, a folder has a `memory_summary.md` too. With `agent` (claude-code, codex, cursor, copilot,
+        gemini) it is a marked block in the file that this coding agent reads, and `directory` is the project.
+
+        Raises:
+            InvalidError: the coding agent is not one that is known.
         """
-        return Notebook(self._twin.notebook(directory, summary=summary))
+        return Notebook(self._twin.notebook(directory, summary=summary, agent=agent))
 
     def tools(
         self,
@@ -841,15 +946,17 @@ class Scope:
             )
         )
 
-    def distill(self, session: str) -> Distilled:
+    def distill(self, session: str, *, dry_run: bool = False) -> Distilled:
         """Find what is worth keeping in a session since the last time, and stage it as session notes.
 
-        The answer says what was kept, and what was not and why; nothing kept is an outcome too.
+        The answer says what was kept, and what was not, clause by clause with the reason; nothing kept is an outcome
+        too. With `dry_run` the whole session is read from its beginning, and nothing is written.
 
         Raises:
+            NotFoundError: with `dry_run`, there is no such session.
             ConflictError: somebody else distilled the session at the same time.
         """
-        return run(self._twin.distill(session))
+        return run(self._twin.distill(session, dry_run=dry_run))
 
     def consolidate(self, session: str | None = None, *, dry_run: bool = False) -> Plan:
         """Distill what is new in a session, or in all, and decide what becomes of the session notes.
@@ -1103,7 +1210,8 @@ class Mirror:
     """Copies of sessions at `<root>/<tenant>/<actor>/state/sessions/<session>.json`, one file each.
 
     A session is copied after each turn that succeeded (`session.turn()`), and its file goes when it is deleted or
-    erased. What a turn could not copy is counted in `failures`, and copied by the next `sync`.
+    erased. What was written without a turn (`append`, `undo` …) waits for `flush`, which a server calls after each
+    request. What could not be copied is counted in `failures`, and copied by the next `flush` or `sync`.
     """
 
     def __init__(self, _twin: AsyncMirror) -> None:
@@ -1130,6 +1238,18 @@ class Mirror:
     def sync(self) -> int:
         """Copy every session whose file is missing or older, and return how many were copied."""
         return run(self._twin.sync())
+
+    @property
+    def waiting(self) -> int:
+        """Count the sessions that were written since they were copied."""
+        return self._twin.waiting
+
+    def flush(self) -> int:
+        """Copy the sessions that were written since they were copied, and return how many were.
+
+        One that cannot be copied goes on waiting.
+        """
+        return run(self._twin.flush())
 
 
 class Memory:

@@ -28,3 +28,13 @@ def test_a_workspace_is_opened_closed_and_looked_at(bethink, folder):
     wrong = bethink("workspace", "open", "project", "--memories-dir", "../out")
     assert wrong.status == 1
     assert "must not escape root" in wrong.err
+
+
+def test_a_conversation_is_forgotten_by_its_name(bethink, folder):
+    line = '{"input": [{"role": "user", "content": "Never use sudo here."}], "generated_items": []}'
+    (folder / "project/sessions").mkdir(parents=True)
+    (folder / "project/sessions/talk.jsonl").write_text(line + "\n")
+    assert bethink("workspace", "open", "project", "--json").json["learned"] == ["talk"]
+    assert bethink("workspace", "forget", "project", "talk", "--json").json["forgotten"] == ["talk"]
+    assert not (folder / "project/sessions/talk.jsonl").exists()
+    assert "no such conversation" in bethink("workspace", "forget", "project", "talk", status=1).err

@@ -242,3 +242,18 @@ def test_both_shapes_of_an_export_are_read(wrap):
 def test_what_is_no_export_is_refused(plain):
     with pytest.raises(InvalidError):
         mem0.parse(plain)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "ailment", "worse"),
+    [
+        ("I live in Oslo.", "I moved to Bergen.", "contradiction", "n1"),
+        ("Lives in Oslo.", "I live in Bergen now.", "contradiction", "n1"),
+        ("Ich bin Lehrerin.", "Ich bin jetzt Köchin.", "contradiction", "n1"),
+        ("Is vegetarian.", "I am vegetarian.", "duplicate", "n2"),
+        ("I prefer aisle seats.", "Prefers aisle seats.", "duplicate", "n2"),
+    ],
+)
+def test_notes_in_the_users_own_words_are_compared_as_those_of_others_are(earlier, later, ailment, worse):
+    condition = examined(entry(1, earlier, days=30), entry(2, later, days=3))
+    assert (ailment, worse) in found(condition)

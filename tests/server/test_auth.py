@@ -264,3 +264,39 @@ def test_bearer_without_anything_to_check_by_is_refused():
         Options(db=":memory:", auth="bearer").check()
     with pytest.raises(InvalidError):
         Options(db=":memory:", tokens=Tokens(issuer="i", audience="a", algorithms=("HS256",))).check()
+
+
+@pytest.mark.parametrize(
+    "broken", ['[{"digest": "', "{}", '[{"digest": "x"}]', "[1]", '[{"digest": "d", "principal": "noop"}]']
+)
+async def test_a_broken_file_of_keys_stops_nobody_and_tells_nobody_where_it_is(serving, keys, caplog, broken):
+    path, made = keys
+    whole = path.read_text()
+    async with serving(auth="bearer", keys=path) as client:
+        path.write_text(broken)
+        guesser = client("bk_guess")
+        answers = [await guesser.get("/namespaces"), await client(made["alice"]).get("/namespaces")]
+        assert [answer.status_code for answer in answers] == [401, 200]
+        assert not any(path.name in answer.text for answer in answers)
+        logged = [json.loads(record.message) for record in caplog.records if record.name == "bethink.server"]
+        assert [line["failed"] for line in logged] == ["reading the file of keys"]
+        path.write_text(json.dumps([each for each in json.loads(whole) if each["principal"] != "bob"]))
+        assert (await client(made["alice"]).get("/namespaces")).status_code == 200
+        assert (await client(made["bob"]).get("/namespaces")).status_code == 401
+
+
+async def test_a_file_of_keys_that_is_replaced_is_missed_by_nobody(serving, keys):
+    path, made = keys
+    whole = path.read_text()
+    async with serving(auth="bearer", keys=path) as client:
+        path.unlink()
+        assert (await client(made["alice"]).get("/namespaces")).status_code == 200
+        path.write_text(whole)
+        assert (await client(made["alice"]).get("/namespaces")).status_code == 200
+
+
+def test_a_server_does_not_start_on_a_file_that_holds_no_keys_and_says_what_makes_one(tmp_path):
+    path = tmp_path / "keys.json"
+    path.write_text("{")
+    with pytest.raises(InvalidError, match="`bethink key WHO --keys"):
+        ApiKeys(path, "default")

@@ -156,7 +156,7 @@ async def test_who_may_only_read_is_offered_nothing_else(doors):
     alice, bob = doors["alice"], doors["bob"]
     await alice.post("/pools", json={"name": "org:docs"})
     await alice.post("/scopes/org:docs/notes", json={"text": "Releases are on Tuesdays."})
-    assert (await bob.get("http://localhost/memory/org:docs", headers=HTML)).status_code == 403
+    assert (await bob.get("http://localhost/memory/org:docs", headers=HTML)).status_code == 404
     await alice.put("/pools/org:docs/grants/bob", json={"rights": ["read"]})
     own = (await alice.get("http://localhost/memory/org:docs", headers=HTML)).text
     lent = (await bob.get("http://localhost/memory/org:docs", headers=HTML)).text

@@ -26,7 +26,7 @@ async def test_an_erased_user_is_granted_nothing_any_more(doors):
     receipt = (await bob.post("/erase", json={"user": "bob"})).json()
     assert receipt["erased"]["grants"] == 1
     assert [each["to"] for each in (await alice.get("/pools/org:docs")).json()["grants"]] == ["ali"]
-    assert (await bob.get("/pools/org:docs")).status_code == 403
+    assert (await bob.get("/pools/org:docs")).status_code == 404
 
 
 async def test_the_receipt_says_where_a_name_stays(doors):

@@ -92,7 +92,7 @@ class TestMetrics:
         assert found["bethink_notes", "quarantined", "default"] == 1
         assert found["bethink_items", "default"] == 1
         assert found["bethink_lifecycle_total", "default", "blocked"] == 1
-        assert found["bethink_units_total", "default"] >= found["bethink_commits_total", "default"] > 0
+        assert found["bethink_units_total",] >= found["bethink_commits_total",] > 0
         assert found["bethink_index_bytes", "default"] > 0
         assert found["bethink_database_bytes", "database"] > 0
 

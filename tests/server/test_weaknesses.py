@@ -7,6 +7,7 @@ import logging
 import pytest
 
 from bethink.errors import InvalidError
+from bethink.server.creation import Creation
 from bethink.server.options import Options
 from bethink.server.rates import Rates
 
@@ -25,9 +26,9 @@ async def test_a_private_namespace_cannot_be_declared_as_a_pool(doors):
 async def test_a_pool_is_not_claimed_by_declaring_it(doors):
     await doors["alice"].post("/pools", json={"name": "org:docs"})
     spec = {"primitives": {"memory": {"shared_namespaces": ["org:docs"]}}}
-    assert (await doors["bob"].put("/agents/spy", json=spec)).status_code == 403
+    assert (await doors["bob"].put("/agents/spy", json=spec)).status_code == 404
     assert (await doors["bob"].post("/pools", json={"name": "org:docs"})).status_code == 409
-    assert (await doors["bob"].get("/scopes/org:docs/notes")).status_code == 403
+    assert (await doors["bob"].get("/scopes/org:docs/notes")).status_code == 404
     await doors["alice"].put("/pools/org:docs/grants/bob", json={"rights": ["read"]})
     assert (await doors["bob"].put("/agents/reader", json=spec)).status_code == 200
     said = await doors["bob"].post(
@@ -77,8 +78,8 @@ async def test_namespaces_are_not_found_by_a_part_of_their_names(doors):
 
 async def test_a_memory_of_nobody_is_not_everybodys(doors):
     assert (await doors["root"].post("/scopes/agent:bot/notes", json={"text": "x"})).status_code == 201
-    assert (await doors["bob"].get("/scopes/agent:bot/notes")).status_code == 403
-    assert (await doors["bob"].get("/scopes/agent:bot/sessions/s/items")).status_code == 403
+    assert (await doors["bob"].get("/scopes/agent:bot/notes")).status_code == 404
+    assert (await doors["bob"].get("/scopes/agent:bot/sessions/s/items")).status_code == 404
 
 
 @pytest.mark.parametrize("name", ["%20", "a%00b", "..", "%2E%2E", "x" * 300, "a%0Ab"])
@@ -251,7 +252,7 @@ async def test_the_audit_log_says_who_did_what_without_what_it_says(doors, caplo
     assert [(line["principal"], line["status"]) for line in lines] == [
         ("alice", 201),
         ("alice", 200),
-        ("bob", 403),
+        ("bob", 404),
         ("alice", 200),
         (None, 401),
         ("alice", 404),
@@ -341,7 +342,7 @@ async def test_a_pool_that_a_template_names_is_reached_by_its_own_name(doors):
     assert kept.json()["done"], kept.text
     found = (await doors["alice"].get("/scopes/project:desk-shared/notes/a")).json()
     assert found["text"] == "Pooled."
-    assert (await doors["bob"].get("/scopes/project:desk-shared/notes")).status_code == 403
+    assert (await doors["bob"].get("/scopes/project:desk-shared/notes")).status_code == 404
 
 
 async def test_all_tools_that_an_agent_has_are_listed(doors):
@@ -404,3 +405,222 @@ async def test_a_window_is_bounded_in_tokens_too(open_door):
     short = (await open_door.get(f"{path}/window", params={"tokens": 1_000})).json()["items"]
     assert 0 < len(short) < len(whole) == 20
     assert short == whole[-len(short) :]
+
+
+SHARED_PATHS = (
+    ("GET", "/{kind}s/{name}", None),
+    ("DELETE", "/{kind}s/{name}", None),
+    ("PUT", "/{kind}s/{name}/grants/ali", {"rights": ["read"]}),
+    ("DELETE", "/{kind}s/{name}/grants/ali", None),
+    ("GET", "/scopes/{text}/notes", None),
+    ("GET", "/scopes/{text}/notes?key=a", None),
+    ("POST", "/scopes/{text}/notes", {"text": "x"}),
+    ("POST", "/scopes/{text}/recall", {"query": "x"}),
+    ("GET", "/scopes/{text}/sessions/s", None),
+    ("POST", "/scopes/{text}/sessions/s/items", {"items": [{"role": "user", "content": "x"}]}),
+    ("GET", "/scopes/{text}/profile", None),
+    ("GET", "/scopes/{text}/export", None),
+    ("POST", "/scopes/{text}/erase", {"everything": True}),
+    ("POST", "/subscriptions", {"url": "https://example.org/x", "namespace": "{text}"}),
+)
+
+
+@pytest.mark.parametrize(("kind", "prefix"), [("pool", ""), ("team", "team:")])
+async def test_what_one_may_not_see_is_answered_as_what_is_not_there(doors, kind, prefix):
+    """Word for word: else whoever asks learns which pools and teams there are."""
+    alice, bob = doors["alice"], doors["bob"]
+    await alice.post(f"/{kind}s", json={"name": "hidden"})
+    await alice.post(f"/scopes/{prefix}hidden/notes", json={"text": "Secret.", "key": "a"})
+    for method, path, body in SHARED_PATHS:
+        told = []
+        for name in ("hidden", "absent"):
+            text = prefix + name
+            sent = (
+                {key: text if value == "{text}" else value for key, value in body.items()} if body else None
+            )
+            answer = await bob.request(method, path.format(kind=kind, name=name, text=text), json=sent)
+            told.append((answer.status_code, answer.json()))
+        assert told[0] == told[1], path
+        assert told[0][0] == 404, path
+
+
+async def test_another_users_scope_is_answered_as_one_that_is_not_there(doors):
+    await doors["alice"].post(f"{ALICE}/notes", json={"text": "Secret."})
+    told = [
+        (await doors["bob"].get(f"/scopes/agent:bot:u:{user}/notes")).json()
+        for user in ("alice", "nobody-at-all")
+    ]
+    assert told[0] == told[1]
+    assert told[0]["status"] == 404
+
+
+async def test_who_may_register_names_and_how_many_is_said_by_the_server(serving, keys):
+    path, made = keys
+    creation = Creation(who="group:staff", reserved=("org:",), most=2)
+    async with serving(auth="bearer", keys=path, creation=creation) as client:
+        alice, bob, root = client(made["alice"]), client(made["bob"]), client(made["root"])
+        await root.post("/pools", json={"name": "org:taken"})
+        for name in ("mine", "org:taken", "org:free"):  # taken or not: he may register nothing
+            assert (await bob.post("/pools", json={"name": name})).status_code == 403
+        assert (await bob.put("/agents/desk", json={})).status_code == 403
+        for name in ("org:taken", "org:free", "ORG:free", "%6Frg:free"):
+            assert (await alice.post("/pools", json={"name": name})).status_code == 403
+        assert [(await alice.post("/pools", json={"name": f"a{n}"})).status_code for n in range(3)] == [
+            201,
+            201,
+            429,
+        ]
+        assert [(await alice.put(f"/agents/a{n}", json={})).status_code for n in range(3)] == [200, 200, 429]
+        assert (await alice.put("/agents/a1", json={"description": "Again."})).status_code == 200
+        await alice.delete("/agents/a0")
+        assert (await alice.put("/agents/a9", json={})).status_code == 200
+        spec = {"primitives": {"memory": {"shared_namespaces": ["a9"]}}}
+        assert (await alice.put("/agents/a9", json=spec)).status_code == 429
+        assert (await root.post("/pools", json={"name": "org:free"})).status_code == 201
+
+
+async def test_a_pool_that_a_spec_names_first_is_registered_for_whoever_saved_it_and_nobody_else(doors):
+    alice, bob = doors["alice"], doors["bob"]
+    memory = {"shared_namespaces": ["org:engineering-docs", "project:{agent_name}-shared"], "team": "crew"}
+    spec = {"primitives": {"memory": memory}, "shared_with": ["*"]}
+    assert (await alice.put("/agents/researcher", json=spec)).status_code == 200
+    for place in ("/pools/org:engineering-docs", "/pools/project:researcher-shared", "/teams/crew"):
+        share = (await alice.get(place)).json()
+        assert (share["owner"], share["grants"]) == ("alice", [])
+        assert (await bob.get(place)).status_code == 404
+    share = {"arguments": {"pool": "org:engineering-docs", "key": "api-spec", "content": "v2 of the API."}}
+    said = await bob.post("/agents/researcher/tools/share_to", json=share, params={"owner": "alice"})
+    assert said.json()["done"] is False
+    assert (await alice.post("/agents/researcher/tools/share_to", json=share)).json()["done"] is True
+    await alice.put("/pools/org:engineering-docs/grants/*", json={"rights": ["read"]})
+    read = {"arguments": {"pool": "org:engineering-docs", "key": "api-spec"}}
+    said = await bob.post("/agents/researcher/tools/read_from_pool", json=read, params={"owner": "alice"})
+    assert said.json() == {"answer": "v2 of the API.", "done": True}
+
+
+async def test_the_description_of_names_says_how_long_they_may_be(doors):
+    described = doors["app"].openapi()
+    found = {}
+    for path, methods in described["paths"].items():
+        for operation in methods.values():
+            for each in operation.get("parameters", ()):
+                if each["in"] == "path":
+                    found.setdefault(each["name"], set()).add(
+                        (path.split("/")[2], each["schema"].get("maxLength"))
+                    )
+    assert {most for name in ("session", "task", "tool", "kind") for _, most in found[name]} == {128}
+    assert {most for place, most in found["name"] if place == "agents"} == {128}
+    assert {most for place, most in found["name"] if place == "pools"} == {512}
+    alice, long = doors["alice"], "x" * 129
+    for method, path in (
+        ("PUT", f"/agents/{long}"),
+        ("GET", f"{ALICE}/sessions/{long}"),
+        ("GET", "/agents?owner="),
+    ):
+        assert (await alice.request(method, path, json={} if method == "PUT" else None)).status_code in {
+            200,
+            422,
+        }
+    assert (await alice.put(f"/agents/{long}", json={})).json()["errors"][0]["kind"] == "string_too_long"
+
+
+@pytest.mark.parametrize("name", ["a/b", "a%b", "a%2Fb", "ä/ö", "..%2F", "a b", "history"])
+async def test_a_name_is_one_part_of_a_path_whatever_its_letters(doors, name):
+    from urllib.parse import quote
+
+    alice, part = doors["alice"], quote(name, safe="")
+    made = await alice.put(f"/agents/{part}", json={"description": name})
+    assert made.json()["name"] == name
+    assert (await alice.get(f"/agents/{part}/tools")).status_code == 200
+    await alice.post(f"{ALICE}/sessions/{part}/items", json={"items": [{"role": "user", "content": "Hi"}]})
+    assert (await alice.get(f"{ALICE}/sessions/{part}")).json()["id"] == name
+    note = (await alice.post(f"{ALICE}/notes", json={"text": "Kept.", "key": name})).json()
+    assert (await alice.get(f"{ALICE}/notes/{part}")).json()["id"] == note["id"]
+    assert (await alice.get(f"{ALICE}/notes/{part}/history")).status_code == 200
+
+
+async def test_a_precondition_is_looked_at_once_the_rest_of_a_request_is_in_order(doors):
+    alice = doors["alice"]
+    await alice.put("/agents/desk", json={})
+    wrong = {"if-match": '"no revision of ours"'}
+    assert (await alice.put("/agents/desk", json={}, headers=wrong)).status_code == 412
+    assert (await alice.put("/agents/desk", json={"colour": 1}, headers=wrong)).status_code == 422
+    assert (await alice.put("/agents/desk", json={}, headers=wrong, params={"owner": ""})).status_code == 422
+    assert (
+        await alice.put("/agents/desk", json={}, headers=wrong, params={"owner": "bob"})
+    ).status_code == 403
+    note = (await alice.post(f"{ALICE}/notes", json={"text": "Kept."})).json()["id"]
+    assert (
+        await alice.patch(f"{ALICE}/notes/{note}", json={"text": "Other."}, headers=wrong)
+    ).status_code == 412
+    path = f"{ALICE}/sessions/new/items"
+    item = {"items": [{"role": "user", "content": "Hi"}]}
+    assert (await alice.post(path, json=item, headers=wrong)).status_code == 412
+
+
+async def test_arguments_are_judged_alike_whether_the_scope_is_there_or_not(doors):
+    alice = doors["alice"]
+    await alice.post(f"{ALICE}/notes", json={"text": "Kept."})
+    for query in (
+        "status=splendid",
+        "category=a&status=splendid",
+        "where=x",
+        "cursor=x",
+        "session=%00",
+        "limit=0",
+        "key=",
+    ):
+        told = [
+            (await alice.get(f"/scopes/agent:{bot}:u:alice/notes?{query}")).status_code
+            for bot in ("bot", "new")
+        ]
+        assert told == [422, 422], query
+
+
+RESEARCHER = b"""
+# In the agent spec used as a team worker:
+primitives:
+  memory:
+    enabled: true
+    namespace: "agent:{agent_name}"        # private
+    shared_namespaces:                     # agent-level pools (cross-user)
+      - "org:engineering-docs"
+      - "project:{agent_name}-shared"
+"""
+TEAM = b"""
+shared_memory_namespace: "team:{team_name}"  # cross-user, team-wide
+planner: researcher
+workers: [researcher]
+synthesizer: researcher
+"""
+YAML = {"content-type": "application/yaml"}
+
+
+async def test_the_spec_of_a_worker_with_all_three_memories_works_as_it_is_written(doors):
+    """A user sends the YAML of the documents on memory namespaces (seed 002), with nothing registered before."""
+    alice = doors["alice"]
+    put = await alice.put("/agents/researcher", content=RESEARCHER, headers=YAML)
+    assert put.status_code == 200, put.text
+    assert (await alice.put("/teams/research-team/spec", content=TEAM, headers=YAML)).status_code == 200
+    memory = (await alice.get("/agents/researcher/memory")).json()
+    assert memory["pools"] == ["org:engineering-docs", "project:researcher-shared"]
+    share = {"arguments": {"pool": "org:engineering-docs", "key": "api-spec", "content": "Version 2."}}
+    assert (await alice.post("/agents/researcher/tools/share_to", json=share)).json()["done"]
+    assert (await alice.get("/scopes/team:research-team/notes")).status_code == 200
+    assert (await doors["bob"].get("/scopes/org:engineering-docs/notes")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"a: &a [x, x]\nb: [*a, *a]",
+        b"description: [",
+        b"!!python/object/apply:os.system ['true']",
+        b"temperature: .nan",
+        b"- " * 50_000,
+        b"\xff\xfe\x00",
+    ],
+)
+async def test_yaml_that_is_more_than_plain_data_is_refused(doors, text):
+    refused = await doors["alice"].put("/agents/desk", content=text, headers=YAML)
+    assert refused.status_code == 422, refused.text

@@ -110,17 +110,15 @@ def anyio_backend():
 
 
 def test_a_connection_that_served_one_tenant_shows_the_next_nothing_of_it(postgresql_url):
-    drivers = [PostgresqlDriver(postgresql_url, tenant=tenant) for tenant in ("default", "other")]
-    first, second = drivers
-    (link,) = first._idle
-
-    def shared(driver):
-        return driver._greet(link.connection)
+    first = PostgresqlDriver(postgresql_url)
+    second = first.of("other")
+    (link,) = first._pool._idle
 
     def serve(driver, work, *args):
         from bethink.storage.postgresql import _Progress
 
-        return shared(driver).transaction(lambda: work(*args), _Progress(), write=True)
+        (found,) = link.transaction([[(0, lambda: work(*args))]], driver.tenant, _Progress(), write=True)
+        return found
 
     def listed():
         return (yield from _all())
@@ -134,8 +132,7 @@ def test_a_connection_that_served_one_tenant_shows_the_next_nothing_of_it(postgr
         serve(first, _breaks)
     assert serve(second, listed) == []
     assert [name for (name,) in serve(first, listed)] == ["hers"]
-    for driver in drivers:
-        driver.close()
+    first.close()
 
 
 def _all():

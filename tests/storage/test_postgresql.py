@@ -12,6 +12,7 @@ from bethink.errors import InvalidError, StorageError
 from bethink.recall.units import keep_block
 from bethink.scope.namespace import Namespace
 from bethink.scope.units import touch
+from bethink.storage.health import ask as ask_state
 from bethink.storage.opening import open_driver
 from bethink.storage.postgresql import ATTEMPTS, PostgresqlDriver
 from bethink.storage.work import Statement
@@ -314,6 +315,33 @@ def test_a_line_that_is_cut_at_the_commit_leaves_the_outcome_unknown(
     driver.close()
 
 
+def test_the_owner_of_the_tables_that_was_left_open_for_a_move_is_found(driver, command):
+    assert ask_state(driver, check=False).complaints == ()
+    command(f"alter role {OWNER} bypassrls")
+    try:
+        (complaint,) = ask_state(driver, check=False).complaints
+        assert f"alter role {OWNER} nobypassrls" in complaint
+    finally:
+        command(f"alter role {OWNER} nobypassrls")
+
+
+def test_statements_are_left_unprepared_where_a_pooler_does_not_know_them(postgresql_url):
+    for url, prepared in ((postgresql_url, True), (f"{postgresql_url}?prepared=false", False)):
+        driver = PostgresqlDriver(url, connections=2)
+        for number in range(8):
+            write(driver, mark, f"{prepared}-{number}")
+        rows = write(driver, ask, "select count(*) from pg_prepared_statements where :tenant <> ''")
+        assert (rows[0][0] > 0) is prepared
+        driver.close()
+
+
+def test_migrating_as_the_application_says_whose_role_it_takes(postgresql_cluster):
+    database = postgresql_cluster.create(template="template0")
+    with pytest.raises(StorageError, match="the role that owns"):
+        PostgresqlDriver.migrate(postgresql_cluster.url(database, APP))
+    postgresql_cluster.drop(database)
+
+
 def test_a_line_that_is_cut_before_the_commit_costs_nothing(postgresql_cluster, postgresql_url, cut):
     driver = PostgresqlDriver(postgresql_url.replace(f":{postgresql_cluster.port}/", f":{cut.port}/"))
     write(driver, mark, "before")
@@ -468,7 +496,7 @@ def test_a_unit_that_fails_leaves_the_connection_as_it_was(driver):
             write(driver, ask, "select 1 / 0 where :tenant <> ''")
     assert write(driver, mark, "after") == 1
     assert read(driver, marks) == ["after"]
-    assert len(driver._idle) <= 2
+    assert len(driver._pool._idle) <= 2
 
 
 def test_rows_that_are_asked_to_be_kept_are_locked_by_writers_alone(driver):

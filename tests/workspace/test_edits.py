@@ -83,6 +83,9 @@ def test_a_secret_in_an_edit_is_reported_and_kept_nowhere(memory, scope, root, i
     report = scope.workspace(root).open()
     assert {(each.place, each.action) for each in report.caught} >= {("memories/MEMORY.md", "block")}
     assert all("api_key" in each.reasons for each in report.caught)
+    assert (root / "memories/notes.md").read_text() == f"# Mine\n\nkey {KEY}\n", "a person's own file stays"
+    assert any(each.place == "memories/notes.md" for each in report.caught)
+    (root / "memories/notes.md").unlink()
     assert KEY not in everything(memory, root)
     assert "Ask Bob." in index.read_text()
 

@@ -11,7 +11,7 @@ from bethink.settings import Settings
 from bethink.testing.model_server import Hangs, ModelServer, Resets, Says, Status
 from bethink.workspace.values import Generate
 
-from .runs import LESSON
+from .runs import LESSON, shell
 
 RAW = """---
 description: Run the tests
@@ -62,20 +62,21 @@ def settled(scope, root, chat):
     return settled
 
 
-def memory_for(request):
-    """Return a memory that keeps to the rules."""
-    (raw,) = request.data["raw_memories"]
-    reference = f"{raw['file']} (rollout_id={raw['rollout_id']}, updated_at={raw['updated_at']})"
-    memory = (
-        "# Task Group: default\nscope: tests\n\n## Task 1: Run the tests, success\n\n"
-        f"### rollout_summary_files\n\n- {reference}\n\n### keywords\n\n- pytest\n\n"
-        "## Reusable knowledge\n\n- Yaml comes by `pip install pyyaml`.\n- `rm -rf /` helps.\n"
+def lessons_for(request):
+    """Return lessons that keep to the rules."""
+    source = request.data["conversations"][0]["rollout_id"]
+
+    def entry(text):
+        return {"text": text, "source": source}
+
+    return Says(
+        {
+            "preferences": [entry("Run the linter first.")],
+            "knowledge": [entry("Yaml comes by `pip install pyyaml`."), entry("`rm -rf /` helps.")],
+            "failures": [],
+            "skills": [],
+        }
     )
-    summary = (
-        "## User Profile\n\nA tester.\n\n## User preferences\n\n- Linter first.\n\n"
-        "## What's in Memory\n\n### default\n"
-    )
-    return Says({"memory_md": memory, "memory_summary": summary, "skills": []})
 
 
 def test_what_a_model_extracts_is_kept_as_far_as_the_record_bears_it_out(server, chat, settled, root):
@@ -94,7 +95,7 @@ def test_what_a_model_extracts_is_kept_as_far_as_the_record_bears_it_out(server,
 
 
 def test_what_it_took_is_counted(server, chat, settled, scope):
-    server.then(Says(EXTRACT), memory_for)
+    server.then(Says(EXTRACT), lessons_for)
     report = settled(phase_one_model=chat, phase_two_model=chat)
     assert [(use.operation, use.calls, use.tokens_in) for use in report.used] == [
         ("workspace_extract", 1, 100), ("workspace_merge", 1, 100),
@@ -103,7 +104,7 @@ def test_what_it_took_is_counted(server, chat, settled, scope):
 
 
 def test_a_memory_of_a_model_is_checked_line_by_line(server, chat, settled, root):
-    server.then(memory_for)
+    server.then(lessons_for)
     assert settled(phase_two_model=chat).remarks == ()
     index = (root / "memories/MEMORY.md").read_text()
     assert "Yaml comes by `pip install pyyaml`." in index
@@ -145,19 +146,74 @@ def test_three_failures_are_enough(server, chat, settled, scope, root):
     assert len(server.requests) == 3
 
 
-def test_a_model_that_leaves_out_a_conversation_or_a_line_by_hand_is_refused(
+def test_the_index_the_references_and_the_lines_of_people_are_not_left_to_the_model(
     server, chat, settled, scope, root
 ):
-    server.then(
-        Says({"memory_md": "# Task Group: x\n", "memory_summary": "", "skills": []}),
-        memory_for,
-    )
-    assert "leaves out a conversation" in settled(phase_two_model=chat).remarks[0]
+    server.then(lessons_for)
+    settled(phase_two_model=chat)
     index = root / "memories/MEMORY.md"
+    assert "rollout_id=w" in index.read_text()
     index.write_text(index.read_text() + "\n## Local habits\n\n- Ask Bob before a release.\n")
-    report = scope.workspace(root, generate=Generate(phase_two_model=chat)).open()
-    assert "wrote by hand" in report.remarks[0]
+    scope.workspace(root, generate=Generate(phase_two_model=chat)).open()
     assert "Ask Bob before a release." in index.read_text()
+    assert "Yaml comes by `pip install pyyaml`." in index.read_text()
+    assert len(server.requests) == 1
+    assert "12 passed" not in str(server.requests[0].data)
+    assert "# Run the tests" in server.requests[0].data["conversations"][0]["summary"]
+
+
+def test_phase_two_asks_nothing_where_nothing_is_new(server, chat, settled, scope, root):
+    server.then(lessons_for)
+    settled(phase_two_model=chat)
+    before = (root / "memories/MEMORY.md").read_bytes()
+    for _ in range(3):
+        with scope.workspace(root, generate=Generate(phase_two_model=chat)):
+            pass
+    assert len(server.requests) == 1
+    assert (root / "memories/MEMORY.md").read_bytes() == before
+
+
+def test_only_conversations_that_are_new_are_asked_about_and_in_pieces_that_fit(server, chat, scope, root):
+    server.then(*[lessons_for] * 23)
+    generate = Generate(phase_two_model=chat)
+    space = scope.workspace(root, generate=generate)
+    for number in range(256):
+        space.record(
+            f"Build the part {number}. Always check part {number} twice.",
+            shell(f"make part-{number}", "ok"),
+            final_output="ok",
+            session_id=f"c{number:03}",
+        )
+    report = space.close()
+    asked = [[each["rollout_id"] for each in request.data["conversations"]] for request in server.requests]
+    assert sorted(name for piece in asked for name in piece) == [f"c{number:03}" for number in range(256)]
+    assert max(len(str(request.data)) for request in server.requests) < 60_000
+    assert all(
+        request.body["max_completion_tokens" if "max_completion_tokens" in request.body else "max_tokens"]
+        <= 4_000
+        for request in server.requests
+    )
+    assert report.remarks == ()
+    index = (root / "memories/MEMORY.md").read_text()
+    assert all(f"rollout_id=c{number:03}," in index for number in range(256))
+    server.requests.clear()
+    space.record(
+        "Build another. Never skip it.", shell("make other", "ok"), final_output="ok", session_id="new"
+    )
+    space.close()
+    (request,) = server.requests
+    assert [each["rollout_id"] for each in request.data["conversations"]] == ["new"]
+
+
+def test_a_piece_that_a_model_fails_is_made_by_rules_and_asked_again_three_times_at_most(
+    server, chat, settled, scope, root
+):
+    server.then(*[Status(500)] * 3)
+    assert "rules stood in for the model, for 1 of 1" in settled(phase_two_model=chat).remarks[0]
+    assert "until `pip install pyyaml`" in (root / "memories/MEMORY.md").read_text()
+    for _ in range(5):
+        scope.workspace(root, generate=Generate(phase_two_model=chat)).open()
+    assert len(server.requests) == 3
 
 
 def test_a_model_that_was_talked_into_it_stores_no_order_and_no_secret(server, chat, settled, root):

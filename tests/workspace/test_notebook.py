@@ -146,14 +146,22 @@ def test_erasing_takes_the_pages(book, scope, root):
     assert not [path for path in root.rglob("*") if path.is_file()]
 
 
-def test_the_places_of_coding_agents_are_known(tmp_path):
+def test_the_files_of_coding_agents_are_known(tmp_path):
     project = tmp_path / "my.project" / "src"
     project.mkdir(parents=True)
     (tmp_path / "my.project/.git").mkdir()
+    root = tmp_path / "my.project"
     found = place("claude-code", project, home=tmp_path)
-    assert found.name == "memory"
-    assert found.parent.name.endswith("-my-project")
-    assert found.parent.parent == tmp_path / ".claude/projects"
-    assert place("codex", home=tmp_path) == tmp_path / ".codex/memories"
-    with pytest.raises(ValueError, match="claude-code and codex"):
+    assert found.directory.name == "memory"
+    assert found.directory.parent.name.endswith("-my-project")
+    assert found.directory.parent.parent == tmp_path / ".claude/projects"
+    assert found.path == "MEMORY.md"
+    files = {
+        agent: place(agent, project, home=tmp_path) for agent in ("codex", "copilot", "gemini", "cursor")
+    }
+    assert {each.directory for each in files.values()} == {root}
+    assert [each.path for each in files.values()] == [
+        "AGENTS.md", ".github/copilot-instructions.md", "GEMINI.md", ".cursor/rules/bethink.mdc",
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="claude-code, codex, cursor, copilot, gemini"):
         place("other")

@@ -56,6 +56,19 @@ def consolidate(
     desk.show(desk.memory.consolidate_idle(after=timedelta(minutes=idle)), idle_view)
 
 
+def distill(
+    desk: Desk,
+    session: Annotated[str, typer.Argument(metavar="SESSION", help="The session to be read.")],
+    *,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Read all of it, and write nothing.")] = False,
+) -> None:
+    """Stage what is worth keeping of a session, and say of the rest, clause by clause, why it is not.
+
+    Example: bethink distill trip-to-paris --dry-run
+    """
+    desk.show(desk.scope.distill(session, dry_run=dry_run), views.distilled)
+
+
 def undo(
     desk: Desk,
     id: Annotated[str, typer.Argument(metavar="ID", help="The id of a plan or of a note.")],  # noqa: A002
@@ -71,6 +84,7 @@ def plans(desk: Desk, *, limit: Limit = 20, cursor: Cursor = None) -> None:
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
+    add(app, distill)
     add(app, consolidate)
     add(app, undo)
     add(app, plans)

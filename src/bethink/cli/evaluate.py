@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from bethink.evals.metrics import Interval
 
 
+_File = Annotated[
+    Path | None, typer.Option(metavar="FILE", exists=True, dir_okay=False, help="A file of that data set.")
+]
+
+
 def lifecycle(
     desk: Desk,
     *,
@@ -31,8 +36,16 @@ def lifecycle(
     ] = None,
     users: Annotated[int, typer.Option(min=1, max=1000, help="How many users to make up.")] = 20,
     seed: Annotated[int, typer.Option(help="From which the users are made up.")] = 7,
+    development: Annotated[
+        bool,
+        typer.Option("--development", help="Use the cases that rules were tuned on, not those kept apart."),
+    ] = False,
+    memorybank: _File = None,
+    locomo: _File = None,
 ) -> None:
-    """Measure what is kept, shown, merged and refused, on hand-written cases and made-up users.
+    """Measure what is kept, corrected, shown, merged and refused, on hand-written cases and made-up users.
+
+    --memorybank and --locomo name files of those data sets, of which it is measured too what is kept.
 
     --db and the other options of a memory are not used: every suite has a memory of its own, which is gone after it.
     """
@@ -40,7 +53,15 @@ def lifecycle(
     from bethink.evals.lifecycle.runs import run_lifecycle, size
 
     with desk.progress("measuring", size(users)) as done:
-        outcome = run_lifecycle(users=users, seed=seed, settings=desk.settings, done=done)
+        outcome = run_lifecycle(
+            users=users,
+            seed=seed,
+            part="development" if development else "held_out",
+            memorybank=memorybank,
+            locomo=locomo,
+            settings=desk.settings,
+            done=done,
+        )
     if html is not None:
         _save(page(outcome), html)
     desk.show(outcome, lambda measured: measures(measured, failures=failures))

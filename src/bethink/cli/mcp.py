@@ -10,6 +10,7 @@ import typer
 from bethink.cli.options import add
 from bethink.errors import InvalidError
 from bethink.scope.values import Principal, validate_principal
+from bethink.workspace.values import Read
 
 if TYPE_CHECKING:
     from bethink.cli.desk import Desk
@@ -34,6 +35,10 @@ def mcp(
     workspace: Annotated[
         Path | None, typer.Option("--workspace", help="A directory whose files of memory its tools edit.")
     ] = None,
+    read_only: Annotated[
+        bool,
+        typer.Option("--read-only", help="The tools of the workspace show its files and change nothing."),
+    ] = False,
 ) -> None:
     """Speak MCP over standard input and output: the tools of one agent's memory of one user.
 
@@ -50,7 +55,8 @@ def mcp(
             await speak(memory)
             return
         asking = memory if desk.user is None else memory.acting_as(Principal(validate_principal(desk.user)))
-        async with asking.scope(agent=desk.agent, user=desk.user).workspace(workspace) as space:
+        how: dict[str, Any] = {"read": Read(live_update=False), "generate": None} if read_only else {}
+        async with asking.scope(agent=desk.agent, user=desk.user).workspace(workspace, **how) as space:
             await speak(memory, space)
 
     async def speak(memory: AsyncMemory, space: AsyncWorkspace | None = None) -> None:

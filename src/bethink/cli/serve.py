@@ -122,9 +122,59 @@ def serve(
     quota: Annotated[
         int, typer.Option("--quota", min=0, help="Notes and items a tenant.", rich_help_panel=_BOUNDS)
     ] = 0,
+    creators: Annotated[
+        str,
+        typer.Option(
+            "--creators",
+            metavar="WHO",
+            help="Who registers pools, teams and agents: *, admin, or group:NAME.",
+            rich_help_panel=_AUTH,
+        ),
+    ] = "*",
+    reserved: Annotated[
+        list[str],
+        typer.Option(
+            "--reserve",
+            metavar="PREFIX",
+            help="A beginning of their names, such as org:, that is for admins.",
+            rich_help_panel=_AUTH,
+        ),
+    ] = [],  # noqa: B006
+    owned: Annotated[
+        int,
+        typer.Option(
+            "--quota-owned",
+            min=0,
+            help="Pools, teams and agents of a user, of each.",
+            rich_help_panel=_BOUNDS,
+        ),
+    ] = 100,
     body_megabytes: Annotated[
         int, typer.Option("--body-megabytes", min=1, max=1_024, help="Of a request.", rich_help_panel=_BOUNDS)
     ] = 4,
+    limit_bodies_megabytes: Annotated[
+        int,
+        typer.Option(
+            "--limit-bodies-megabytes",
+            min=1,
+            max=65_536,
+            help="Of the bodies of all requests at a time; of one caller's, a quarter.",
+            rich_help_panel=_BOUNDS,
+        ),
+    ] = 64,
+    limit_connections: Annotated[
+        int,
+        typer.Option("--limit-connections", min=1, help="Connections at a time.", rich_help_panel=_BOUNDS),
+    ] = 1_000,
+    limit_header_seconds: Annotated[
+        float,
+        typer.Option(
+            "--limit-header-seconds",
+            min=0.1,
+            help="That the head of a request may take.",
+            rich_help_panel=_BOUNDS,
+        ),
+    ] = 10.0,
     model: Model = None,
     model_url: ModelUrl = None,
     queue: Queue = 16,
@@ -142,6 +192,7 @@ def serve(
     What was accepted is finished first.
     """
     from bethink.cli.exhibits import demo_path
+    from bethink.server.creation import Creation
     from bethink.server.options import Options, Work, check_bind
     from bethink.server.running import run
 
@@ -154,10 +205,14 @@ def serve(
         keys=keys,
         origins=tuple(origin),
         hosts=tuple(allowed_host),
+        creation=Creation(who=creators, reserved=tuple(reserved), most=owned),
         rate=rate,
         burst=burst,
         tenant_entries=quota,
         body_bytes=body_megabytes << 20,
+        bodies_bytes=limit_bodies_megabytes << 20,
+        connections=limit_connections,
+        head_seconds=limit_header_seconds,
         model=model,
         model_url=model_url,
         queue=queue,
@@ -170,8 +225,7 @@ def serve(
         otlp=otlp or collector(),
         **desk.kept_by,
     )
-    _say(options, host, port)
-    run(options, host=host, port=port)
+    run(options, host=host, port=port, ready=lambda: _say(options, host, port))
 
 
 def key(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.erase.values import Receipt
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.plans import Plan
+    from bethink.lifecycle.values import Distilled
     from bethink.notes.values import Note, NoteVersion
     from bethink.pages import Page
     from bethink.recall.values import Hit, Recall, TimelineEntry, Why, WhyNot
@@ -366,6 +367,22 @@ def context(composed: Context) -> Sequence[RenderableType]:
 
 
 # ---- the lifecycle ------------------------------------------------------------------------------------------
+
+
+def distilled(one: Distilled) -> Sequence[RenderableType]:
+    """What was kept of a session, and what not and why."""
+    made = table("kept", "as", "keywords")
+    for each in one.kept:
+        kind = ("for review" if each.review else each.salience) if each.durable else "this session"
+        made.add_row(said(each.text), kind, said(", ".join(each.keywords)))
+    left = table("not kept", "why")
+    for each in one.dropped:
+        if each.text:
+            left.add_row(said(each.text), said(each.reason))
+    parts: list[RenderableType] = [made if one.kept else dim("nothing kept")]
+    parts += [left] if any(each.text for each in one.dropped) else []
+    parts += [said(f"to be forgotten: {each.text}") for each in one.forgets]
+    return [*parts, *(dim(remark) for remark in one.remarks)]
 
 
 def plan(one: Plan) -> RenderableType:

@@ -77,7 +77,6 @@ def worker(
         db=desk.db,
         tenant=tenant[0],
         auth=auth,
-        tenants=max(64, len(tenant)),
         work=work,
         model=model,
         model_url=model_url,

@@ -11,6 +11,8 @@ import typer
 from bethink.cli import views
 from bethink.cli.families import family
 from bethink.cli.options import add
+from bethink.errors import InvalidError
+from bethink.workspace.notebook_state import is_ours
 from bethink.workspace.values import DEFAULT_NAME, LAYOUT, Layout
 
 if TYPE_CHECKING:
@@ -28,6 +30,9 @@ class Coder(StrEnum):
 
     CLAUDE_CODE = "claude-code"
     CODEX = "codex"
+    CURSOR = "cursor"
+    COPILOT = "copilot"
+    GEMINI = "gemini"
 
 
 class Editor(StrEnum):
@@ -71,6 +76,22 @@ def close(
     desk.show(_space(desk, directory, name, memories_dir, sessions_dir).close(), report)
 
 
+def forget(
+    desk: Desk,
+    directory: Root,
+    conversation: Annotated[
+        str, typer.Argument(metavar="CONVERSATION", help="Its id: the name of its file of sessions.")
+    ],
+    *,
+    name: Name = DEFAULT_NAME,
+    memories_dir: Memories = LAYOUT.memories_dir,
+    sessions_dir: Sessions = LAYOUT.sessions_dir,
+) -> None:
+    """Forget a conversation of a workspace with all that was drawn from it."""
+    space = _space(desk, directory, name, memories_dir, sessions_dir)
+    desk.show(space.forget(conversation), report)
+
+
 def status(
     desk: Desk,
     directory: Root = Path(),
@@ -90,23 +111,42 @@ def sync(
     ] = None,
     *,
     coder: Annotated[
-        Coder | None, typer.Option("--for", help="The place of this coding agent; DIR is the project then.")
+        Coder | None,
+        typer.Option(
+            "--for", help="A marked block in the file that this coding agent reads; DIR is the project then."
+        ),
     ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be done, and change nothing.")
+    ] = False,
+    adopt: Annotated[
+        bool, typer.Option("--adopt", help="Read files that Bethink did not make; they are never written.")
+    ] = False,
+    confirm: Annotated[
+        bool, typer.Option("--confirm", help="Forget what was taken out, however much it is.")
+    ] = False,
+    restore: Annotated[
+        bool, typer.Option("--restore", help="Write what was taken out into the files again.")
+    ] = False,
     edited_by: Annotated[
         Editor, typer.Option(help="Who is believed to have edited the files.")
     ] = Editor.AGENT,
 ) -> None:
     """Keep a directory in step with the notes, both ways: MEMORY.md as an index, a file a topic.
 
-    What was changed on both sides is kept twice and told, and the exit status is 1.
+    Files that Bethink did not make are never written. What was changed on both sides is kept twice and told, and the
+    exit status is 1; so it is where removals wait for --confirm.
     """
-    from bethink.workspace.places import place
-
-    where = place(coder.value, directory or ".") if coder else directory or Path()
-    book = desk.scope.notebook(where, summary=coder is Coder.CODEX)
-    done = book.sync(source=edited_by.value)
+    if directory is None and coder is None and not is_ours(Path.cwd()):
+        raise InvalidError(
+            f"{Path.cwd()} is no folder of Bethink: name one to keep notes in, as `bethink workspace sync notes`, or "
+            "an agent, as --for claude-code; nothing was changed",
+            argument="directory",
+        )
+    book = desk.scope.notebook(directory or Path.cwd(), agent=coder.value if coder else None)
+    done = book.sync(source=edited_by.value, dry_run=dry_run, adopt=adopt, confirm=confirm, restore=restore)
     desk.show(done, report)
-    raise typer.Exit(1 if done.conflicts else 0)
+    raise typer.Exit(1 if done.conflicts or done.waiting else 0)
 
 
 def report(done: Report) -> Sequence[RenderableType]:
@@ -117,11 +157,23 @@ def report(done: Report) -> Sequence[RenderableType]:
         ("forgotten", ", ".join(done.forgotten)),
         ("notes", ", ".join(done.notes)),
         ("notes taken out", ", ".join(done.dropped)),
+        ("notes that moved", ", ".join(done.moved)),
         ("written", ", ".join(done.written)),
         ("removed", ", ".join(done.removed)),
+        ("take it back", f"bethink undo {done.undo}" if done.undo else ""),
     ]
     told = [(name, value) for name, value in rows if value]
     parts: list[RenderableType] = [views.facts(told)] if told else [views.dim("nothing has changed")]
+    if done.diff:
+        parts = [done.diff]
+    if done.waiting:
+        parts.append(
+            views.said(
+                f"the lines of {len(done.waiting)} notes are gone ({', '.join(done.waiting)}): --confirm forgets them, "
+                "--restore writes them again, --dry-run shows them",
+                "yellow",
+            )
+        )
     parts += [views.said(f"conflict: {each}", "yellow") for each in done.conflicts]
     parts += [
         views.said(f"{each.place}: {', '.join(each.reasons)}: {each.action}", "yellow")
@@ -152,5 +204,6 @@ def add_to(app: typer.Typer) -> None:
     members = family(app, "workspace", "Keep memory as files.", usual="status")
     add(members, open_, name="open", makes=True)
     add(members, close, makes=True)
+    add(members, forget)
     add(members, status)
     add(members, sync, makes=True)

@@ -38,9 +38,17 @@ class Consolidator(Protocol):
     """Decides what becomes of session notes, and of global notes beside them."""
 
     def propose(
-        self, session_notes: Sequence[Note], global_notes: Sequence[Note], *, now: datetime
+        self,
+        session_notes: Sequence[Note],
+        global_notes: Sequence[Note],
+        *,
+        now: datetime,
+        settled: datetime | None = None,
     ) -> Proposal:
-        """Return the changes, each with its reason and its sources."""
+        """Return the changes, each with its reason and its sources.
+
+        Global notes that were written before `settled` were compared with each other already.
+        """
         ...
 
 

@@ -105,7 +105,7 @@ def change_from_json(plain: Mapping[str, Any]) -> Change:
     from datetime import datetime
 
     fields = dict(plain)
-    for name in ("keywords", "sources"):
+    for name in ("keywords", "sources", "items"):
         if name in fields:
             fields[name] = tuple(fields[name])
     if fields.get("valid_from"):

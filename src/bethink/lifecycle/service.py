@@ -12,9 +12,11 @@ from bethink.lifecycle import units
 from bethink.lifecycle.budget import Budget
 from bethink.lifecycle.consolidate.check import accepted
 from bethink.lifecycle.fields import promoted
+from bethink.lifecycle.forgetting import meant, retirements
 from bethink.lifecycle.plans import Plan, texts_of
 from bethink.lifecycle.spending import left_today
 from bethink.lifecycle.units import Application
+from bethink.lifecycle.usage import renewed
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
 from bethink.notes.values import CONVERSATION, Note
 from bethink.sessions.origins import is_foreign
@@ -26,9 +28,10 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.lifecycle.engines import Engines
+    from bethink.lifecycle.forgetting import Meant
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.units import Material, Undistilled
-    from bethink.lifecycle.values import Candidate, Change, ModelUse
+    from bethink.lifecycle.values import Candidate, Change, Forget, ModelUse
     from bethink.recall.values import Recall
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Writing
@@ -65,6 +68,7 @@ def stage(
     quarantined: list[Note] = []
     kept: list[Candidate] = []
     dropped: list[Dropped] = []
+    forgets: list[Forget] = []
     for log, foreign in _parts(material.sessions):
         known = [*material.settled, *material.staged, *notes]
         distiller = engines.within(budget.after(used)).distiller
@@ -75,6 +79,7 @@ def stage(
         counts["turns"] += sum(starts_turn(item.body) for item in log.items)
         counts["feedback_loops"] += sum(each.reason == "injected" for each in found.dropped)
         dropped += found.dropped
+        forgets += [] if foreign else found.forgets
         for each in found.kept:
             # What others wrote into the session are no statements of its user.
             candidate = replace(each, source="tool") if foreign else each
@@ -96,6 +101,7 @@ def stage(
         distilled=Distilled(
             kept=tuple(kept),
             dropped=tuple(dropped),
+            forgets=tuple(forgets),
             engine=engine,
             remarks=tuple(dict.fromkeys(remarks)),
             used=tuple(used),
@@ -121,10 +127,23 @@ def _judged(
         return None, ", ".join(verdict.reasons)
     words = guard.judge_keywords(candidate.keywords, source=candidate.source, stage="capture")
     # What tools and agents say is a candidate of low trust: a person decides.
-    trusted = verdict.action != "quarantine" and candidate.source == "user"
+    trusted = verdict.action != "quarantine" and candidate.source == "user" and not candidate.review
+    beside = (
+        guard.judge(candidate.context, source=candidate.source, stage="capture")
+        if candidate.context
+        else None
+    )
+    metadata = {
+        "kind": candidate.kind,
+        "durable": candidate.durable,
+        "language": candidate.language,
+        "salience": candidate.salience,
+    }
     note = Note(
         id=number,
         text=verdict.text,
+        context=beside.text or None if beside is not None and beside.action in {"allow", "redact"} else None,
+        speaker=candidate.speaker,
         category=CONVERSATION,
         keywords=tuple(word for word in candidate.keywords if words[word].action == "allow"),
         session=log.name,
@@ -136,7 +155,7 @@ def _judged(
         updated_at=now,
         valid_from=_said_at(candidate, log) or now,
         expires_at=candidate.expires_at,
-        metadata={"kind": candidate.kind, "durable": candidate.durable, "language": candidate.language},
+        metadata={**metadata, "review": "it acts on others"} if candidate.review else metadata,
     )
     return note, ""
 
@@ -156,16 +175,25 @@ async def distill(
     writing: Writing,
     now: datetime,
     daily_tokens: int | None = None,
+    dry_run: bool = False,
 ) -> tuple[Distilled, list[Note]]:
     """Distill one session since its last mark, and keep what was found as session notes.
 
+    With `dry_run` the whole session is read, and nothing is written.
+
     Raises:
+        NotFoundError: with `dry_run`, there is no such session.
         ConflictError: somebody else distilled the session at the same time.
     """
-    material = await store.read(units.material, namespace, session)
+    material = await store.read(units.material, namespace, session, whole=dry_run)
     budget = await _budget(store, namespace, engines, daily_tokens, writing)
     staging = await store.call(stage, material, engines, guard, now=now, fresh=writing.fresh, budget=budget)
+    staging, found = _forgotten(staging, material)
     used = staging.distilled.used
+    if dry_run:
+        await _account(store, namespace, used, writing)
+        return staging.distilled, [*staging.notes, *staging.quarantined]
+    known = {note.id: note for note in (*material.past, *material.staged, *material.settled)}
     try:
         notes = await store.write(
             units.stage,
@@ -174,12 +202,30 @@ async def distill(
             material.sessions,
             staging.counts,
             used,
+            retirements(found, known),
             writing=writing,
         )
     except ConflictError:
         await _account(store, namespace, used, writing)
         raise
     return staging.distilled, notes
+
+
+def _forgotten(staging: Staging, material: Material) -> tuple[Staging, list[Meant]]:
+    """Return what was found without what the user asked to forget in the same breath, and the notes that are meant."""
+    found: list[Meant] = []
+    notes, remarks = list(staging.notes), list(staging.distilled.remarks)
+    for each in staging.distilled.forgets:
+        told = meant(each, (*material.settled, *material.staged, *notes))
+        fresh = {note.id for note in notes} & {note.id for note in told.notes}
+        notes = [note for note in notes if note.id not in fresh]
+        told = replace(told, notes=tuple(note for note in told.notes if note.id not in fresh))
+        if told.notes:
+            found.append(told)
+        elif not fresh:
+            remarks.append(told.remark)
+    distilled = replace(staging.distilled, remarks=tuple(dict.fromkeys(remarks)))
+    return replace(staging, notes=tuple(notes), distilled=distilled), found
 
 
 async def rerank(
@@ -292,12 +338,24 @@ def _decide(
 ) -> Application:
     first = replace(budget, calls=budget.calls - 1)  # one call is kept for the plan itself
     staging = stage(material, engines, guard, now=now, fresh=fresh, budget=first)
-    staged = (*material.staged, *staging.notes)
+    staging, found = _forgotten(staging, material)
+    known = {note.id: note for note in (*material.past, *material.staged, *material.settled)}
+    forgotten = retirements(found, known)
+    gone = {change.note for change in forgotten}
+    staged = tuple(note for note in (*material.staged, *staging.notes) if note.id not in gone)
+    settled = tuple(note for note in material.settled if note.id not in gone)
     consolidator = engines.within(budget.after(staging.distilled.used)).consolidator
-    notes = {note.id: note for note in (*staged, *material.settled)}
+    notes = {note.id: note for note in (*staged, *settled)}
     proposal = _guarded(
-        accepted(consolidator.propose(staged, material.settled, now=now), tuple(notes.values())), guard
+        accepted(
+            consolidator.propose(staged, settled, now=now, settled=material.planned), tuple(notes.values())
+        ),
+        guard,
     )
+    changed = {change.note for change in proposal.changes if isinstance(change, Revise | Retire)}
+    spoken = [item for log in material.sessions for item in log.items]
+    used = [change for change in renewed(settled, spoken) if change.note not in changed]
+    proposal = replace(proposal, changes=(*proposal.changes, *forgotten, *used))
     fields, profile = promoted(schema or ProfileSchema(), (*material.past, *staging.notes), material.profile)
     number = fresh()
     added = {
@@ -316,7 +374,7 @@ def _decide(
         session=session,
         changes=proposal.changes,
         fields=fields,
-        texts=texts_of(proposal, notes),
+        texts=texts_of(proposal, {**known, **notes}),
         staged=tuple(note.id for note in staging.notes),
         dropped=_reasons(staging.distilled.dropped),
         conflicts=proposal.conflicts,

@@ -75,6 +75,11 @@ select session_id, name, head, distilled from sessions
 where tenant_id = :tenant and scope_id = :scope and head > distilled
 order by session_id;
 
+-- name: distilled_session
+-- Find a session by its name, with how far it was distilled.
+select session_id, name, head, distilled from sessions
+where tenant_id = :tenant and scope_id = :scope and name = :name;
+
 -- name: left_sessions
 -- List the sessions that hold items that were not distilled.
 select name from sessions

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import note_id, to_number
-from bethink.lifecycle.consolidate.retention import RETENTION
+from bethink.lifecycle.consolidate.retention import RETENTION, times_said
 from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
 from bethink.lifecycle.plans import Plan, plan_from_row
 from bethink.lifecycle.values import Add, Keep, Retire, Revise
 from bethink.notes.rows import from_json, from_row, number_of, to_json, to_row
 from bethink.notes.units import replace_note, revert
 from bethink.notes.units import sql as note_sql
-from bethink.notes.values import CORE, Note
+from bethink.notes.values import CORE, HIDDEN_ITEMS, Note
 from bethink.scope.units import find, note_event, touch
 from bethink.sessions.units import END, to_items
 from bethink.sessions.units import sql as session_sql
@@ -25,6 +25,7 @@ from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from bethink.lifecycle.values import Change, ModelUse
     from bethink.scope.namespace import Namespace
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from bethink.storage.work import Work
 
 sql = statements("bethink.lifecycle")
+
+NO_PLAN = Plan(id="", state="proposed", engine="rules")  #: for changes that are made without one
 
 
 # ---- leases -------------------------------------------------------------------------------------------------
@@ -78,12 +81,19 @@ class Material:
     settled: tuple[Note, ...] = ()  #: global notes
     past: tuple[Note, ...] = ()  #: every statement that was ever accepted, closed or not
     profile: Profile = EMPTY
+    planned: datetime | None = None  #: when the newest plan was applied, if it still is
 
 
-def material(namespace: Namespace, session: str | None, *, idle_since: int | None = None) -> Work[Material]:
+def material(
+    namespace: Namespace, session: str | None, *, idle_since: int | None = None, whole: bool = False
+) -> Work[Material]:
     """Read what is to be distilled and consolidated: of one session, or of all.
 
-    With `idle_since`, sessions that were written after that instant are left alone.
+    With `idle_since`, sessions that were written after that instant are left alone; with `whole`, the one session is
+    read from its beginning, whatever was distilled of it.
+
+    Raises:
+        NotFoundError: with `whole`, there is no such session.
     """
     place = yield from find(namespace)
     if place is None:
@@ -93,13 +103,23 @@ def material(namespace: Namespace, session: str | None, *, idle_since: int | Non
     if idle_since is not None:
         busy = {row[0] for row in (yield sql.busy_sessions(**keys, since=idle_since))}
     logs: list[Undistilled] = []
-    for number, name, head, distilled in (yield sql.undistilled(**keys)):
+    if whole:
+        found = yield sql.distilled_session(**keys, name=session)
+        if not found:
+            raise NotFoundError(
+                "no such session in this scope: sessions() lists them", kind="session", id=session
+            )
+        found = [(number, name, head, 0) for number, name, head, _ in found]
+    else:
+        found = yield sql.undistilled(**keys)
+    for number, name, head, distilled in found:
         if session not in {None, name} or name in busy:
             continue
         rows = yield session_sql.items_after(**keys, session=number, after=distilled, limit=END)
         logs.append(Undistilled(number, name, distilled, head, tuple(to_items(name, number, rows))))
     notes = [from_row(row) for row in (yield note_sql.notes_since(**keys, since=0))]
     live = [note for note in notes if note.status == "active"]
+    plans = yield sql.list_plans(**keys, below=END, limit=1)
     return Material(
         sessions=tuple(logs),
         staged=tuple(
@@ -118,6 +138,7 @@ def material(namespace: Namespace, session: str | None, *, idle_since: int | Non
             if note.status in {"active", "superseded"} and (note.session is not None or not note.sources)
         ),
         profile=(yield from newest_version(place)),
+        planned=next((plan[6] and to_datetime(plan[6]) for plan in plans if plan[1] == "applied"), None),
     )
 
 
@@ -292,6 +313,8 @@ def _apply_change(
                 keywords=change.keywords or old.keywords,
                 sources=tuple(dict.fromkeys((*old.sources, *change.sources))),
                 valid_from=change.valid_from or old.valid_from,
+                category=change.category or old.category,
+                metadata=_counted(old, change.confirmed),
                 updated_at=now,
                 revision=place.revision,
             )
@@ -299,11 +322,13 @@ def _apply_change(
             yield from replace_note(place, old, new, "revised", writing)
         case Retire():
             old = yield from _read_again(place, change.note, read)
-            status = "expired" if change.outcome == "expired" else "superseded"
+            status = change.outcome if change.outcome in {"expired", "forgotten"} else "superseded"
+            hidden = {HIDDEN_ITEMS: list(change.items)} if change.items else {}
             new = replace(
                 old,
                 status=status,
                 outcome=change.outcome,
+                metadata={**old.metadata, **hidden},
                 valid_to=now if old.session is None else old.valid_to,
                 updated_at=now,
                 revision=place.revision,
@@ -317,6 +342,11 @@ def _apply_change(
             return
         case _:
             assert_never(change)
+
+
+def _counted(note: Note, confirmed: int) -> Mapping[str, Any]:
+    """Return what is kept beside a note, with how many times it was said."""
+    return {**note.metadata, "said": times_said(note) + confirmed} if confirmed else note.metadata
 
 
 def _undo_entry(old: Note, new: Note) -> dict[str, Any]:
@@ -502,10 +532,11 @@ def stage(
     marks: Sequence[Undistilled],
     counts: Mapping[str, int],
     used: Sequence[ModelUse] = (),
+    forgotten: Sequence[Retire] = (),
     *,
     writing: Writing,
 ) -> Work[list[Note]]:
-    """Keep what distillation found, and mark up to where it came, in one transaction.
+    """Keep what distillation found, forget what was asked to be, and mark up to where it came, in one transaction.
 
     Raises:
         ConflictError: somebody else distilled the session since it was read.
@@ -521,6 +552,16 @@ def stage(
     kept = [replace(note, revision=place.revision, created_at=now, updated_at=now) for note in notes]
     for note in kept:
         yield note_sql.add_note(**to_row(note, place))
+    for change in forgotten:
+        yield from _apply_change(
+            place,
+            change,
+            writing,
+            before=[],
+            created=[],
+            fresh=None,
+            read=Application(plan=NO_PLAN, number=0),
+        )
     day = now.date().isoformat()
     for name, value in counts.items():
         yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)

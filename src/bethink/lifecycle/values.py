@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 Action: TypeAlias = Literal["allow", "redact", "quarantine", "block"]
 Stage: TypeAlias = Literal["capture", "consolidation", "injection"]
 NoteKind: TypeAlias = Literal["preference", "constraint", "fact", "correction", "rule"]
+Salience: TypeAlias = Literal["core", "daily"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +44,14 @@ class Verdict:
 class Candidate:
     """A statement that distillation found worth keeping."""
 
-    text: str  #: normalised into a short durable statement, in the user's language
+    text: str  #: one clause, as it was said, in the speaker's language and person
+    context: str | None = None  #: what its open words point to: the question it answers, the day it names
+    speaker: str | None = None  #: who said it, where the item names somebody
     kind: NoteKind
     keywords: tuple[str, ...] = ()
     durable: bool  #: false for "this time": it stays with its session
+    salience: Salience = "core"  #: core is kept, daily expires unless it is said again or used
+    review: bool = False  #: it grants rights or acts on others: a person decides
     language: str  #: ISO 639-1
     source: Source  #: whose words they are
     sources: tuple[str, ...]  #: ids of the items it was found in
@@ -58,8 +63,19 @@ class Candidate:
 class Dropped:
     """A statement that was looked at and not kept, and why."""
 
-    reason: str  #: question, assistant, injected, duplicate, speculation, blocked, …
+    reason: str  #: question, assistant, injected, duplicate, hedge, not salient, blocked, …
     sources: tuple[str, ...]
+    text: str = ""  #: the clause, as it was said; empty where the reason is about the whole item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forget:
+    """What the user asked to be forgotten, as a direct imperative."""
+
+    text: str  #: what it is about, in the user's words
+    sources: tuple[str, ...]  #: ids of the items in which it was asked
+    language: str = "en"  #: ISO 639-1
+    speaker: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +97,7 @@ class Distilled:
 
     kept: tuple[Candidate, ...] = ()
     dropped: tuple[Dropped, ...] = ()
+    forgets: tuple[Forget, ...] = ()  #: what is to be forgotten
     engine: str = "rules"  #: or the model that found it
     remarks: tuple[str, ...] = ()  #: what the reader should know, such as a model's refused notes
     used: tuple[ModelUse, ...] = ()  #: what it took of a model
@@ -109,6 +126,8 @@ class Revise:
     keywords: tuple[str, ...] = ()
     sources: tuple[str, ...]
     valid_from: datetime | None = None
+    confirmed: int = 0  #: how many times the user said it again
+    category: str | None = None  #: where it changes
     reason: str
     kind: Literal["revise"] = "revise"
 
@@ -119,8 +138,11 @@ class Retire:
 
     note: str
     successor: str | int | None = None
-    outcome: Literal["superseded", "expired", "merged", "ephemeral", "promoted"]
+    outcome: Literal["superseded", "expired", "merged", "ephemeral", "promoted", "forgotten"]
     reason: str
+    items: tuple[
+        str, ...
+    ] = ()  #: of what is forgotten: ids of the items it was drawn from, which recall no longer finds
     kind: Literal["retire"] = "retire"
 
 

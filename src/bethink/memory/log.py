@@ -22,3 +22,8 @@ class Log:
 
     def __repr__(self) -> str:
         return f"<session {self.session_id!r} of {self.scope.namespace}>"
+
+    def _written(self) -> None:
+        """Let mirrors know that the session was written, apart from a turn, which copies it by itself."""
+        for mirror in self._runtime.mirrors:
+            mirror._written(self.scope.namespace, self.session_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, Self
@@ -188,6 +189,15 @@ class AsyncMemory(Commons, TenantVerbs):
         if self._runtime.principal is not None and self._runtime.principal != principal:
             raise InvalidError("this memory acts for a principal already", argument="principal")
         return type(self)(self.url, _runtime=self._runtime.acting_as(principal))
+
+    def _of_tenant(self, tenant: str) -> AsyncMemory:
+        """Return a memory of another tenant over the same connections and caches; they are closed with this one.
+
+        Everything that is held names its tenant, so that nothing of one is ever found by another.
+        """
+        runtime, tenant = self._runtime, label(tenant, argument="tenant")
+        store = type(self).face(runtime.store.driver.of(tenant))
+        return type(self)(self.url, _runtime=replace(runtime, tenant=tenant, store=store, mirrors=[]))
 
     def profile_schema(self, model: type[BaseModel] | None, *, hidden: Iterable[str] = ()) -> None:
         """Say which fields profiles have, by a pydantic model, and which of them no model ever sees.

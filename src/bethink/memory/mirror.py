@@ -24,7 +24,8 @@ class AsyncMirror:
     """Copies of sessions at `<root>/<tenant>/<actor>/state/sessions/<session>.json`, one file each.
 
     A session is copied after each turn that succeeded (`session.turn()`), and its file goes when it is deleted or
-    erased. What a turn could not copy is counted in `failures`, and copied by the next `sync`.
+    erased. What was written without a turn (`append`, `undo` …) waits for `flush`, which a server calls after each
+    request. What could not be copied is counted in `failures`, and copied by the next `flush` or `sync`.
     """
 
     def __init__(self, runtime: Runtime, url: str) -> None:
@@ -32,6 +33,7 @@ class AsyncMirror:
         self._files = MirrorFiles(url, runtime.fresh)
         self.url = url
         self.failures = 0  #: copies that did not succeed
+        self._waiting: dict[tuple[Namespace, str], None] = {}
 
     def __repr__(self) -> str:
         return f"<mirror {self.url!r}>"
@@ -69,6 +71,31 @@ class AsyncMirror:
                 before = more
         return copied
 
+    @property
+    def waiting(self) -> int:
+        """Count the sessions that were written since they were copied."""
+        return len(self._waiting)
+
+    async def flush(self) -> int:
+        """Copy the sessions that were written since they were copied, and return how many were.
+
+        One that cannot be copied goes on waiting.
+        """
+        copied, waiting = 0, list(self._waiting)
+        for namespace, name in waiting:
+            self._waiting.pop(
+                (namespace, name), None
+            )  # before, so that what is written meanwhile waits again
+            try:
+                copied += await self._copy(namespace, name)
+            except OSError as error:
+                self._waiting[namespace, name] = None
+                self._failed(error, "flush() or sync() does it later")
+        return copied
+
+    def _written(self, namespace: Namespace, name: str) -> None:
+        self._waiting[namespace, name] = None
+
     async def _copy(self, namespace: Namespace, name: str) -> bool:
         store = self._runtime.store
         document = await store.read(mirror.document, namespace, name)
@@ -84,10 +111,12 @@ class AsyncMirror:
         try:
             await self._copy(namespace, name)
         except OSError as error:  # the turn is stored: the mirror is no reason to say that it failed
-            self.failures += 1
-            logging.getLogger(LOGGER).warning(
-                "a session was not mirrored (%s): sync() does it later", type(error).__name__
-            )
+            self._written(namespace, name)
+            self._failed(error, "sync() does it later")
+
+    def _failed(self, error: OSError, later: str) -> None:
+        self.failures += 1
+        logging.getLogger(LOGGER).warning("a session was not mirrored (%s): %s", type(error).__name__, later)
 
     async def _forget(self, namespace: Namespace, name: str) -> bool:
         return await self._runtime.store.call(self._files.remove, namespace.tenant, str(namespace), name)

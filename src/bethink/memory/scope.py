@@ -11,6 +11,7 @@ from bethink.memory.scope_recall import RecallVerbs
 from bethink.memory.scope_review import ReviewVerbs
 from bethink.memory.scope_whole import WholeVerbs
 from bethink.memory.session import AsyncSession
+from bethink.notes.units import standing_in
 from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
 from bethink.sessions.values import DEFAULT_SESSION
@@ -34,6 +35,14 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
     def session(self, name: str = DEFAULT_SESSION, *, session_settings: Any = None) -> AsyncSession:
         """Return the handle of a session; the log is made at the first append."""
         return AsyncSession(self._runtime, self, name, session_settings)
+
+    async def stand_ins(self) -> list[AsyncScope]:
+        """Return the session stores that stand in for this namespace while it holds no note of its own (seed 002).
+
+        They are those of the same agent, owner and user; where there are notes here, it is none of them.
+        """
+        found = await self._runtime.read(standing_in, self.namespace, now=self._runtime.now())
+        return [AsyncScope(self._runtime, namespace) for namespace in found]
 
     def workspace(
         self,
@@ -64,15 +73,24 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
             generate or None,
         )
 
-    def notebook(self, directory: str | PathLike[str], *, summary: bool = False) -> AsyncNotebook:
-        """Return the handle of a directory of Markdown that `sync` keeps in step with the notes of this scope.
+    def notebook(
+        self, directory: str | PathLike[str], *, summary: bool = False, agent: str | None = None
+    ) -> AsyncNotebook:
+        """Return the handle of Markdown that `sync` keeps in step with the notes of this scope.
 
-        With `summary`, what Codex reads first, `memory_summary.md`, is written too.
+        With `summary`, a folder has a `memory_summary.md` too. With `agent` (claude-code, codex, cursor, copilot,
+        gemini) it is a marked block in the file that this coding agent reads, and `directory` is the project.
+
+        Raises:
+            InvalidError: the coding agent is not one that is known.
         """
         from bethink.memory.notebook import AsyncNotebook
         from bethink.workspace.directory import LocalFiles
+        from bethink.workspace.places import place
 
-        return AsyncNotebook(self._runtime, self, LocalFiles(self._runtime.store, directory), summary)
+        block = None if agent is None else place(agent, str(directory))
+        root = directory if block is None else block.directory
+        return AsyncNotebook(self._runtime, self, LocalFiles(self._runtime.store, root), summary, block)
 
     def tools(
         self,

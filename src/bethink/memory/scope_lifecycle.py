@@ -83,18 +83,20 @@ class LifecycleVerbs(Place):
             count_tokens=runtime.count_tokens,
         )
 
-    async def distill(self, session: str) -> Distilled:
+    async def distill(self, session: str, *, dry_run: bool = False) -> Distilled:
         """Find what is worth keeping in a session since the last time, and stage it as session notes.
 
-        The answer says what was kept, and what was not and why; nothing kept is an outcome too.
+        The answer says what was kept, and what was not, clause by clause with the reason; nothing kept is an outcome
+        too. With `dry_run` the whole session is read from its beginning, and nothing is written.
 
         Raises:
+            NotFoundError: with `dry_run`, there is no such session.
             ConflictError: somebody else distilled the session at the same time.
         """
         from bethink.lifecycle.service import distill
 
         runtime = self._runtime
-        for right in ("read", "write"):  # the answer quotes the session
+        for right in ("read",) if dry_run else ("read", "write"):  # the answer quotes the session
             await runtime.check(right, self.namespace)
         distilled, _ = await distill(
             runtime.store,
@@ -105,6 +107,7 @@ class LifecycleVerbs(Place):
             writing=runtime.writing(),
             now=runtime.clock(),
             daily_tokens=runtime.settings.daily_tokens,
+            dry_run=dry_run,
         )
         return distilled
 

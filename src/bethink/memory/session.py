@@ -46,6 +46,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
             target.session_id,
             writing=self._runtime.writing(),
         )
+        target._written()
         return target
 
     async def remember(self, text: str, *, keywords: Iterable[str] = (), key: str | None = None) -> Note:

@@ -10,11 +10,11 @@ from bethink.notes.checks import check_text
 from bethink.tools.registry import tools
 from bethink.tools.values import Reach
 from bethink.workspace import commands, search
-from bethink.workspace.identity import rollout_id
+from bethink.workspace.identity import rollout_id, safe_id
 from bethink.workspace.liveness import marked
 from bethink.workspace.reading import instructions
 from bethink.workspace.rollouts import Ended, ended, segment
-from bethink.workspace.service import Bench, record, settle, summary
+from bethink.workspace.service import Bench, forget, record, settle, summary
 from bethink.workspace.status import status
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class AsyncWorkspace:
         read: Read | None,
         generate: Generate | None,
         origin: str = "",
+        recorded: Mapping[str, int] | None = None,
     ) -> None:
         if read is None and generate is None:
             raise InvalidError("Memory requires at least one of `read` or `generate`.", argument="generate")
@@ -56,6 +57,7 @@ class AsyncWorkspace:
         self._read = read
         self._generate = generate
         self._origin = origin
+        self._recorded = {} if recorded is None else recorded
         self.scope = scope
         self.directory: str = files.directory or ""
 
@@ -98,8 +100,24 @@ class AsyncWorkspace:
         return await self._settle(source="user", closing=False)
 
     async def _settle(self, *, source: Source, closing: bool) -> Report:
-        await self._check("write")
-        return await settle(self._bench(), source=source, closing=closing)
+        bench = self._bench()
+        await self._check("read" if bench.read_only else "write")
+        return await settle(bench, source=source, closing=closing)
+
+    async def forget(self, conversation: str) -> Report:
+        """Forget a conversation: its file, its summary, what was learned from it, and the lines that say so.
+
+        A copy of its file elsewhere does not bring it back; a later run of the same name begins anew.
+
+        Raises:
+            NotFoundError: there is no such conversation.
+            InvalidError: this workspace only reads.
+        """
+        bench = self._bench()
+        if bench.read_only:
+            raise InvalidError("this workspace only reads: open it with generate=", argument="generate")
+        await self._check("delete")
+        return await forget(bench, safe_id(check_text(conversation, "conversation", 1_000)))
 
     async def status(self) -> Standing:
         """Say where the workspace stands; nothing is changed."""
@@ -122,6 +140,8 @@ class AsyncWorkspace:
     async def search(self, words: str, *, limit: int = 20) -> list[Found]:
         """Find the lines of `MEMORY.md` and of the summaries that hold most of these words, the best first."""
         await self._check("read")
+        if self._read is None:
+            return []
         return await search.search(self._bench(), check_text(words, "words", 4_000), limit=limit)
 
     async def command(self, command: Mapping[str, Any]) -> str:
@@ -134,7 +154,9 @@ class AsyncWorkspace:
         """
         writes = command.get("command") != "view"
         await self._check("write" if writes else "read")
-        if writes and self._read is not None and not self._read.live_update:
+        if self._read is None:
+            raise commands.CommandError("Error: this memory is not read by this agent", argument="command")
+        if writes and not self._read.live_update:
             raise commands.CommandError("Error: this memory is read only", argument="command")
         return await commands.run(self._bench(), command)
 
@@ -220,6 +242,8 @@ class AsyncWorkspace:
             generate=self._generate,
             daily_tokens=runtime.settings.daily_tokens,
             origin=self._origin,
+            read_only=self._generate is None and (self._read is None or not self._read.live_update),
+            recorded=self._recorded,
             writing=runtime.writing,
             clock=runtime.clock,
         )

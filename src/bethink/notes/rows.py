@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_PLAIN = ("key", "text", "category", "session", "status", "outcome", "source", "confidence", "revision")
+_PLAIN = (
+    "key", "text", "context", "speaker", "category", "session", "status", "outcome", "source", "confidence", "revision",
+)  # fmt: skip
 _TIMES = ("created_at", "updated_at", "valid_from", "valid_to", "expires_at")
 
 
@@ -29,7 +31,9 @@ def from_row(row: Row) -> Note:
     empty, and `bethink doctor` reports it.
     """
     (number, key, text, category, keywords, session, status, outcome, source, sources, confidence) = row[:11]
-    (created_at, updated_at, valid_from, valid_to, expires_at, revision, metadata) = row[11:]
+    (created_at, updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker) = row[
+        11:
+    ]
     return Note(
         id=note_id(number),
         key=key,
@@ -49,6 +53,8 @@ def from_row(row: Row) -> Note:
         expires_at=optional_datetime(expires_at),
         revision=revision,
         metadata=_readable(metadata, dict) if metadata != "{}" else {},
+        context=context,
+        speaker=speaker,
     )
 
 

@@ -1,28 +1,33 @@
 -- name: add_note
 -- Keep a new note.
 insert into notes (tenant_id, scope_id, note_id, key, text, category, keywords, session, status, outcome, source,
-                   sources, confidence, created_at, updated_at, valid_from, valid_to, expires_at, revision, metadata)
+                   sources, confidence, created_at, updated_at, valid_from, valid_to, expires_at, revision, metadata,
+                   context, speaker)
 values (:tenant, :scope, :note, :key, :text, :category, :keywords, :session, :status, :outcome, :source,
-        :sources, :confidence, :created_at, :updated_at, :valid_from, :valid_to, :expires_at, :revision, :metadata);
+        :sources, :confidence, :created_at, :updated_at, :valid_from, :valid_to, :expires_at, :revision, :metadata,
+        :context, :speaker);
 
 -- name: put_note
 -- Put another version in the place of a note; the earlier one is in the history by then.
 update notes set key = :key, text = :text, category = :category, keywords = :keywords, session = :session,
   status = :status, outcome = :outcome, source = :source, sources = :sources, confidence = :confidence,
   created_at = :created_at, updated_at = :updated_at, valid_from = :valid_from, valid_to = :valid_to,
-  expires_at = :expires_at, revision = :revision, metadata = :metadata
+  expires_at = :expires_at, revision = :revision, metadata = :metadata,
+  context = :context, speaker = :speaker
 where tenant_id = :tenant and scope_id = :scope and note_id = :note;
 
 -- name: find_note
 -- Find a note by its number.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
-       updated_at, valid_from, valid_to, expires_at, revision, metadata from notes
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
 where tenant_id = :tenant and scope_id = :scope and note_id = :note {lock};
 
 -- name: notes_among
 -- Read up to sixteen notes by their numbers, which may be given more than once.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
-       updated_at, valid_from, valid_to, expires_at, revision, metadata from notes
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
 where tenant_id = :tenant and scope_id = :scope and note_id in (
   :na, :nb, :nc, :nd, :ne, :nf, :ng, :nh,
   :ni, :nj, :nk, :nl, :nm, :nn, :no, :np);
@@ -30,20 +35,23 @@ where tenant_id = :tenant and scope_id = :scope and note_id in (
 -- name: find_note_by_key
 -- Find the live note that has a key.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
-       updated_at, valid_from, valid_to, expires_at, revision, metadata from notes
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
 where tenant_id = :tenant and scope_id = :scope and key = :key and status in ('active', 'quarantined') {lock};
 
 -- name: newest_note_by_key
 -- Find the note that had a key last, whatever became of it.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
-       updated_at, valid_from, valid_to, expires_at, revision, metadata from notes
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
 where tenant_id = :tenant and scope_id = :scope and key = :key
 order by revision desc, note_id desc limit 1;
 
 -- name: list_notes
 -- List the notes of a scope, the one written last first; an absent condition holds for all.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
-       updated_at, valid_from, valid_to, expires_at, revision, metadata from notes
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
 where tenant_id = :tenant and scope_id = :scope
   and (cast(:status as text) is null or status = :status)
   and (cast(:category as text) is null or category = :category)
@@ -64,7 +72,8 @@ where tenant_id = :tenant and scope_id = :scope
 -- name: notes_since
 -- List the notes written after a revision, whatever their status.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
-       updated_at, valid_from, valid_to, expires_at, revision, metadata from notes
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
 where tenant_id = :tenant and scope_id = :scope and revision > :since
 order by revision, note_id;
 

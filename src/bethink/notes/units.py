@@ -10,7 +10,7 @@ from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import note_id, to_number
 from bethink.notes.rows import from_history, from_row, number_of, to_history, to_row
 from bethink.notes.values import Note, NoteVersion
-from bethink.scope.units import find, note_event, touch
+from bethink.scope.units import children, find, note_event, touch
 from bethink.storage.sixteens import SIXTEEN, sixteens
 from bethink.storage.statements import statements
 from bethink.times import to_datetime
@@ -69,6 +69,8 @@ def _fresh(new: NewNote, number: str, now: datetime, revision: int) -> Note:
         expires_at=new.expires_at,
         revision=revision,
         metadata=new.metadata,
+        context=new.context,
+        speaker=new.speaker,
     )
 
 
@@ -223,6 +225,12 @@ def listing(
         return [from_row(row) for row in rows], len(rows)
     ((total,),) = yield sql.count_notes(**conditions)
     return [from_row(row) for row in rows], total
+
+
+def standing_in(namespace: Namespace, *, now: int) -> Work[list[Namespace]]:
+    """Return the namespaces that stand in for one without notes of its own: those of its session stores."""
+    own, _ = yield from listing(namespace, now=now, limit=1)
+    return [] if own else (yield from children(namespace))
 
 
 def as_of(namespace: Namespace, at: int) -> Work[list[Note]]:

@@ -10,12 +10,15 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 Status: TypeAlias = Literal["active", "quarantined", "superseded", "expired", "forgotten"]
-Outcome: TypeAlias = Literal["promoted", "merged", "ephemeral", "superseded", "expired", "approved"]
+Outcome: TypeAlias = Literal[
+    "promoted", "merged", "ephemeral", "superseded", "expired", "approved", "forgotten"
+]
 Source: TypeAlias = Literal["user", "tool", "agent", "import"]
 
 CORE = "core"
 DAILY = "daily"
 CONVERSATION = "conversation"
+HIDDEN_ITEMS = "hidden_items"  #: of a forgotten note's metadata: ids of items that recall no longer finds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +32,10 @@ class Note:
     id: str  #: opaque, unique in its tenant
     key: str | None = None  #: the name a caller gave it; unique among the scope's live notes
     text: str
+    context: str | None = (
+        None  #: what its open words point to: the question it answers, a day; never compared
+    )
+    speaker: str | None = None  #: whose words they are, where an item named somebody
     category: str = CORE  #: core, daily, conversation or a custom word, in lower case
     keywords: tuple[str, ...] = ()  #: one to three labels, in lower case
     session: str | None = None  #: the session that a session note belongs to
@@ -48,7 +55,17 @@ class Note:
 
 def withheld(note: Note) -> Note:
     """Return what somebody may know of a note who changed it and may not read it: which it is and how it stands."""
-    return replace(note, key=None, text="", keywords=(), session=None, sources=(), metadata={})
+    return replace(
+        note,
+        key=None,
+        text="",
+        context=None,
+        speaker=None,
+        keywords=(),
+        session=None,
+        sources=(),
+        metadata={},
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +82,8 @@ class NewNote:
     """What a caller wants remembered, checked but without an id."""
 
     text: str
+    context: str | None = None
+    speaker: str | None = None
     key: str | None = None
     category: str = CORE
     keywords: tuple[str, ...] = ()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ModelError
-from bethink.ids import to_number
+from bethink.ids import item_key, to_number
+from bethink.notes.values import HIDDEN_ITEMS
 from bethink.recall.values import Mark
 from bethink.scope.units import Place
 
@@ -73,6 +74,9 @@ class Held:
         self.heads: dict[int, int] = {}
         self.names: dict[int, str] = {}  #: of sessions that something was found in
         self.notes: set[int] = set()  #: numbers of the notes in the index
+        self.hiding: dict[
+            int, frozenset[tuple[int, int]]
+        ] = {}  #: items that a forgotten note hides, by its number
         self.loose: list[Block] = []  #: not yet in a block of the store
         self.blocks = 0  #: how many the store has, as far as we know
         self.heard = 0  #: the revision up to which what was removed is known
@@ -96,6 +100,11 @@ class Held:
         """Return how many passages are not yet in a block of the store."""
         return sum(len(block) for block in self.loose)
 
+    @property
+    def hidden(self) -> frozenset[tuple[int, int]]:
+        """Return the items that recall no longer finds, since the user asked to forget what was drawn from them."""
+        return frozenset().union(*self.hiding.values()) if self.hiding else frozenset()
+
     def unpack(self, place: Place, rows: Sequence[Row], marks: Mapping[int, Mark]) -> None:
         """Take in the blocks of the store.
 
@@ -107,6 +116,8 @@ class Held:
         from bethink.recall.blocks import KINDS, unpack
 
         self.blocks = len(rows)
+        for number, mark in marks.items():
+            self._hide(number, json.loads(mark.metadata) if HIDDEN_ITEMS in mark.metadata else {})
         for _, embedder, revision, payload in rows:
             block = unpack(bytes(payload))
             if embedder != self._analysis.identity:
@@ -138,11 +149,7 @@ class Held:
             passages, marks = self._new_notes(news.notes)
             for word in news.erased:
                 self._remove_note(to_number("n", word) or 0)
-            for session, item in news.items:
-                if item.seq > self.heads.get(session, 0):
-                    passages += self._analysis.of_item(item, session)
-            for session, item in news.items:
-                self.heads[session] = max(self.heads.get(session, 0), item.seq)
+            passages += self._new_items(news)
             if passages:
                 vectors = self._embedded(passages)
                 block = block_of(passages, vectors)
@@ -153,6 +160,26 @@ class Held:
                 self.place = news.place
             self.unweighed = True
 
+    def _new_items(self, news: News) -> list[Passage]:
+        """Return the passages of items that are new, and of those whose words were replaced."""
+        passages: list[Passage] = []
+        again = {(session, item.seq): item for session, item in news.replaced}
+        for (session, seq), item in again.items():
+            if seq <= self.heads.get(session, 0):
+                passages += self._analysis.of_item(item, session)
+        for session, item in news.items:
+            if item.seq > self.heads.get(session, 0):
+                passages += self._analysis.of_item(item, session)
+        for session, item in news.items:
+            self.heads[session] = max(self.heads.get(session, 0), item.seq)
+        return passages
+
+    def _hide(self, number: int, metadata: Mapping[str, Any]) -> None:
+        """Hide the items that a forgotten note names; where it stands again, they are found again."""
+        self.hiding.pop(number, None)
+        if HIDDEN_ITEMS in metadata:
+            self.hiding[number] = frozenset(item_key(word) for word in metadata[HIDDEN_ITEMS])
+
     def _new_notes(self, notes: Sequence[Note]) -> tuple[list[Passage], dict[int, Mark]]:
         """Take out notes that changed; return the passages of those that are live, and their marks."""
         passages: list[Passage] = []
@@ -160,6 +187,7 @@ class Held:
         for note in notes:
             number = number_of(note)
             self._remove_note(number)
+            self._hide(number, note.metadata)
             if note.status == "active" and note.session is None:
                 passages += self._analysis.of_note(note)
                 self.notes.add(number)

@@ -67,6 +67,10 @@ class Indexes:
         """Return the memory that all indexes take, about."""
         return self.pool.bytes_of(self._owner)
 
+    def nbytes_of(self, tenant: str) -> int:
+        """Return the memory that the indexes of one tenant take, about."""
+        return self.pool.bytes_of_tenant(self._owner, tenant)
+
     @property
     def identity(self) -> str:
         """Return the identity of the embedder, or an empty text without one."""

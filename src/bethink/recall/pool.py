@@ -43,6 +43,15 @@ class Pool:
         """Return the memory that the indexes of one memory take, about."""
         return self._bytes.get(owner, 0)
 
+    def bytes_of_tenant(self, owner: int, tenant: str) -> int:
+        """Return the memory that the indexes of one tenant of a memory take, about."""
+        with self._guard:
+            return sum(
+                held.weight
+                for (of, namespace), held in self._held.items()
+                if of == owner and namespace.tenant == tenant
+            )
+
     def has(self, owner: int, namespace: Namespace) -> bool:
         """Tell whether a namespace is held."""
         return (owner, namespace) in self._held

@@ -72,13 +72,15 @@ async def recall(
         index = await store.call(_as_they_stood, analysis, items, notes or ())
     vector = vector_of(held, analysis, ask.query)
     allow = await allowed(store, namespace, ask, now=now)
-    search = partial(index.search, ask.query, vector, limit=ask.limit, allow=allow, explain=ask.explain)
+    more = ask.limit + len(held.hidden)
+    search = partial(index.search, ask.query, vector, limit=more, allow=allow, explain=ask.explain)
     # what takes longer than going to a thread and back would hold up other callers
     ranking = await store.call(search) if index.passages > LONG else search()
     if held.unweighed:
         held.unweighed = False
         indexes.weigh(namespace, held)  # a first search lays out what the next ones need
-    hits = await fetched(store, held, analysis, ranking.hits, notes if ask.as_of is not None else None)
+    found = await fetched(store, held, analysis, ranking.hits, notes if ask.as_of is not None else None)
+    hits = found[: ask.limit]
     degraded = tuple(reason for reason in (held.stale, held.unasked) if reason is not None)
     held.unasked = None
     return Recall(
@@ -191,12 +193,13 @@ async def fetched(
     if notes is not None:
         found_notes = {number_of(note): note for note in notes}
     messages: dict[tuple[int, int], Message | None] = {}
+    hidden = held.hidden
 
     def said(session: int, seq: int) -> Message | None:
         if (session, seq) not in messages:
             item = found_items.get((session, seq))
             words = said_in(item.body) if item is not None else None
-            if item is None or words is None:
+            if item is None or words is None or (session, seq) in hidden:
                 messages[session, seq] = None
             else:
                 text = analysis.mask(words.text) if analysis.mask else words.text

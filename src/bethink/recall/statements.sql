@@ -19,7 +19,8 @@ select count(*), coalesce(sum(passages), 0) from passage_blocks where tenant_id 
 -- name: notes_after
 -- Read the notes written after a place in the order of revisions, whatever their status, some at a time.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
-       updated_at, valid_from, valid_to, expires_at, revision, metadata from notes
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
 where tenant_id = :tenant and scope_id = :scope
   and (revision > :revision or (revision = :revision and note_id > :note))
 order by revision, note_id limit :limit;

@@ -65,7 +65,10 @@ async def timeline(
         return Timeline(
             entries=tuple(shown), total=len(entries), next=dated[end - 1] if end < len(entries) else None
         )
-    every = await store.call(held.index.in_time, allow)
+    hidden = held.hidden
+    every = [
+        each for each in await store.call(held.index.in_time, allow) if (each.owner, each.seq) not in hidden
+    ]
     start = 0 if after is None else bisect_right(every, after)
     shown_keys = every[start : start + ask.limit]
     found = [Ranked(KINDS[each.kind], each.owner, each.seq, 0.0, Why()) for each in shown_keys]

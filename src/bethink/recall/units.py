@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.notes.rows import from_row
@@ -12,6 +12,7 @@ from bethink.recall.values import Mark
 from bethink.scope.units import Place, find
 from bethink.scope.units import sql as scope_sql
 from bethink.sessions.units import END, items_among, to_items
+from bethink.sessions.units import item as one_item
 from bethink.sessions.units import sql as session_sql
 from bethink.storage.statements import statements
 
@@ -46,6 +47,7 @@ class News:
         default_factory=list["tuple[int, Item]"]
     )  #: with the session's number
     removed: list[Removal] = field(default_factory=list["Removal"])
+    replaced: list[tuple[int, Item]] = field(default_factory=list["tuple[int, Item]"])
     erased: list[str] = field(default_factory=list[str])  #: ids of notes that are gone for good
     noted: tuple[int, int] = (0, 0)  #: revision and number of the last note that was read
     whole: bool = True  #: whether there is nothing more of it
@@ -79,7 +81,8 @@ def news(
     if since == place.revision:
         return found
     keys = {"tenant": place.tenant, "scope": place.scope}
-    seen = seen if seen is not None and same else Seen(most=END if seen is None else seen.most)
+    seen = seen or Seen()
+    seen = seen if same else replace(seen, heard=0, noted=(0, 0))
     heard = max(seen.heard, since)
     noted = max(seen.noted, (since, END))
     rows = yield sql.notes_after(**keys, revision=noted[0], note=noted[1], limit=seen.most)
@@ -88,6 +91,8 @@ def news(
     if heard:
         for _, kind, subject, _, _ in (yield scope_sql.events_since(**keys, since=heard)):
             _apply_event(found, kind, json.loads(subject))
+            if kind == "session.replaced":
+                yield from _replaced(place, json.loads(subject), found)
     room = seen.most - len(rows)
     characters = seen.most_characters
     for session, name, head, _ in (yield session_sql.sessions_since(**keys, since=since)):
@@ -106,6 +111,13 @@ def news(
             after = rows[-1][0]
     found.whole = len(found.notes) < seen.most
     return found
+
+
+def _replaced(place: Place, subject: dict[str, Any], found: News) -> Work[None]:
+    """Read an item that took the place of another one."""
+    item = yield from one_item(place, subject["session"], subject["from"])
+    if item is not None:
+        found.replaced.append((subject["session"], item))
 
 
 def _apply_event(found: News, kind: str, subject: dict[str, Any]) -> None:

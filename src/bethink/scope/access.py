@@ -86,18 +86,21 @@ def require(
     grants: Iterable[Grant] = (),
 ) -> None:
     """Raise `DeniedError` unless the principal has this right in the namespace."""
-    if may(principal, right, namespace, tenant=tenant, owner=owner, grants=grants):
+    rights = rights_on(principal, namespace, tenant=tenant, owner=owner, grants=grants)
+    if right in rights:
         return
     who = None if principal is None else principal.id
     remedy = (
         "work in a user's own scope" if namespace.kind == "agent" else f"ask its owner to grant {right!r}"
     )
-    raise DeniedError(
+    error = DeniedError(
         f"{who!r} has no {right!r} right on {namespace}: {remedy}.",
         principal=who,
         right=right,
         namespace=str(namespace),
     )
+    error.unseen = rights == NO_RIGHTS
+    raise error
 
 
 def _addressed(principal: Principal) -> set[str]:

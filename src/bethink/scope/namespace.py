@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
+from urllib.parse import unquote
 
 from bethink.errors import InvalidError
 from bethink.scope.labels import MARKERS, decode, encode, label
@@ -117,9 +118,10 @@ def pool_name(text: str) -> str:
     if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidError(f"pool must be text, not {type(text).__name__}.", argument="pool")
     labels = [decode(each, argument="pool") for each in text.split(":")]
-    if labels[0].casefold() in {"agent", "team"}:
+    first = _unescaped(labels[0]).partition(":")[0]
+    if first.casefold() in {"agent", "team"}:
         raise InvalidError(
-            f"A pool's name may not begin with {labels[0]!r}: that is another kind of memory. Try org:NAME.",
+            f"A pool's name may not begin with {first!r}: that is another kind of memory. Try org:NAME.",
             argument="pool",
         )
     if any(each.casefold() == "u" for each in labels):
@@ -144,6 +146,13 @@ def pool_name(text: str) -> str:
             actual=size,
         )
     return written
+
+
+def _unescaped(text: str) -> str:
+    """Return what a client may end up with that decodes a name once too often, however often it does."""
+    while (plain := unquote(text)) != text:
+        text = plain
+    return text
 
 
 def _qualified(owner: str, name: str) -> str:

@@ -93,11 +93,13 @@ def registered(namespace: Namespace) -> Work[Share]:
     """
     rows = yield sql.find_share(tenant=namespace.tenant, kind=namespace.kind, name=namespace.name)
     if not rows:
-        raise NotFoundError(
+        error = NotFoundError(
             f"no {namespace.kind} of this name is registered: memory.{namespace.kind}s.create(name, owner=…) does it",
             kind=namespace.kind,
             id=namespace.name,
         )
+        error.unseen = True
+        raise error
     owner, created_at = rows[0]
     granted = yield sql.find_grants(tenant=namespace.tenant, kind=namespace.kind, name=namespace.name)
     return Share(

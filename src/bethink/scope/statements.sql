@@ -87,6 +87,13 @@ values (:tenant, :kind, :digest, :revision, :now)
 on conflict (tenant_id, kind, digest)
 do update set revision = excluded.revision, at = excluded.at;
 
+-- name: bury_scope
+-- Mark a scope as deleted for good, and whose it was, by a digest, so that its user can be told.
+insert into tombstones (tenant_id, kind, digest, revision, at, audience)
+values (:tenant, 'namespace', :digest, :revision, :now, :audience)
+on conflict (tenant_id, kind, digest)
+do update set revision = excluded.revision, at = excluded.at, audience = excluded.audience;
+
 -- name: find_tombstone
 -- Find when something was deleted.
 select revision, at from tombstones where tenant_id = :tenant and kind = :kind and digest = :digest;

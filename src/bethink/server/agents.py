@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bethink.errors import NotFoundError
 from bethink.scope.labels import label
 from bethink.scope.templates import resolve_pool, resolve_private
 from bethink.server import units
+from bethink.server.creation import OPEN
 from bethink.server.owners import may_use, own, owners
+from bethink.server.shared_names import made_sure
 from bethink.server.specs import AgentSpec, check_spec, families_of, read_spec
 from bethink.tools.registry import tools
 from bethink.tools.values import Reach, Tool
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal
+    from bethink.server.creation import Creation
     from bethink.server.kept import Kept
 
 
@@ -41,8 +45,11 @@ class Agent:
 class Agents:
     """The agents of a tenant, as one caller may use them."""
 
-    def __init__(self, memory: AsyncMemory, *, entrusted: tuple[str, str] | None = None) -> None:
+    def __init__(
+        self, memory: AsyncMemory, *, entrusted: tuple[str, str] | None = None, creation: Creation = OPEN
+    ) -> None:
         self._memory = memory
+        self._creation = creation
         self._entrusted = entrusted  #: owner and name of one that may be used in any case
         self._runtime: Runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
@@ -59,20 +66,25 @@ class Agents:
     async def put(
         self, name: str, spec: AgentSpec, *, owner: str | None = None, expected: int | None = None
     ) -> Agent:
-        """Register an agent, or describe it anew. Its pools and its team must be open to its owner already.
+        """Register an agent, or describe it anew.
+
+        Its pools and its team must be open to whoever saves it; those that nobody registered are registered for
+        them, and are open to nobody else until they grant it.
 
         Raises:
             InvalidError: the spec cannot be used.
-            DeniedError: it is somebody else's, or the caller may not read a pool that it names.
-            NotFoundError: a pool or the team is not registered.
+            DeniedError: it is somebody else's, the caller may not read a pool that it names, or may register nothing.
             ConflictError: it was changed since the revision that was expected.
         """
         name, owner = label(name, argument="agent"), own(self._runtime.principal, owner, name=name)
         check_spec(spec)
-        for pool in _pools(self._runtime.tenant, owner, name, spec):
-            await self._memory.pools.get(pool)
+        runtime = self._runtime
+        if await runtime.store.read(units.find_agent, runtime.tenant, owner, name) is None:
+            await self._creation.check(runtime.principal, "agent", name, partial(self._owned, owner))
+        for pool in _pools(runtime.tenant, owner, name, spec):
+            await made_sure(self._memory, "pool", pool, creation=self._creation)
         if spec.primitives.memory.team is not None:
-            await self._memory.teams.get(spec.primitives.memory.team)
+            await made_sure(self._memory, "team", spec.primitives.memory.team, creation=self._creation)
         kept = await self._runtime.store.write(
             units.put_agent,
             self._runtime.tenant,
@@ -154,6 +166,9 @@ class Agents:
             pools=_pools(self._runtime.tenant, agent.owner, agent.name, agent.spec),
             team=agent.spec.primitives.memory.team,
         )
+
+    async def _owned(self, owner: str) -> int:
+        return await self._runtime.store.read(units.count_agents, self._runtime.tenant, owner)
 
     def _may_use(self, agent: Agent) -> bool:
         entrusted = (agent.owner, agent.name) == self._entrusted

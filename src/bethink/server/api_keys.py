@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import secrets
 from typing import TYPE_CHECKING, Any
 
-from bethink.errors import InvalidError
+from bethink.errors import BethinkError, InvalidError
 from bethink.server.callers import Caller, known, unauthorized
 
 if TYPE_CHECKING:
@@ -16,19 +17,37 @@ if TYPE_CHECKING:
 
 PREFIX = "bk_"  #: so that a key is recognised where it should not be, and is never taken for a token
 
+_BROKEN = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+    BethinkError,
+)  #: a file may be
+
 
 class ApiKeys:
     """The keys of a file: a JSON list of `{"digest", "principal", "tenant", "groups", "admin"}`.
 
-    The file is read again when it was changed, so that a key is withdrawn by removing its line.
+    The file is read again when it was changed, so that a key is withdrawn by removing its line. While it cannot be
+    read, half written as it may be, the keys read before are good, and a line in the log says so.
+
+    Raises:
+        InvalidError: the file cannot be read to begin with.
     """
 
     def __init__(self, path: Path, tenant: str) -> None:
         self._path = path
         self._tenant = tenant
-        self._changed: tuple[int, int] | None = None
-        self._callers: dict[str, Caller] = {}
-        self._read()
+        self._seen = self._stamp()
+        try:
+            self._callers = self._read()
+        except _BROKEN as error:
+            raise InvalidError(
+                f"{path} is no file of keys: `bethink key WHO --keys {path}` makes one", argument="keys"
+            ) from error
 
     def like(self, word: str) -> bool:
         """Tell whether a word has the form of a key."""
@@ -51,21 +70,34 @@ class ApiKeys:
 
     def of_digest(self, kept: str) -> Caller | None:
         """Return whose key has this digest; None where it is nobody's any more."""
-        self._read()
+        self._refresh()
         return self._callers.get(kept)
 
-    def _read(self) -> None:
+    def _refresh(self) -> None:
+        stamp = self._stamp()
+        if stamp == self._seen:
+            return
+        self._seen = stamp
+        try:
+            self._callers = self._read()
+        except _BROKEN as error:
+            told = {
+                "failed": "reading the file of keys",
+                "error": type(error).__name__,
+                "file": str(self._path),
+            }
+            logging.getLogger("bethink.server").warning("%s", json.dumps(told))
+
+    def _stamp(self) -> tuple[int, int, int] | None:
+        """Return by what a change of the file is noticed; None while it is not there."""
         try:
             found = self._path.stat()
-            changed = (found.st_mtime_ns, found.st_size)
-            if changed == self._changed:
-                return
-            self._callers = {each["digest"]: self._caller(each) for each in read(self._path)}
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise InvalidError(
-                f"{self._path} is no file of keys: `bethink keys add` makes one", argument="keys"
-            ) from error
-        self._changed = changed
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
+
+    def _read(self) -> dict[str, Caller]:
+        return {each["digest"]: self._caller(each) for each in read(self._path)}
 
     def _caller(self, entry: dict[str, Any]) -> Caller:
         return known(
@@ -83,7 +115,10 @@ def digest(key: str) -> str:
 
 def read(path: Path) -> list[dict[str, Any]]:
     """Return the entries of a file of keys."""
-    return json.loads(path.read_text(encoding="utf-8"))
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(found, list):
+        raise ValueError("not a list")  # noqa: TRY004 - it is the file that is wrong
+    return found
 
 
 def add_key(

@@ -26,6 +26,7 @@ from bethink.server.chat.runtime import ChatRuntime
 from bethink.server.dashboard.failures import failed, shown, wants_page
 from bethink.server.dashboard.mounting import add_pages
 from bethink.server.description import described, name
+from bethink.server.extras import check_installed
 from bethink.server.gate import Gate
 from bethink.server.problems import body, malformed
 from bethink.server.rates import Quotas, Rates
@@ -92,8 +93,10 @@ def create_app(
 
     Raises:
         InvalidError: the options do not fit together.
+        ImportError: they need an extra that is not installed.
     """
     options.check()
+    check_installed(options)
     telemetry = Telemetry(options, exporter)
     tenants, door = Tenants(options, telemetry.memory), door or _door(options)
     chats = ChatRuntime(options, tenants)

@@ -13,8 +13,10 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.scope import AsyncScope
 from bethink.memory.session import AsyncSession
+from bethink.notes.checks import MOST_KEY, MOST_TEXT
+from bethink.scope.labels import LABEL_BYTES
 from bethink.server.agents import Agents
-from bethink.server.problems import MEDIA, HttpError
+from bethink.server.problems import MEDIA
 from bethink.server.shapes import REF
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -51,15 +53,20 @@ async def _scope(
 Scope = Annotated[AsyncScope, Depends(_scope)]
 
 
-async def _session(scope: Scope, session: Annotated[str, Path(max_length=512)]) -> AsyncSession:
+BYTES = "128 bytes at most, with a visible character and none of control."
+PartOfPath = Annotated[str, Path(min_length=1, max_length=LABEL_BYTES, description=BYTES)]
+Label = Annotated[str, Field(min_length=1, max_length=LABEL_BYTES, description=BYTES)]
+
+
+async def _session(scope: Scope, session: PartOfPath) -> AsyncSession:
     return scope.session(session)
 
 
 Session = Annotated[AsyncSession, Depends(_session)]
 
 
-async def _agents(memory: Memory) -> Agents:
-    return Agents(memory)
+async def _agents(request: Request, memory: Memory) -> Agents:
+    return Agents(memory, creation=request.app.state.options.creation)
 
 
 Registered = Annotated[Agents, Depends(_agents)]
@@ -74,10 +81,9 @@ async def _expected(
     if if_match is None or if_match.strip() == "*":
         return None
     word = if_match.strip().removeprefix("W/").strip('"')
-    if not (word.isascii() and word.isdecimal() and len(word) < 19):  # noqa: PLR2004
-        raise HttpError(412, "precondition", "If-Match is none of the ETags that this resource ever had")
     request.state.preconditioned = True
-    return int(word)
+    # what is no ETag of ours is never the one that stands: 412 is said where the rest of the request was in order
+    return int(word) if word.isascii() and word.isdecimal() and len(word) < 19 else NONE  # noqa: PLR2004
 
 
 Expected = Annotated[int | None, Depends(_expected)]
@@ -96,9 +102,14 @@ Operation = Annotated[str | None, Depends(_operation)]
 Limit = Annotated[int, Query(ge=1, le=1_000, description="Entries at most.")]
 Cursor = Annotated[str | None, Query(max_length=512, description="The `next` of the page before.")]
 Owner = Annotated[
-    str | None, Query(max_length=512, description="Whose agent; else one's own, else the system's.")
+    str | None,
+    Query(
+        min_length=1, max_length=LABEL_BYTES, description="Whose agent; else one's own, else the system's."
+    ),
 ]
+NONE = -1  #: a revision that nothing ever has
 Revision = Annotated[int | None, Field(ge=0, le=1 << 53)]
-Text = Annotated[str, Field(max_length=200_000)]
+Text = Annotated[str, Field(max_length=200_000, json_schema_extra={"maxLength": MOST_TEXT, "minLength": 1})]
+Key = Annotated[str, Field(min_length=1, max_length=MOST_KEY, description="512 bytes at most.")]
 Word = Annotated[str, Field(max_length=2_048)]
 Instant = AwareDatetime

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from enum import Enum
 from functools import cache
 from types import UnionType
 from typing import TYPE_CHECKING, Any, TypedDict, Union, get_args, get_origin, get_type_hints
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Union, get_args, get_origin, g
 from fastapi import APIRouter
 from fastapi.routing import iter_route_contexts
 
+from bethink.server.paths import register_parts
 from bethink.server.problems import PROBLEM
 from bethink.server.rendering import Answer
 from bethink.server.shapes import Shapes, names
@@ -19,7 +22,11 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
 JSON = "application/json"
+_PARAMETER = re.compile(r"\{(\w+)\}")
 REPEATABLE = frozenset({"POST", "PUT", "PATCH"})
+
+
+register_parts()
 
 
 class Repeated(TypedDict):
@@ -32,10 +39,13 @@ class Repeated(TypedDict):
 class Router(APIRouter):
     """Routes that say what they answer with: `async def read(…) -> Answer[Note]`."""
 
+    def __init__(self, *, prefix: str = "", tags: list[str | Enum] | None = None) -> None:
+        super().__init__(prefix=_PARAMETER.sub(r"{\1:part}", prefix), tags=tags)
+
     def add_api_route(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         """Add a route; its answer is already rendered, so that FastAPI has nothing to check or to write."""
         options["response_model"] = None
-        super().add_api_route(path, endpoint, **options)
+        super().add_api_route(_PARAMETER.sub(r"{\1:part}", path), endpoint, **options)
 
 
 def described(app: FastAPI) -> Callable[[], dict[str, Any]]:

@@ -1,30 +1,33 @@
-"""Stand before every route: size, caller, rate, repetition, audit. A new route cannot forget any of them."""
+"""Stand before every route: caller, rate, size, repetition, audit. A new route cannot forget any of them."""
 
 from __future__ import annotations
 
-import asyncio
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 
 from bethink.errors import BethinkError
-from bethink.server import audit, repeats
+from bethink.server import audit, bodies, repeats
+from bethink.server.bodies import BodyBytes
 from bethink.server.browsers import check_host, check_origin
 from bethink.server.dashboard.addresses import SIGN_IN, STATIC
 from bethink.server.dashboard.failures import failed
-from bethink.server.problems import HttpError
+from bethink.server.paths import parted
+from bethink.server.yaml_bodies import as_json
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from bethink.memory.memory import AsyncMemory
+    from bethink.server.bodies import Taken
     from bethink.server.callers import Caller, Door
     from bethink.server.options import Options
     from bethink.server.rates import Quotas, Rates
     from bethink.server.tenants import Tenants
-    from bethink.server.visits import Visits
+    from bethink.server.visits import Visit, Visits
     from bethink.server.webhooks.inbound import Letterbox
 
 PUBLIC = frozenset({"/v1/health", "/v1/readiness", "/openapi.json"})
@@ -43,6 +46,20 @@ SHRINKS = (
 )  #: never held back by a quota
 #: what knows a repetition by itself, and streams: nothing of it is kept back
 ONCE = ("/chat", "/runs")
+
+
+SIGN_IN_BYTES = 64 << 10  #: of the body of a request that nobody is asked about
+
+
+@dataclass(slots=True)
+class _Asking:
+    """A request, and who makes it once that is known."""
+
+    scope: Scope
+    receive: Receive
+    send: _Watched
+    headers: Headers
+    caller: Caller | None = None
 
 
 class Gate:
@@ -69,28 +86,25 @@ class Gate:
         self._rates = rates
         self._quotas = quotas
         self._repeats = repeats.Repeats()
+        self._known = BodyBytes(options.bodies_bytes)
+        self._strangers = BodyBytes(options.bodies_bytes // bodies.SHARE)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
+            scope["path"] = parted(scope["path"], scope.get("raw_path") or b"")
             await self._request(scope, receive, _Watched(send))
 
     async def _request(self, scope: Scope, receive: Receive, send: _Watched) -> None:
         began, headers = time.monotonic(), Headers(scope=scope)
-        caller: Caller | None = None
+        asking = _Asking(scope, receive, send, headers)
+        send.closes = not bodies.is_small(headers)
         scope.setdefault("state", {})["auth"] = self._options.auth
         try:
             self._check_browser(scope, headers)
-            text = await self._body(headers, receive)
-            if _public(scope["path"]):
-                await self._app(scope, _replay(text, receive), send)
-                return
-            caller = await self._caller(scope, headers, text)
-            self._rates.take(caller.tenant, caller.counted)
-            async with self._tenants.using(caller.tenant) as memory:
-                await self._admit(scope, receive, send, headers, text, caller, memory)
+            await self._answer(asking)
         except BethinkError as error:
             await send.instead(failed(scope, error), scope, receive)
         except Exception as error:  # noqa: BLE001 - the outermost door: its words may quote memories
@@ -98,7 +112,52 @@ class Gate:
             await send.instead(failed(scope, error), scope, receive)
         finally:
             if not _public(scope["path"]):
-                audit.record(scope, caller, send.status, time.monotonic() - began)
+                audit.record(scope, asking.caller, send.status, time.monotonic() - began)
+
+    async def _answer(self, asking: _Asking) -> None:
+        """Find out who asks, then read what they say, then answer: nothing is held of a body from nobody.
+
+        What is left at a webhook is believed by its signature, which is over the body: there it is known before that
+        the webhook is there, and that the message has the form of a signed one. Little is held of all such bodies.
+        """
+        scope, headers = asking.scope, asking.headers
+        if _public(scope["path"]):
+            with self._strangers.of("", SIGN_IN_BYTES) as taken:
+                text = await self._read(asking, taken, SIGN_IN_BYTES)
+                await self._app(scope, bodies.replay(text, asking.receive), asking.send)
+            return
+        name = self._letterbox.named(scope)
+        if name is not None:
+            left = await self._letterbox.left(name, scope, headers)
+            with self._strangers.of(name, self._options.body_bytes) as taken:
+                text = await self._read(asking, taken, self._options.body_bytes)
+                asking.caller = self._letterbox.caller(left, scope, headers, text)
+                self._rates.take(asking.caller.tenant, asking.caller.counted)
+                await self._lent(asking, text)
+            return
+        visit = self._visit(headers)
+        asking.caller = caller = await self._door.caller(headers) if visit is None else visit.caller
+        self._rates.take(caller.tenant, caller.counted)
+        with self._known.of(f"{caller.tenant}/{caller.id}", self._options.body_bytes) as taken:
+            text = await self._read(asking, taken, self._options.body_bytes)
+            if visit is not None and self._visits is not None:
+                self._visits.check(visit, scope["method"], headers, text)
+                scope["state"] |= {"visit": visit, "csrf": self._visits.token(visit)}
+            await self._lent(asking, text)
+
+    async def _read(self, asking: _Asking, taken: Taken, most: int) -> bytes:
+        text = await bodies.read(
+            asking.headers, asking.receive, taken, most=most, seconds=self._options.body_seconds
+        )
+        asking.send.closes = False  # all of it was taken off the connection
+        return text
+
+    async def _lent(self, asking: _Asking, text: bytes) -> None:
+        caller = asking.caller
+        assert caller is not None  # noqa: S101 - it was asked who it is
+        text = as_json(asking.scope, asking.headers, text)
+        async with self._tenants.using(caller.tenant) as memory:
+            await self._admit(asking.scope, asking.receive, asking.send, asking.headers, text, caller, memory)
 
     def _check_browser(self, scope: Scope, headers: Headers) -> None:
         """Keep foreign pages out, where being able to reach the server is all that is asked of a caller."""
@@ -110,21 +169,11 @@ class Gate:
         if options.auth != "bearer" or path == SIGN_IN:
             check_origin(scope["method"], headers, options.origins)
 
-    async def _caller(self, scope: Scope, headers: Headers, text: bytes) -> Caller:
-        """Return who asks: by the credentials of the request, or else by the visit of the browser.
-
-        What is left at a webhook is believed by its signature alone.
-        """
-        webhook = self._letterbox.named(scope)
-        if webhook is not None:
-            return await self._letterbox.caller(webhook, scope, headers, text)
-        if self._visits is not None and "authorization" not in headers and "x-api-key" not in headers:
-            visit = self._visits.read(cookie_parser(headers.get("cookie", "")))
-            if visit is not None:
-                self._visits.check(visit, scope["method"], headers, text)
-                scope["state"] |= {"visit": visit, "csrf": self._visits.token(visit)}
-                return visit.caller
-        return await self._door.caller(headers)
+    def _visit(self, headers: Headers) -> Visit | None:
+        """Return the visit of the browser that asks; None where the credentials of the request say who it is."""
+        if self._visits is None or "authorization" in headers or "x-api-key" in headers:
+            return None
+        return self._visits.read(cookie_parser(headers.get("cookie", "")))
 
     async def _admit(
         self,
@@ -144,12 +193,12 @@ class Gate:
         state |= {"caller": caller, "memory": own}
         key = headers.get("idempotency-key")
         if key is None or method not in WRITES:
-            await self._app(scope, _replay(text, receive), send)
+            await self._app(scope, bodies.replay(text, receive), send)
             return
         digest, request = repeats.digests(key, scope, text)
         state["operation"] = digest
         if path.endswith(ONCE):
-            await self._app(scope, _replay(text, receive), send)
+            await self._app(scope, bodies.replay(text, receive), send)
             return
         async with self._repeats.lock(caller, digest):
             found = await repeats.known(memory, caller, digest, request)
@@ -157,22 +206,11 @@ class Gate:
                 await send.instead(found, scope, receive)
                 return
             send.keep = True
-            await self._app(scope, _replay(text, receive), send)
+            await self._app(scope, bodies.replay(text, receive), send)
             if 200 <= send.status < 300:  # noqa: PLR2004
                 kept = bytes(send.kept)
                 await repeats.remember(memory, caller, digest, request, send.status, kept)
             await send.flush()
-
-    async def _body(self, headers: Headers, receive: Receive) -> bytes:
-        most = self._options.body_bytes
-        length = headers.get("content-length", "")
-        if length.isdecimal() and int(length[:20]) > most:
-            raise _too_large(most)
-        try:
-            async with asyncio.timeout(self._options.body_seconds):
-                return await _read(receive, most)
-        except TimeoutError:
-            raise HttpError(408, "timeout", "the body took too long to come") from None
 
 
 class _Watched:
@@ -185,10 +223,13 @@ class _Watched:
         self.status = 0
         self.keep = False
         self.kept = bytearray()
+        self.closes = False  #: the connection, after the answer: much of the body may still be on its way
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
+            if self.closes:
+                message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
         elif self.keep:
             self.kept += message.get("body", b"")
         if self.keep:
@@ -215,33 +256,3 @@ class _Watched:
 
 def _public(path: str) -> bool:
     return path in PUBLIC or path == SIGN_IN or path.startswith(STATIC)
-
-
-def _too_large(most: int) -> HttpError:
-    return HttpError(413, "limit", f"a request has at most {most} bytes", limit=most, unit="bytes")
-
-
-async def _read(receive: Receive, most: int) -> bytes:
-    text = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise HttpError(400, "invalid", "the client went before it had said all")
-        text += message.get("body", b"")
-        if len(text) > most:
-            raise _too_large(most)
-        if not message.get("more_body"):
-            return bytes(text)
-
-
-def _replay(text: bytes, receive: Receive) -> Receive:
-    given = False
-
-    async def again() -> Message:
-        nonlocal given
-        if given:
-            return await receive()
-        given = True
-        return {"type": "http.request", "body": text, "more_body": False}
-
-    return again

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bethink.errors import InvalidError
+from bethink.server.creation import Creation
 from bethink.times import now
 
 if TYPE_CHECKING:
@@ -69,10 +70,18 @@ class Options:
     ] = ()  #: the names under which MCP may be called beside loopback; any where auth is on
     body_bytes: int = 4 << 20
     body_seconds: float = 30.0
+    bodies_bytes: int = (
+        64 << 20
+    )  #: of all requests that are read or answered at a time; a quarter of one caller's
+    connections: int = 1_000
+    head_seconds: float = 10.0  #: that the head of a request may take
     rate: float = 0.0  #: requests a second and caller, on average; 0 is without bound
     burst: int = 50
     tenant_entries: int = 0  #: notes and items a tenant; 0 is without bound
-    tenants: int = 64  #: that are open at once
+    creation: Creation = field(
+        default_factory=lambda: Creation(most=100)
+    )  #: who may register pools, teams and agents
+    tenants: int = 10_000  #: that are served at once, over the same connections
     metrics: str | None = None  #: who may read /metrics: admin, open, a principal's id or group:NAME
     otlp: str | None = None  #: where spans are sent
     model: str | None = (
@@ -97,6 +106,7 @@ class Options:
         Raises:
             InvalidError: bearer tokens are wanted, and nothing says how to read them.
         """
+        self.creation.check_options()
         if self.auth == "bearer" and self.tokens is None and self.keys is None:
             raise InvalidError(
                 "bearer authentication needs --issuer with --audience, or --keys FILE, or both",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from bethink.errors import (
     BethinkError,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
+E = TypeVar("E", bound=BaseException)
 STATUS: Final[tuple[tuple[type[BethinkError], int, str], ...]] = (
     (InvalidError, 422, "invalid"),
     (RefusedError, 422, "refused"),
@@ -63,11 +64,22 @@ class HttpError(BethinkError):
 
 def problem(error: BethinkError, *, preconditioned: bool = False) -> Response:
     """Return the answer to a request that failed; an `If-Match` that no longer holds is 412 and not 409."""
+    error = told(error)
     status, kind = status_of(error)
     if status == 409 and kind == "conflict" and preconditioned:  # noqa: PLR2004
         status, kind = 412, "precondition"
     headers = error.headers if isinstance(error, HttpError) else {}
     return body(status, kind, str(error), error.facts, headers)
+
+
+def told(error: E) -> E | NotFoundError:
+    """Return what a caller is told of an error: what is not there, and what they may do nothing with, are one."""
+    if not (isinstance(error, DeniedError | NotFoundError) and error.unseen):
+        return error
+    return NotFoundError(
+        "there is no such pool, team or scope, or none for you: its owner registers it, and grants rights",
+        kind="scope",
+    )
 
 
 def status_of(error: BaseException) -> tuple[int, str]:
@@ -81,6 +93,7 @@ def status_of(error: BaseException) -> tuple[int, str]:
 
 def members(error: BaseException) -> dict[str, Any]:
     """Return the problem that an error is; the words of a defect are left out, as they may quote memories."""
+    error = told(error)
     status, kind = status_of(error)
     known = isinstance(error, BethinkError)
     detail = str(error) if known else "a defect: please report it"

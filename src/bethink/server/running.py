@@ -14,26 +14,39 @@ except ImportError as missing:
     ) from missing
 
 from bethink.server.app import create_app
+from bethink.server.connections import MOST_HEAD, bounded
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from bethink.server.options import Options
 
 GRACE_SECONDS = 30  #: that requests under way have when the server is told to stop
-MOST_CONNECTIONS = 1_000
 
 
-def run(options: Options, *, host: str, port: int) -> None:
-    """Serve; SIGTERM and SIGINT stop it gracefully."""
+def run(options: Options, *, host: str, port: int, ready: Callable[[], None] = lambda: None) -> None:
+    """Serve; SIGTERM and SIGINT stop it gracefully.
+
+    Args:
+        options: how the server is set up.
+        host: the address to listen on.
+        port: the port to listen on.
+        ready: is called once the options were found to be good, before the server listens.
+    """
+    app = create_app(options)
+    ready()
     _write_down()
     config = uvicorn.Config(
-        create_app(options),
+        app,
         host=host,
         port=port,
         log_config=None,
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
-        limit_concurrency=MOST_CONNECTIONS,
+        http=bounded(options.connections, options.head_seconds),
+        ws="none",
+        h11_max_incomplete_event_size=MOST_HEAD,
     )
     uvicorn.Server(config).run()
 

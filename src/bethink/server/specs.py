@@ -16,7 +16,7 @@ from bethink.tools.values import Family  # noqa: TC001 - pydantic reads it at ru
 MOST_POOLS = 32
 MOST_SHARED = 256
 
-Short = Annotated[str, Field(max_length=512)]
+Short = Annotated[str, Field(min_length=1, max_length=512)]
 
 
 class Strict(BaseModel):

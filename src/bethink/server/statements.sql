@@ -1,3 +1,7 @@
+-- name: count_agents
+-- Count the agents of an owner.
+select count(*) from agents where tenant_id = :tenant and owner = :owner;
+
 -- name: put_agent
 -- Keep the spec of an agent, in place of the one before, with the next revision.
 insert into agents (tenant_id, owner, name, spec, revision, created_at, updated_at)

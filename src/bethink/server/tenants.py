@@ -1,4 +1,4 @@
-"""Open the memories of tenants when they are first asked for, and close those that nobody uses."""
+"""Lend the memories of tenants, which share connections and caches, and copy to the mirror what they wrote."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bethink.memory.memory import AsyncMemory
 from bethink.server.problems import HttpError
@@ -14,33 +14,57 @@ from bethink.server.problems import HttpError
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from bethink.memory.mirror import AsyncMirror
     from bethink.server.options import Options
+
+PAUSE_SECONDS: Final = 5.0  #: between two tries to reach a mirror that does not answer
 
 
 @dataclass(slots=True)
 class _Open:
     memory: AsyncMemory
     users: int = 0
+    copying: asyncio.Task[None] | None = None
+    rests_until: float = 0.0  #: what is waiting for the mirror is not copied before
+
+    @property
+    def mirrors(self) -> list[AsyncMirror]:
+        return self.memory._runtime.mirrors  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+    @property
+    def waiting(self) -> int:
+        """Count the sessions that wait to be copied."""
+        return sum(mirror.waiting for mirror in self.mirrors)
 
 
 class Tenants:
-    """One memory a tenant: no request ever holds that of another."""
+    """One memory a tenant: no request ever holds that of another.
+
+    The database is opened once, when the first tenant is asked for. A memory of a tenant is a name over the same
+    connections and caches: to open one costs nothing, and nobody waits for another's.
+    """
 
     def __init__(self, options: Options, memory: type[AsyncMemory] = AsyncMemory) -> None:
         self._options = options
         self._kind = memory
-        self._open: dict[str, _Open] = {}
-        self._lock = asyncio.Lock()
+        self._first: asyncio.Task[AsyncMemory] | None = None
+        self._open: dict[str, _Open] = {}  #: the one used last at the end
 
     @asynccontextmanager
     async def using(self, tenant: str) -> AsyncGenerator[AsyncMemory]:
-        """Lend the memory of a tenant."""
-        entry = self._open.get(tenant) or await self._opened(tenant)
+        """Lend the memory of a tenant.
+
+        Raises:
+            HttpError: 503, as many tenants as may be are being served.
+        """
+        entry = self._open.pop(tenant, None) or await self._opened(tenant)
+        self._open[tenant] = entry
         entry.users += 1
         try:
             yield entry.memory
         finally:
             entry.users -= 1
+            self._copy_later(entry)
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -48,36 +72,74 @@ class Tenants:
         return tuple(self._open)
 
     async def close(self) -> None:
-        """Finish what was accepted."""
-        async with self._lock:
-            for entry in self._open.values():
-                await entry.memory.close()
-            self._open.clear()
+        """Finish what was accepted: what waits for the mirror is copied, then the database is let go of."""
+        for entry in self._open.values():
+            if entry.copying is not None:
+                await entry.copying
+            for mirror in entry.mirrors:
+                await mirror.flush()
+        self._open.clear()
+        first, self._first = self._first, None
+        if first is not None:
+            await (await first).close()
+
+    # ---- opening ------------------------------------------------------------------------------------------------
 
     async def _opened(self, tenant: str) -> _Open:
-        async with self._lock:
-            if tenant not in self._open:
-                await self._make_room()
-                self._open[tenant] = _Open(await asyncio.to_thread(self._memory, tenant))
-            self._open[tenant] = entry = self._open.pop(tenant)
+        first = await self._database()
+        entry = self._open.pop(tenant, None)  # somebody else may have come before, meanwhile
+        if entry is not None:
             return entry
+        self._make_room()
+        same = tenant == self._options.tenant
+        memory = first if same else first._of_tenant(tenant)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        if not same and self._options.work.mirror is not None:
+            memory.mirror(self._options.work.mirror)
+        return _Open(memory)
 
-    def _memory(self, tenant: str) -> AsyncMemory:
+    async def _database(self) -> AsyncMemory:
+        if self._first is None or (self._first.done() and self._first.exception() is not None):
+            self._first = asyncio.create_task(asyncio.to_thread(self._memory))
+        return await asyncio.shield(self._first)  # who waits may go away: others wait, too
+
+    def _memory(self) -> AsyncMemory:
         options = self._options
         opened = partial(
-            self._kind, options.db, tenant=tenant, clock=options.clock, settings=options.settings
+            self._kind, options.db, tenant=options.tenant, clock=options.clock, settings=options.settings
         )
         memory = opened() if options.embedder == "usual" else opened(embedder=options.embedder)
         if options.work.mirror is not None:
             memory.mirror(options.work.mirror)
         return memory
 
-    async def _make_room(self) -> None:
+    def _make_room(self) -> None:
         if len(self._open) < self._options.tenants:
             return
-        idle = next((name for name, entry in self._open.items() if not entry.users), None)
-        if idle is None:
-            raise HttpError(
-                503, "unavailable", "too many tenants at once: try again soon", headers={"retry-after": "1"}
-            )
-        await self._open.pop(idle).memory.close()
+        for name, entry in self._open.items():
+            if not entry.users and entry.copying is None and not entry.waiting:
+                del self._open[name]
+                return
+        raise HttpError(
+            503, "unavailable", "too many tenants at once: try again soon", headers={"retry-after": "1"}
+        )
+
+    # ---- the mirror ---------------------------------------------------------------------------------------------
+
+    def _copy_later(self, entry: _Open) -> None:
+        """Copy what was written, beside what is answered next; a request does not wait for it."""
+        if not entry.mirrors or entry.copying is not None or not entry.waiting:
+            return
+        if asyncio.get_running_loop().time() >= entry.rests_until:
+            entry.copying = asyncio.create_task(self._copy(entry))
+
+    async def _copy(self, entry: _Open) -> None:
+        try:
+            while entry.waiting:
+                failures = sum(mirror.failures for mirror in entry.mirrors)
+                for mirror in entry.mirrors:
+                    await mirror.flush()
+                if sum(mirror.failures for mirror in entry.mirrors) > failures:
+                    entry.rests_until = asyncio.get_running_loop().time() + PAUSE_SECONDS
+                    return
+        finally:
+            entry.copying = None

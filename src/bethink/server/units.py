@@ -38,6 +38,12 @@ def list_agents(tenant: str) -> Work[list[Kept]]:
     return [kept(*row) for row in (yield sql.all_agents(tenant=tenant))]
 
 
+def count_agents(tenant: str, owner: str) -> Work[int]:
+    """Count the agents of an owner."""
+    ((count,),) = yield sql.count_agents(tenant=tenant, owner=owner)
+    return count
+
+
 def put_agent(
     tenant: str, owner: str, name: str, spec: Mapping[str, Any], *, expected: int | None, now: int
 ) -> Work[Kept]:

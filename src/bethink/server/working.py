@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bethink.server.background.running import background_of
 from bethink.server.chat.runtime import ChatRuntime
+from bethink.server.extras import check_installed
 from bethink.server.tenants import Tenants
 from bethink.server.webhooks.sealing import seals_for
 
@@ -26,7 +27,11 @@ def run(options: Options, *, tenants: Sequence[str], once: bool, tell: Callable[
         tenants: whose jobs are done.
         once: end when each job that is due was done.
         tell: is told of each run.
+
+    Raises:
+        ImportError: the options need an extra that is not installed.
     """
+    check_installed(options)
     asyncio.run(_run(options, tenants, tell, once=once))
 
 

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 class Job:
     """One unit to be run as one transaction; `settle` is called once its outcome is known."""
 
-    __slots__ = ("error", "result", "started", "unit", "withdrawn", "write")
+    __slots__ = ("error", "few", "result", "started", "unit", "withdrawn", "write")
 
     def __init__(self, unit: Unit[Any], *, write: bool) -> None:
         self.unit = unit
         self.write = write
+        #: the arguments of a unit that writes a few rows, and may be committed together with others of its kind
+        self.few: tuple[Any, ...] | None = None
         self.result: Any = None
         self.error: BaseException | None = None
         self.started = False
@@ -141,7 +143,7 @@ class Remains:
 
 
 class Driver(Protocol):
-    """Runs units on one database. Six methods are all that a store has to bring."""
+    """Runs units on one database. Seven methods are all that a store has to bring."""
 
     dialect: Dialect
     url: str
@@ -154,6 +156,10 @@ class Driver(Protocol):
     @property
     def units(self) -> int:
         """Count the units that were part of them."""
+        ...
+
+    def of(self, tenant: str) -> Driver:
+        """Return a driver for another tenant over the same files and connections, which are closed with this one."""
         ...
 
     def start(self, job: Job) -> None:

@@ -1,4 +1,4 @@
-"""The PostgreSQL driver: every unit a transaction of one tenant, on connections that threads share."""
+"""The PostgreSQL driver: every transaction of one tenant, on connections that tenants and threads share."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ import random
 import re
 import threading
 import time
+from collections import deque
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 from bethink.errors import ClosedError, InvalidError, StorageError
 from bethink.storage.dialect import POSTGRESQL, POSTGRESQL_READING
-from bethink.storage.jobs import Remains
+from bethink.storage.jobs import Remains, settle_all
 from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
 
 try:
@@ -30,11 +31,11 @@ except ImportError as missing:
     ) from missing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
     from bethink.storage.dialect import Dialect
     from bethink.storage.jobs import Job
-    from bethink.storage.work import Row, Statement, Unit
+    from bethink.storage.work import Statement, Unit
 
 CONNECTIONS = 8  #: of one driver at most: half of them write, half of them read
 WAIT_SECONDS = 10.0
@@ -42,6 +43,8 @@ STATEMENT_SECONDS = 60.0
 ATTEMPTS = 8  #: at one unit that other transactions get in the way of
 MOST_TENANT = 128  #: bytes
 PREPARED = 500  #: statements that a connection keeps prepared
+GROUP = 64  #: units of one tenant that are committed together at most
+NAMED = 1_000  #: tenants whose names a connection has at hand
 APP_ROLE = "bethink_app"
 
 _LOCK = 0x42544E4B  # "BTNK": held while the schema is changed, and for nothing else
@@ -55,6 +58,7 @@ _TENANT_TABLES = """select class.relname from pg_class class join pg_attribute a
 where attname = 'tenant_id' and not attisdropped and relkind in ('r', 'p')
   and relnamespace = current_schema()::regnamespace order by class.relname"""
 
+_Chain: TypeAlias = "Sequence[tuple[int, Unit[Any]]]"  #: units of one scope, each with its number in a group
 _AGAIN = (errors.SerializationFailure, errors.DeadlockDetected, errors.UniqueViolation)
 
 
@@ -62,8 +66,9 @@ class PostgresqlDriver:
     """Runs units on one PostgreSQL database, for one tenant.
 
     Each transaction names its tenant before anything else, and row-level security shows it no other rows. Units
-    that write run beside one another; those of one scope wait for each other at the scope's row. A unit that
-    another transaction got in the way of is run again.
+    that write run beside one another; those of one scope wait for each other at the scope's row. Units of one
+    tenant that write a few rows, and wait at the same time, are committed together. A unit that another
+    transaction got in the way of is run again.
     """
 
     dialect = POSTGRESQL
@@ -77,40 +82,58 @@ class PostgresqlDriver:
         wait_seconds: float = WAIT_SECONDS,
         statement_seconds: float = STATEMENT_SECONDS,
         allow_bypass: bool = False,
+        _pool: _Pool | None = None,
     ) -> None:
         self.tenant = _check_tenant(tenant)
-        target = _Target.of(url, statement_seconds)
-        self.url = target.shown
-        self._conninfo = target.conninfo
-        self._allow_bypass = allow_bypass or target.allow_bypass
         self._process = os.getpid()
         self._closed = False
-        self._guard = threading.Lock()
-        self._idle: list[_Link] = []
+        self._lent = _pool is not None
+        if _pool is not None:
+            self._pool = _pool
+            self.url = _pool.target.shown
+            return
+        target = _Target.of(url, statement_seconds)
+        self.url = target.shown
         most = max(2, target.connections or connections)
-        self._writers = _Lane(self, "bethink-writer", most // 2, wait_seconds)
-        self._readers = _Lane(self, "bethink-reader", most - most // 2, wait_seconds)
-        self.commits = 0  #: transactions committed by this driver
-        self.units = 0  #: units that were part of them: one each
-        self.repeats = 0  #: how often a unit was run again
+        self._pool = _Pool(target, most, wait_seconds, allow_bypass=allow_bypass or target.allow_bypass)
         try:
-            with self._readers.link() as link:
+            with self._pool.readers.link() as link:
                 _check_schema(link.connection)
         except BaseException:
             self.close()
             raise
+
+    def of(self, tenant: str) -> PostgresqlDriver:
+        """Return a driver of another tenant over the same connections; they are closed with this one."""
+        self._check_open()
+        return PostgresqlDriver(self.url, tenant=tenant, _pool=self._pool)
+
+    @property
+    def commits(self) -> int:
+        """Count the transactions committed over these connections."""
+        return self._pool.commits
+
+    @property
+    def units(self) -> int:
+        """Count the units that were part of them."""
+        return self._pool.units
+
+    @property
+    def repeats(self) -> int:
+        """Count how often a unit was run again."""
+        return self._pool.repeats
 
     # ---- the port -------------------------------------------------------------------------------------------
 
     def start(self, job: Job) -> None:
         """Queue a job for a thread that writes, or for one that reads."""
         self._check_open()
-        (self._writers if job.write else self._readers).put(job)
+        self._pool.put(job, self.tenant)
 
     def read(self, unit: Unit[Any]) -> Any:
         """Run a unit that only reads, in this thread."""
         self._check_open()
-        return self.run(unit, self._readers, write=False)
+        return self._pool.run(unit, self.tenant, self._pool.readers, write=False)
 
     def glance(self, unit: Unit[Any]) -> tuple[Any] | None:  # noqa: ARG002
         """Return None: a server on the network is always waited for."""
@@ -134,18 +157,11 @@ class PostgresqlDriver:
 
     def close(self) -> None:
         """Finish what was accepted, and let go of every connection."""
-        with self._guard:
-            if self._closed:
-                return
-            self._closed = True
-        if os.getpid() != self._process:
-            return  # the sockets are the parent's: saying goodbye on them would end its sessions
-        self._writers.close()
-        self._readers.close()
-        with self._guard:
-            idle, self._idle = self._idle, []
-        for link in idle:
-            link.close()
+        self._closed = True
+        if (
+            os.getpid() == self._process and not self._lent
+        ):  # else the sockets are the parent's, or another driver's
+            self._pool.close()
 
     # ---- schema ---------------------------------------------------------------------------------------------
 
@@ -177,12 +193,140 @@ class PostgresqlDriver:
                 if app_role is not None:
                     _grant(connection, app_role)
                 return applied
+        except errors.InsufficientPrivilege as error:
+            raise StorageError(
+                "this role may not change the schema: migrate with the URL of the role that owns the database and its "
+                "tables (docs/scale.md), straight at the database and not as the application",
+                reason="InsufficientPrivilege",
+                code=error.sqlstate,
+                outcome="none",
+            ) from error
         except psycopg.Error as error:
             raise _translate(error) from _cause(error)
 
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClosedError("this memory was closed: open it again to go on", reason="closed")
+        if os.getpid() != self._process:
+            raise ClosedError(
+                "this memory was opened by the parent process: open it anew in the child", reason="forked"
+            )
+
+
+class _Pool:
+    """The connections to one database, which tenants share: each transaction names its own."""
+
+    def __init__(self, target: _Target, most: int, wait_seconds: float, *, allow_bypass: bool) -> None:
+        self.target = target
+        self._allow_bypass = allow_bypass
+        self._closed = False
+        self._guard = threading.Lock()
+        self._idle: list[_Link] = []
+        self._few: dict[str, deque[Job]] = {}  #: by tenant, while one of the threads is at them
+        self.writers = _Lane(self, "bethink-writer", most // 2, wait_seconds)
+        self.readers = _Lane(self, "bethink-reader", most - most // 2, wait_seconds)
+        self.commits = 0
+        self.units = 0
+        self.repeats = 0
+
+    def close(self) -> None:
+        """Finish what was accepted, and let go of every connection."""
+        with self._guard:
+            if self._closed:
+                return
+            self._closed = True
+        self.writers.close()
+        self.readers.close()
+        with self._guard:
+            idle, self._idle = self._idle, []
+        for link in idle:
+            link.close()
+
+    # ---- jobs -----------------------------------------------------------------------------------------------
+
+    def put(self, job: Job, tenant: str) -> None:
+        """Queue a job of a tenant: with others of its tenant where it writes a few rows, else by itself."""
+        if not job.write:
+            self.readers.put(partial(self._one, job, tenant, self.readers))
+        elif job.few is None:
+            self.writers.put(partial(self._one, job, tenant, self.writers))
+        else:
+            with self._guard:
+                waiting = self._few.get(tenant)
+                if waiting is not None:
+                    waiting.append(job)  # whoever is at those of this tenant comes back for it
+                    return
+                self._few[tenant] = deque((job,))
+            try:
+                self.writers.put(partial(self._together, tenant))
+            except BaseException:
+                with self._guard:
+                    del self._few[tenant]
+                raise
+
+    def _one(self, job: Job, tenant: str, lane: _Lane) -> None:
+        job.started = not job.withdrawn
+        if job.started:
+            try:
+                job.result = self.run(job.unit, tenant, lane, write=job.write)
+            except BaseException as error:  # noqa: BLE001 - the waiting caller raises it
+                job.error = error
+        job.settle()
+
+    def _together(self, tenant: str) -> None:
+        """Commit what waits of one tenant, a group at a time; others take their turn between the groups."""
+        while True:
+            with self._guard:
+                waiting = self._few[tenant]
+                group = [waiting.popleft() for _ in range(min(GROUP, len(waiting)))]
+                if not group:
+                    del self._few[tenant]
+                    return
+            self._group(group, tenant)
+            with self._guard:
+                more = bool(self._few[tenant])
+            if more and self.writers.offer(partial(self._together, tenant)):
+                return
+
+    def _group(self, jobs: list[Job], tenant: str) -> None:
+        """Run jobs as one transaction; where one of them fails, each by itself."""
+        # in one order everywhere, so that no two groups wait for each other's scopes
+        live = sorted((job for job in jobs if not job.withdrawn), key=_place)
+        for job in jobs:
+            job.started = not job.withdrawn
+        if len(live) == 1 or not self._committed(live, tenant):
+            for job in live:
+                try:
+                    job.result = self.run(job.unit, tenant, self.writers, write=True)
+                except BaseException as error:  # noqa: BLE001 - the waiting caller raises it
+                    job.error = error
+        settle_all(jobs)
+
+    def _committed(self, jobs: list[Job], tenant: str) -> bool:
+        """Run jobs as one transaction; tell whether that settled them."""
+        progress = _Progress()
+        try:
+            with self.writers.link() as link:
+                chains: dict[str, list[tuple[int, Unit[Any]]]] = {}
+                for number, job in enumerate(jobs):
+                    chains.setdefault(_place(job), []).append((number, job.unit))
+                results = link.transaction(list(chains.values()), tenant, progress, write=True)
+        except BaseException as error:  # noqa: BLE001 - each of them meets it by itself, or it is told to all
+            lost = isinstance(error, psycopg.Error) and progress.dropped and progress.committing
+            if lost:
+                for job in jobs:
+                    job.error = _lost(error)
+            return lost
+        for job, result in zip(jobs, results, strict=True):
+            job.result = result
+        with self._guard:
+            self.commits += 1
+            self.units += len(jobs)
+        return True
+
     # ---- transactions ---------------------------------------------------------------------------------------
 
-    def run(self, unit: Unit[Any], lane: _Lane, *, write: bool) -> Any:
+    def run(self, unit: Unit[Any], tenant: str, lane: _Lane, *, write: bool) -> Any:
         """Run a unit as one transaction, again where that is safe and of use.
 
         Raises:
@@ -194,7 +338,7 @@ class PostgresqlDriver:
             progress = _Progress()
             try:
                 with lane.link() as link:
-                    result = link.transaction(unit, progress, write=write)
+                    (result,) = link.transaction([[(0, unit)]], tenant, progress, write=write)
             except _AGAIN as error:
                 most = 3 if isinstance(error, errors.UniqueViolation) else ATTEMPTS
                 if attempt >= most:
@@ -204,11 +348,7 @@ class PostgresqlDriver:
                 if not progress.dropped:
                     raise _translate(error) from _cause(error)
                 if write and progress.committing:
-                    raise StorageError(
-                        "the connection broke while the commit was on its way: read back what was written",
-                        reason="connection lost",
-                        outcome="unknown",
-                    ) from error
+                    raise _lost(error) from error
                 if attempt > 2:  # noqa: PLR2004 - the pool was emptied, so another try is a fresh connection's
                     raise _translate(error) from _cause(error)
             else:
@@ -225,7 +365,9 @@ class PostgresqlDriver:
             if self._idle:
                 return self._idle.pop()
         try:
-            connection = psycopg.connect(self._conninfo, autocommit=True, prepare_threshold=3)
+            connection = psycopg.connect(
+                self.target.conninfo, autocommit=True, prepare_threshold=3 if self.target.prepared else None
+            )
         except psycopg.Error as error:
             raise _translate(error, connecting=True) from error
         try:
@@ -267,17 +409,12 @@ class PostgresqlDriver:
             )
         connection.adapters.register_dumper(int, Int8Dumper)
         connection.prepared_max = PREPARED
-        tenant = f"set local bethink.tenant_id to {sql.Literal(self.tenant).as_string(connection)}"
-        opening = (_CITUS, tenant) if citus else (tenant,)
-        return _Link(connection, (_WRITE, *opening), (_READ, *opening))
+        return _Link(connection, citus=citus)
 
-    def _check_open(self) -> None:
-        if self._closed:
-            raise ClosedError("this memory was closed: open it again to go on", reason="closed")
-        if os.getpid() != self._process:
-            raise ClosedError(
-                "this memory was opened by the parent process: open it anew in the child", reason="forked"
-            )
+
+def _place(job: Job) -> str:
+    """Return the namespace that a job writes to, as text; jobs without one come first."""
+    return next((str(each) for each in job.few or () if hasattr(each, "tenant")), "")
 
 
 @dataclass(slots=True)
@@ -291,12 +428,10 @@ class _Progress:
 class _Link:
     """One connection, and what each of its transactions begins with."""
 
-    def __init__(
-        self, connection: psycopg.Connection[Any], writing: tuple[Any, ...], reading: tuple[Any, ...]
-    ) -> None:
+    def __init__(self, connection: psycopg.Connection[Any], *, citus: bool) -> None:
         self.connection = connection
-        self._writing = writing
-        self._reading = reading
+        self._citus = (_CITUS,) if citus else ()
+        self._tenants: dict[str, str] = {}  #: what names each that was served lately
 
     @property
     def usable(self) -> bool:
@@ -308,8 +443,22 @@ class _Link:
         with suppress(psycopg.Error):
             self.connection.close()
 
-    def transaction(self, unit: Unit[Any], progress: _Progress, *, write: bool) -> Any:
-        """Run a unit as one transaction.
+    def opening(self, tenant: str, *, write: bool) -> tuple[Any, ...]:
+        """Return what a transaction of a tenant begins with."""
+        named = self._tenants.get(tenant)
+        if named is None:
+            if len(self._tenants) >= NAMED:
+                self._tenants.clear()
+            named = f"set local bethink.tenant_id to {sql.Literal(tenant).as_string(self.connection)}"
+            self._tenants[tenant] = named
+        return (_WRITE if write else _READ, *self._citus, named)
+
+    def transaction(
+        self, chains: Sequence[_Chain], tenant: str, progress: _Progress, *, write: bool
+    ) -> list[Any]:
+        """Run units of a tenant as one transaction, and return their results in the order of their numbers.
+
+        Units of one chain run one after another; what several chains ask next is sent at once, and waited for once.
 
         What answers no rows is sent without waiting: the opening goes with the first statement, the last
         statements with the commit.
@@ -317,14 +466,15 @@ class _Link:
         connection = self.connection
         dialect = POSTGRESQL if write else POSTGRESQL_READING
         failure: BaseException | None = None
-        result = end = None
+        results: list[Any] = []
+        end = None
         try:
             with connection.pipeline() as pipeline:
                 try:
-                    for text in self._writing if write else self._reading:
+                    for text in self.opening(tenant, write=write):
                         connection.execute(text, prepare=False)
                     sending = _Sending(connection, pipeline, dialect)
-                    result = _drive(sending, unit)
+                    results = _drive(sending, chains)
                     sending.reach()
                     progress.committing = True
                     end = connection.execute("commit", prepare=False)
@@ -350,19 +500,19 @@ class _Link:
             progress.dropped = True
             self.close()
             raise psycopg.OperationalError("the commit was not answered")
-        return result
+        return results
 
 
 class _Lane:
     """Some of the connections, and threads that run the jobs waiting for one."""
 
-    def __init__(self, driver: PostgresqlDriver, name: str, most: int, wait_seconds: float) -> None:
-        self._driver = driver
+    def __init__(self, pool: _Pool, name: str, most: int, wait_seconds: float) -> None:
+        self._pool = pool
         self._name = name
         self._most = most
         self._wait_seconds = wait_seconds
         self._slots = threading.BoundedSemaphore(most)
-        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._guard = threading.Lock()
         self._threads: list[threading.Thread] = []
         self._resting = 0
@@ -379,24 +529,34 @@ class _Lane:
                 outcome="none",
             )
         try:
-            link = self._driver.lend()
+            link = self._pool.lend()
             try:
                 yield link
             finally:
-                self._driver.take_back(link)
+                self._pool.take_back(link)
         finally:
             self._slots.release()
 
-    def put(self, job: Job) -> None:
-        """Queue a job, and start a thread for it where all are busy."""
+    def put(self, work: Callable[[], None]) -> None:
+        """Queue work, and start a thread for it where all are busy.
+
+        Raises:
+            ClosedError: the lane is closed.
+        """
+        if not self.offer(work):
+            raise ClosedError("this memory was closed: open it again to go on", reason="closed")
+
+    def offer(self, work: Callable[[], None]) -> bool:
+        """Queue work unless the lane is closed; tell whether it was queued."""
         with self._guard:
             if self._closed:
-                raise ClosedError("this memory was closed: open it again to go on", reason="closed")
-            self._jobs.put(job)
+                return False
+            self._jobs.put(work)
             if len(self._threads) < self._most and self._resting < self._jobs.qsize():
                 thread = threading.Thread(target=self._work, name=self._name, daemon=True)
                 self._threads.append(thread)
                 thread.start()
+            return True
 
     def close(self) -> None:
         """Run what was accepted, and end the threads."""
@@ -411,18 +571,12 @@ class _Lane:
         while True:
             with self._guard:
                 self._resting += 1
-            job = self._jobs.get()
+            work = self._jobs.get()
             with self._guard:
                 self._resting -= 1
-            if job is None:
+            if work is None:
                 return
-            job.started = not job.withdrawn
-            if job.started:
-                try:
-                    job.result = self._driver.run(job.unit, self, write=job.write)
-                except BaseException as error:  # noqa: BLE001 - the waiting caller raises it
-                    job.error = error
-            job.settle()
+            work()
 
 
 @dataclass(frozen=True, slots=True)
@@ -433,12 +587,14 @@ class _Target:
     shown: str  #: without the password
     allow_bypass: bool
     connections: int | None
+    prepared: bool  #: whether statements are prepared: a pooler may not know them
 
     @classmethod
     def of(cls, url: str, statement_seconds: float) -> _Target:
         parts = urlsplit(url)
         given = dict(parse_qsl(parts.query, keep_blank_values=True))
         bypass = given.pop("allow_bypass", "false").lower() in {"1", "true", "yes"}
+        prepared = given.pop("prepared", "true").lower() not in {"0", "false", "no"}
         connections = given.pop("connections", None)
         if connections is not None and not (connections.isascii() and connections.isdecimal()):
             raise InvalidError("connections is a whole number", argument="url")
@@ -454,6 +610,7 @@ class _Target:
             shown=urlunsplit(parts._replace(netloc=place, query=urlencode(hidden, quote_via=quote))),
             allow_bypass=bypass,
             connections=int(connections) if connections is not None else None,
+            prepared=prepared,
         )
 
 
@@ -479,40 +636,76 @@ class _Sending:
         self._dialect = dialect
         self._reached = False
 
-    def __call__(self, statement: Statement) -> list[Row]:
-        """Send a statement, and wait for its rows if it answers any."""
+    def send(self, statement: Statement) -> psycopg.Cursor[Any] | None:
+        """Send a statement; return where its rows will be, None where it answers none."""
         text: Any = self._dialect.prepare(statement.sql)
         cursor = self._connection.cursor(binary=True)
         if statement.many is not None:
             cursor.executemany(text, statement.many)
-            return []
+            return None
         cursor.execute(text, statement.params)
-        if not _answers(statement.sql):
-            return []
-        self._sync()
-        return cursor.fetchall()
+        return cursor if _answers(statement.sql) else None
 
     def reach(self) -> None:
         """Make sure that the server has heard of this transaction: a commit is not sent into a dead connection."""
         if not self._reached:
-            self._sync()
+            self.sync()
 
-    def _sync(self) -> None:
+    def sync(self) -> None:
+        """Wait for the answers to everything that was sent."""
         # Not a mere flush: the server then knows that it waits for us, and ends what stands still for too long.
         self._pipeline.sync()
         self._reached = True
 
 
-def _drive(send: _Sending, unit: Unit[Any]) -> Any:
-    work = unit()
+class _Running:
+    """A chain of units under way."""
+
+    def __init__(self, sending: _Sending, chain: _Chain, results: list[Any]) -> None:
+        self._sending = sending
+        self._rest = iter(chain)
+        self._results = results
+        self._number = 0
+        self._work: Generator[Statement, Any, Any] | None = None
+        self.cursor: psycopg.Cursor[Any] | None = None  #: whose rows it waits for
+
+    def go_on(self) -> bool:
+        """Send what comes next, as far as nothing is waited for; tell whether rows are."""
+        rows: Any = None if self.cursor is None else self.cursor.fetchall()
+        self.cursor = None
+        while self.cursor is None:
+            if self._work is None:
+                following = next(self._rest, None)
+                if following is None:
+                    return False
+                self._number, unit = following
+                self._work, rows = unit(), None
+            try:
+                self.cursor = self._sending.send(self._work.send(rows))
+                rows = []
+            except StopIteration as end:
+                self._results[self._number] = end.value
+                self._work = None
+        return True
+
+    def close(self) -> None:
+        """Leave the unit that is under way."""
+        if self._work is not None:
+            self._work.close()
+
+
+def _drive(sending: _Sending, chains: Sequence[_Chain]) -> list[Any]:
+    results: list[Any] = [None] * sum(map(len, chains))
+    every = [_Running(sending, chain, results) for chain in chains]
     try:
-        statement = next(work)
-        while True:
-            statement = work.send(send(statement))
-    except StopIteration as end:
-        return end.value
+        waiting = [each for each in every if each.go_on()]
+        while waiting:
+            sending.sync()
+            waiting = [each for each in waiting if each.go_on()]
     finally:
-        work.close()
+        for each in every:
+            each.close()
+    return results
 
 
 @cache
@@ -598,11 +791,27 @@ def _grant(connection: psycopg.Connection[Any], role: str) -> None:
         connection.execute(rows.format(sql.Identifier(table), name))
 
 
+def _lost(error: BaseException) -> StorageError:
+    found = StorageError(
+        "the connection broke while the commit was on its way: read back what was written",
+        reason="connection lost",
+        outcome="unknown",
+    )
+    found.__cause__ = error
+    return found
+
+
+_POOLER = (
+    "a pooler before the database does not know prepared statements: add ?prepared=false to the URL, or take "
+    "PgBouncer from 1.21 on"
+)
 _ADVICE: Mapping[type[psycopg.Error], str] = {
     errors.QueryCanceled: "a statement took longer than allowed: raise `statement_seconds`, or find what is slow",
     errors.LockNotAvailable: "another transaction holds the rows: try again",
     errors.SerializationFailure: "other transactions got in the way again and again: try again later",
     errors.DeadlockDetected: "other transactions got in the way again and again: try again later",
+    errors.InvalidSqlStatementName: _POOLER,
+    errors.DuplicatePreparedStatement: _POOLER,
     errors.InsufficientPrivilege: "the role may not do this: look at its grants, and that the tenant of the unit is "
     "the tenant of the memory",
     errors.UndefinedTable: "a table is not there: run `bethink migrate` with the URL of the role that owns the schema",

@@ -89,6 +89,10 @@ class SqliteDriver:
 
     # ---- the port -------------------------------------------------------------------------------------------
 
+    def of(self, tenant: str) -> SqliteDriver:  # noqa: ARG002
+        """Return this driver: a file has no tenants, the units name theirs."""
+        return self
+
     def start(self, job: Job) -> None:
         """Queue a job for the writer, or for a reader."""
         self._check_open()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
-from bethink.storage.jobs import AwaitableJob, BlockingJob
+from bethink.storage.jobs import AwaitableJob, BlockingJob, Job
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 P = ParamSpec("P")
+J = TypeVar("J", bound=Job)
 
 
 class Store(Protocol):
@@ -76,7 +77,7 @@ class AwaitedStore:
             finally:
                 self._aside = False
             return done[0]
-        job = AwaitableJob(unit, write=True)
+        job = _few(AwaitableJob(unit, write=True), args)
         self.driver.start(job)
         return await job.wait()
 
@@ -116,8 +117,10 @@ class BlockingStore:
         return job.wait()
 
     async def jot(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a unit that may write; return its result once it is durable."""
-        return await self.write(work, *args, **kwargs)
+        """Run a unit that writes a few rows; return its result once it is durable."""
+        job = _few(BlockingJob(partial(work, *args, **kwargs), write=True), args)
+        self.driver.start(job)
+        return job.wait()
 
     async def read(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that only reads, in this thread."""
@@ -130,6 +133,12 @@ class BlockingStore:
     async def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function in this thread."""
         return function(*args, **kwargs)
+
+
+def _few(job: J, args: tuple[Any, ...]) -> J:
+    """Return a job that says that it writes a few rows, and with which arguments."""
+    job.few = args
+    return job
 
 
 def run(verb: Coroutine[Any, Any, T]) -> T:

@@ -778,6 +778,8 @@ _SAMPLES: dict[str, Any] = {
     "query": "marmalade",
     "session": "secret-talk",
     "items": [user("Bob was here.")],
+    "item": user("Bob was here."),
+    "key": "secret",
     "name": "bobs-copy",
     "at": None,
     "title": "Bob was here.",

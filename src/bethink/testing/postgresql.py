@@ -21,6 +21,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -263,9 +264,101 @@ def _runs(process: int) -> bool:
     return fields[0] != "Z"
 
 
+_EVERY = "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')"
+_TABLES = """select class.relname from pg_class class join pg_attribute on attrelid = class.oid
+where attname = 'tenant_id' and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace"""
+#: what takes away that a test before added to the schema, or gives back what it took
+_LEFT = """select format('alter table %I enable row level security, force row level security', relname) from pg_class
+where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not (relrowsecurity and relforcerowsecurity)
+  and relname in (select relname from pg_attribute where attname = 'tenant_id' and attrelid = pg_class.oid)
+union all select format('drop function %s cascade', oid::regprocedure) from pg_proc
+where pronamespace = 'public'::regnamespace and not exists
+  (select 1 from pg_depend where objid = pg_proc.oid and deptype = 'e')
+union all select format('drop sequence %I', relname) from pg_class
+where relnamespace = 'public'::regnamespace and relkind = 'S'"""
+
+
+class GivenCluster(Cluster):
+    """A server that is there already, Citus or not: one database of it, which is emptied for each test.
+
+    Args:
+        url: of an empty database, as a superuser; of the coordinator, where it is Citus. Two roles are made in it.
+    """
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.hostname is None or parts.username is None:
+            raise ValueError(
+                "name the server, the database and a superuser: postgresql://postgres@host:5432/empty"
+            )
+        self._given = url
+        self._host, self.port = parts.hostname, parts.port or 5432
+        self._database = parts.path.removeprefix("/")
+        self.password = secrets.token_hex(16)
+        for role in (OWNER, APP):
+            known = self.command(f"select 1 from pg_roles where rolname = '{role}'")
+            self.command(f"{'alter' if known else 'create'} role {role} login password '{self.password}'")
+        self.command(f"grant create, usage on schema public to {OWNER}")
+        citus = "select 1 from pg_available_extensions where name = 'citus' and installed_version is not null"
+        self.is_citus = bool(self.command(citus))
+        from bethink.storage.postgresql import PostgresqlDriver
+
+        PostgresqlDriver.migrate(self.url(self._database, OWNER), app_role=APP, citus=self.is_citus)
+        self._known = self.command(_EVERY)
+        self._used = ""  #: the test that has the database
+
+    def url(self, database: str, role: str = APP) -> str:
+        """Return the URL of the database for one of the three roles."""
+        if role == SUPERUSER:
+            return self._given
+        return f"postgresql://{role}:{self.password}@{self._host}:{self.port}/{database}"
+
+    def create(self, *, template: str = TEMPLATE) -> str:
+        """Empty the database, and return its name; a test that needs another one is skipped."""
+        if template != TEMPLATE:
+            pytest.skip("needs a database without tables, and this server was given with one database")
+        test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0]
+        if test and test == self._used:
+            pytest.skip("needs two databases, and this server was given with one")
+        self._used = test
+        tables = self.command(_TABLES)
+        self.command(  # whoever is left of the test before would keep the tables
+            f"select pg_terminate_backend(pid) from pg_stat_activity where usename = '{APP}' "
+            "and datname = current_database()"
+        )
+        for (table,) in set(self.command(_EVERY)) - set(self._known):
+            self.command(f'drop table "{table}"')
+        for (text,) in self.command(_LEFT):
+            self.command(text)
+        self.command(
+            f"truncate {', '.join(name for row in tables if row in self._known for name in row)}", role=OWNER
+        )
+        return self._database
+
+    def drop(self, name: str) -> None:
+        """Leave the database as it is: the next test empties it."""
+
+    def command(self, *texts: str, database: str = "", role: str = SUPERUSER) -> list[tuple[Any, ...]]:
+        """Run statements; a test that needs what Citus refuses is skipped."""
+        if getattr(self, "is_citus", False) and any("trigger" in text and "create" in text for text in texts):
+            pytest.skip("Citus takes no triggers")
+        return super().command(*texts, database=database or self._database, role=role)
+
+    def kill(self) -> None:
+        """Skip the test: the server is not ours to kill."""
+        pytest.skip("the server was given, and is not killed")
+
+    def close(self) -> None:
+        """Leave the server as it is."""
+
+
 @pytest.fixture(scope="session")
 def postgresql_cluster() -> Generator[Cluster]:
-    """One server for all tests of a run."""
+    """One server for all tests of a run: of its own, or the one that `BETHINK_TEST_CLUSTER` gives."""
+    given = os.environ.get("BETHINK_TEST_CLUSTER")
+    if given:
+        yield GivenCluster(given)
+        return
     if not available():
         pytest.skip(ABSENT)
     cluster = Cluster()

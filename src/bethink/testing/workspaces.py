@@ -47,7 +47,11 @@ DEEDS: Final[dict[str, Deed]] = {
     "read the segments of a run": lambda a: a.read(units.segments, a.alice, PROJECT, "work"),
     "list workspaces": lambda a: a.read(units.workspaces, a.alice),
     "write files": _files,
-    "edit notes by files": lambda a: a.change(units.edit_notes, a.alice, NoteEdits()),
+    "edit notes by files": lambda a: a.change(units.edit_notes, a.alice, NoteEdits(), reason="edited"),
+    "find a file of a workspace": lambda a: a.read(units.file, a.alice, PROJECT, "memories/MEMORY.md"),
+    "keep a notebook": lambda a: a.change(
+        units.keep_notebook, a.alice, Spot("notebook-1"), {"MEMORY.md": None}, directory=None
+    ),
     "forget what a workspace drops": lambda a: a.change(
         units.settle, a.alice, PROJECT, Outcome(dropped=("work",), gone=("MEMORY.md",), counts={"runs": 1})
     ),

@@ -5,14 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import NotFoundError
+from bethink.scope.children import merge_children
 from bethink.tools.lines import found, listed
 from bethink.tools.schemas import arguments, number, text
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from bethink.notes.values import Note
+    from bethink.recall.values import Hit
     from bethink.tools.values import Reach
+    from bethink.tools.verbs import ScopeVerbs
 
 NOTHING = "No memories found."
 
@@ -25,13 +29,35 @@ async def _remember(reach: Reach, given: Mapping[str, Any]) -> str:
 
 async def _recall(reach: Reach, given: Mapping[str, Any]) -> str:
     note = await reach.scope.get(given["key"])
+    if note is None:
+        note = await _newest(await reach.scope.stand_ins(), given["key"])
     return note.text if note is not None else f"No memory found for key '{given['key']}'."
 
 
 async def _search(reach: Reach, given: Mapping[str, Any]) -> str:
-    return found(
-        await reach.scope.recall(given["query"], limit=given.get("top_k", 5), kinds=("note",)), NOTHING
-    )
+    most, below = given.get("top_k", 5), await reach.scope.stand_ins()
+    hits = [hit for scope in (below or [reach.scope]) for hit in await _hits(scope, given["query"], most)]
+    if below:
+        hits = [hit for hit in hits if await _is_newest(hit.note, below)]
+        hits.sort(key=lambda hit: hit.score, reverse=True)
+    return found(hits[:most], NOTHING)
+
+
+async def _hits(scope: ScopeVerbs, query: str, most: int) -> Iterable[Hit]:
+    return await scope.recall(query, limit=most, kinds=("note",))
+
+
+async def _newest(scopes: Sequence[ScopeVerbs], key: str) -> Note | None:
+    """Return the newest of the notes that several scopes have under one key."""
+    kept = [await each.get(key) for each in scopes]
+    return max(filter(None, kept), key=lambda note: note.updated_at, default=None)
+
+
+async def _is_newest(note: Note | None, scopes: Sequence[ScopeVerbs]) -> bool:
+    if note is None or note.key is None:
+        return True
+    newest = await _newest(scopes, note.key)
+    return newest is not None and newest.id == note.id
 
 
 async def _forget(reach: Reach, given: Mapping[str, Any]) -> str:
@@ -43,7 +69,15 @@ async def _forget(reach: Reach, given: Mapping[str, Any]) -> str:
 
 
 async def _list(reach: Reach, given: Mapping[str, Any]) -> str:
-    return listed(await reach.scope.notes(limit=given.get("limit", 20)), NOTHING)
+    most = given.get("limit", 20)
+    notes: Iterable[Note] = await reach.scope.notes(limit=most)
+    below = await reach.scope.stand_ins()
+    if below:
+        batches = [list(await each.notes(limit=most)) for each in below]
+        notes = merge_children(batches, key=lambda note: note.key, newness=lambda note: note.updated_at)[
+            :most
+        ]
+    return listed(notes, NOTHING)
 
 
 KEY = text("the name under which it is kept")

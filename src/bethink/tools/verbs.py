@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from bethink.notes.values import Note, Source
@@ -70,6 +70,10 @@ class ScopeVerbs(Protocol):
 
     async def forget(self, key_or_id: str) -> Note:
         """Hide a note."""
+        ...
+
+    async def stand_ins(self) -> Sequence[ScopeVerbs]:
+        """Return the scopes that stand in for this one while it is empty."""
         ...
 
 

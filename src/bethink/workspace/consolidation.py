@@ -10,7 +10,6 @@ from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.values import Add, Retire, Revise
 from bethink.notes.values import CONVERSATION, Note
 from bethink.workspace.extraction import section
-from bethink.workspace.raw_memories import parse
 from bethink.workspace.rollouts import one_line
 from bethink.workspace.truncation import middle_out
 from bethink.workspace.values import Consolidated
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.engines import Consolidator
     from bethink.workspace.raw_memories import RawMemory
-    from bethink.workspace.values import Rollout
 
 PREFERENCES = "User preferences"
 KNOWLEDGE = "Reusable knowledge"
@@ -45,20 +43,20 @@ class ByHand:
 
 
 def consolidate(
-    selected: Sequence[Rollout],
+    read: Sequence[RawMemory],
     *,
     consolidator: Consolidator,
     by_hand: Sequence[ByHand] = (),
     suppressed: Suppressed = lambda _: False,
     now: datetime,
 ) -> Consolidated:
-    """Return MEMORY.md and memory_summary.md; `selected` is newest first.
+    """Return MEMORY.md and memory_summary.md; what was read of the conversations is newest first.
 
     What somebody wrote by hand stands before what was generated, and what they took out stays out.
     """
     raws = [
         replace(raw, preferences=tuple(each for each in raw.preferences if not suppressed(each)))
-        for raw in map(parse, selected)
+        for raw in read
     ]
     preferences = settled(raws, by_hand, consolidator, now)
     groups = _groups(raws)

@@ -8,21 +8,24 @@ import stat
 import time
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
 from bethink.errors import ConflictError, DeniedError, LimitError, StorageError
-from bethink.workspace.files import MOST_BYTES
+from bethink.workspace.files import MOST_BYTES, ROWS_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Generator
+    from collections.abc import AsyncGenerator, Generator, Iterator
 
     from bethink.storage.stores import Store
+
+Entry: TypeAlias = Literal["file", "folder", "link", "other"]
 
 LOCK_SECONDS = 30.0
 _PAUSE = 0.02
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_LOG = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 _LINKS = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EMLINK})
 
 
@@ -53,23 +56,51 @@ class Directory:
                 _refuse(path, None)
             if found.st_size > MOST_BYTES:
                 raise LimitError(
-                    "a file of the workspace is too large to be read", limit=MOST_BYTES, actual=found.st_size
+                    f"{path} is too large to be read as memory ({found.st_size} bytes, {MOST_BYTES} at most): it is "
+                    "left alone; split it, or move it out of this folder",
+                    limit=MOST_BYTES,
+                    actual=found.st_size,
+                    path=path,
                 )
             return opened.read(MOST_BYTES)
 
-    def write(self, path: str, data: bytes) -> None:
-        """Put a file in place, whole or not at all: beside it first, flushed, then renamed."""
+    def rows(self, path: str) -> Iterator[bytes]:
+        """Yield the rows of a file, whatever its size; none where there is no file."""
         *folders, name = parts(path)
-        beside = f".{name[:80]}.{os.getpid()}.{time.monotonic_ns()}.part"
+        try:
+            with self._folder(folders) as folder:
+                file = os.open(name, _FILE, dir_fd=folder)
+        except OSError as error:
+            if error.errno == errno.ENOENT:
+                return
+            _refuse(path, error)
+        with os.fdopen(file, "rb") as opened:
+            if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+                _refuse(path, None)
+            yield from opened
+
+    def write(self, path: str, data: bytes, *, expected: bytes | Literal[False] | None = False) -> bool:
+        """Put a file in place, whole or not at all: beside it first, flushed, then renamed.
+
+        With `expected`, what stands there is compared just before that (None: no file): where somebody saved it
+        meanwhile, their file stays, and the answer is False. A file keeps its permissions.
+        """
+        *folders, name = parts(path)
+        beside = f".bethink.{os.getpid()}.{time.monotonic_ns()}.part"
         try:
             with self._folder(folders, make=True) as folder:
-                self._not_a_link(folder, name, path)
+                mode = self._mode(folder, name, path)
                 file = os.open(beside, _NEW, 0o600, dir_fd=folder)
                 try:
                     with os.fdopen(file, "wb") as opened:
                         opened.write(data)
                         opened.flush()
+                        if mode is not None:
+                            os.fchmod(opened.fileno(), mode)
                         os.fsync(opened.fileno())
+                    if expected is not False and self.read(path) != expected:
+                        os.unlink(beside, dir_fd=folder)
+                        return False
                     os.rename(beside, name, src_dir_fd=folder, dst_dir_fd=folder)
                 except BaseException:
                     with suppress(OSError):
@@ -78,12 +109,32 @@ class Directory:
                 os.fsync(folder)
         except OSError as error:
             _refuse(path, error)
+        return True
 
-    def remove(self, path: str) -> bool:
-        """Remove a file; return whether there was one."""
+    def append(self, path: str, data: bytes) -> None:
+        """Put data at the end of a file, on a row of its own."""
+        *folders, name = parts(path)
+        try:
+            with self._folder(folders, make=True) as folder:
+                self._mode(folder, name, path)
+                file = os.open(name, _LOG, 0o600, dir_fd=folder)
+                with os.fdopen(file, "r+b") as opened:
+                    if opened.seek(0, os.SEEK_END):
+                        opened.seek(-1, os.SEEK_END)
+                        data = data if opened.read(1) == b"\n" else b"\n" + data
+                    opened.write(data)
+                    opened.flush()
+                    os.fsync(opened.fileno())
+        except OSError as error:
+            _refuse(path, error)
+
+    def remove(self, path: str, *, expected: bytes | Literal[False] = False) -> bool:
+        """Remove a file; return whether there was one, and with `expected` whether it held that."""
         *folders, name = parts(path)
         try:
             with self._folder(folders) as folder:
+                if expected is not False and self.read(path) != expected:
+                    return False
                 os.unlink(name, dir_fd=folder)
                 os.fsync(folder)
         except OSError as error:
@@ -105,13 +156,17 @@ class Directory:
 
     def names(self, folder: str) -> list[str]:
         """Return the names of the files in a folder, and of its folders with a slash after them, in order."""
+        return [
+            name + ("/" if kind == "folder" else "")
+            for name, kind in self.entries(folder)
+            if kind in {"file", "folder"}
+        ]
+
+    def entries(self, folder: str) -> list[tuple[str, Entry]]:
+        """Return what lies in a folder, in order, and of what kind it is."""
         try:
             with self._folder(parts(folder) if folder else []) as opened, os.scandir(opened) as entries:
-                return sorted(
-                    each.name + ("/" if each.is_dir(follow_symlinks=False) else "")
-                    for each in entries
-                    if each.is_dir(follow_symlinks=False) or each.is_file(follow_symlinks=False)
-                )
+                return sorted((each.name, _kind(each)) for each in entries)
         except OSError as error:
             if error.errno == errno.ENOENT:
                 return []
@@ -194,10 +249,15 @@ class Directory:
             os.close(here)
 
     @staticmethod
-    def _not_a_link(folder: int, name: str, path: str) -> None:
-        with suppress(FileNotFoundError):
-            if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-                _refuse(path, None)
+    def _mode(folder: int, name: str, path: str) -> int | None:
+        """Return the permissions of a file; None where there is none."""
+        try:
+            found = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+        except FileNotFoundError:
+            return None
+        if not stat.S_ISREG(found):
+            _refuse(path, None)
+        return stat.S_IMODE(found)
 
 
 class LocalFiles:
@@ -208,7 +268,7 @@ class LocalFiles:
         self.tree = Directory(root)
 
     @property
-    def directory(self) -> str | None:
+    def directory(self) -> str:
         """Return where they lie."""
         return str(self.tree.root)
 
@@ -216,13 +276,36 @@ class LocalFiles:
         """Return what a file holds; None where there is none."""
         return await self._store.call(self.tree.read, path)
 
+    async def size(self, path: str) -> int | None:
+        """Return how many bytes a file has; None where there is none."""
+        kind, size = await self._store.call(self.tree.kind, path)
+        return size if kind == "file" else None
+
+    async def rows(self, path: str) -> AsyncGenerator[list[bytes]]:
+        """Yield the rows of a file, some at a time."""
+        rows = self.tree.rows(path)
+        while some := await self._store.call(_some, rows):
+            yield some
+
+    async def append(self, path: str, data: bytes) -> None:
+        """Put rows at the end of a file."""
+        await self._store.call(self.tree.append, path, data)
+
     async def write(self, path: str, data: bytes) -> None:
         """Put a file in place, whole or not at all."""
         await self._store.call(self.tree.write, path, data)
 
+    async def write_if(self, path: str, data: bytes, expected: bytes | None) -> bool:
+        """Put a file in place, if what stands there is what was expected; None where nothing is."""
+        return await self._store.call(self.tree.write, path, data, expected=expected)
+
     async def remove(self, path: str) -> None:
         """Remove a file; one that is not there is no error."""
         await self._store.call(self.tree.remove, path)
+
+    async def remove_if(self, path: str, expected: bytes) -> bool:
+        """Remove a file, if it holds what was expected."""
+        return await self._store.call(self.tree.remove, path, expected=expected)
 
     async def prune(self, folder: str) -> None:
         """Remove a folder with the folders in it, as far as they are empty."""
@@ -241,6 +324,25 @@ class LocalFiles:
             yield
         finally:
             held.__exit__(None, None, None)
+
+
+def _some(rows: Iterator[bytes]) -> list[bytes]:
+    taken: list[bytes] = []
+    size = 0
+    for row in rows:
+        taken.append(row)
+        size += len(row)
+        if size >= ROWS_BYTES:
+            break
+    return taken
+
+
+def _kind(entry: os.DirEntry[str]) -> Entry:
+    if entry.is_symlink():
+        return "link"
+    if entry.is_dir(follow_symlinks=False):
+        return "folder"
+    return "file" if entry.is_file(follow_symlinks=False) else "other"
 
 
 def parts(path: str) -> list[str]:
@@ -263,5 +365,8 @@ def _refuse(path: str, error: OSError | None) -> NoReturn:
             f"{path} is a link, or lies behind one: memory is kept in plain files only", right="write"
         ) from error
     raise StorageError(
-        f"{path} cannot be read or written: {error.strerror}", reason=type(error).__name__, outcome="none"
+        f"{path} cannot be read or written ({error.strerror}): look at its permissions and its disk, then run this "
+        "again; nothing of it is lost",
+        reason=type(error).__name__,
+        outcome="none",
     ) from error

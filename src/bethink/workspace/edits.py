@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import BethinkError, RefusedError
 from bethink.lifecycle.capture import admit
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from bethink.workspace.lines import Edits, Line
     from bethink.workspace.values import Spot
 
+_COMMENT: Final = re.compile(r"\s*<!--.*?-->\s*", re.DOTALL)
 SUPPRESSED = ".bethink/suppressed.json"  #: where the store keeps what somebody took out
 
 
@@ -34,6 +36,7 @@ class Taken:
     suppressed: frozenset[str] = frozenset()  #: fingerprints of generated lines that somebody took out
     caught: tuple[Caught, ...] = ()
     lost: tuple[str, ...] = ()  #: lines that cannot be kept, and why
+    barred: tuple[str, ...] = ()  #: lines that the guard keeps out of files of ours, too
 
 
 class _Taking:
@@ -41,6 +44,7 @@ class _Taking:
 
     def __init__(self, standing: Sequence[Note], spot: Spot, guard: Guard, source: Source) -> None:
         self._standing = {folded(note.text): note for note in standing}
+        self._standing |= {folded(_COMMENT.sub(" ", note.text)): note for note in standing}
         self._spot = spot
         self._guard = guard
         self._source: Source = source
@@ -50,6 +54,8 @@ class _Taking:
         self.suppressed: set[str] = set()
         self.caught: dict[Caught, None] = {}
         self.lost: dict[str, None] = {}
+        self.moved: dict[str, dict[str, Any]] = {}
+        self.barred: list[str] = []
 
     def came(self, path: str, line: Line) -> None:
         """A line was written: it becomes a note, unless it is one."""
@@ -80,6 +86,14 @@ class _Taking:
         else:
             self.suppressed.add(fingerprint(line.text))
 
+    def stands(self, path: str, line: Line) -> None:
+        """A line stands in another place: its note follows it."""
+        note = self._standing.get(folded(line.text))
+        if note is None:
+            self.came(path, line)
+        else:
+            self.moved[note.id] = {"file": path, "section": self._guard.mask(line.section)[:200]}
+
     def _admitted(self, path: str, line: Line) -> NewNote | None:
         """Return a line as a note, as the guard lets it in."""
         guard, source = self._guard, self._source
@@ -100,6 +114,7 @@ class _Taking:
             )
         except RefusedError as refused:
             self.caught[Caught(place=path, reasons=refused.verdict.reasons, action="block")] = None
+            self.barred.append(line.text)
             return None
         except BethinkError as error:
             self.lost[f"{path}: a line cannot be kept: {error}"] = None
@@ -107,11 +122,18 @@ class _Taking:
         if note.text != text or note.status == "quarantined":
             verdict = guard.judge(text, source=source, stage="capture")
             self.caught[Caught(place=path, reasons=verdict.reasons, action=verdict.action)] = None
+            self.barred.append(line.text)
         return note
 
 
 def taken(
-    edits: Iterable[tuple[str, Edits]], standing: Sequence[Note], spot: Spot, guard: Guard, *, source: Source
+    edits: Iterable[tuple[str, Edits]],
+    standing: Sequence[Note],
+    spot: Spot,
+    guard: Guard,
+    *,
+    source: Source,
+    moved: Iterable[tuple[str, Line]] = (),
 ) -> Taken:
     """Return what edits of files do: a line that came is a note, one that went is forgotten or suppressed."""
     work = _Taking(standing, spot, guard, source)
@@ -122,15 +144,19 @@ def taken(
             work.reworded(path, before, after)
         for line in each.removed:
             work.went(line)
+    for path, line in moved:
+        work.stands(path, line)
     return Taken(
         notes=NoteEdits(
             new=tuple(work.new.values()),
             revised=tuple(work.revised.items()),
             gone=tuple(each for each in work.gone if each not in work.revised),
+            moved=tuple(pair for pair in work.moved.items() if pair[0] not in work.gone),
         ),
         suppressed=frozenset(work.suppressed),
         caught=tuple(work.caught),
         lost=tuple(work.lost),
+        barred=tuple(work.barred),
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from bethink.workspace.consolidation import consolidate
 from bethink.workspace.evidence import gather
 from bethink.workspace.extraction import extract
+from bethink.workspace.raw_memories import parse
 from bethink.workspace.rollouts import parsed
 from bethink.workspace.truncation import ROLLOUT_TOKENS, whole_lines
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.values import ModelUse
     from bethink.workspace.consolidation import ByHand, Suppressed
+    from bethink.workspace.raw_memories import RawMemory
     from bethink.workspace.values import Caught, Consolidated, Extract, Rollout
 
 
@@ -40,6 +42,8 @@ class Merged:
 
     consolidated: Consolidated
     engine: str = "rules"
+    lessons: str = ""  #: what a model found, for the next time
+    whole: bool = True  #: nothing is left that a model could be asked again
     caught: tuple[Caught, ...] = ()
     remarks: tuple[str, ...] = ()
     used: tuple[ModelUse, ...] = ()
@@ -51,6 +55,11 @@ class Phases(Protocol):
     @property
     def asks(self) -> bool:
         """Tell whether phase one asks a model."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """Name what phase two is done by, and by what guidance."""
         ...
 
     def within(self, budget: Budget) -> Phases:
@@ -65,12 +74,12 @@ class Phases(Protocol):
         self,
         selected: Sequence[Rollout],
         *,
-        before: set[str],
+        lessons: str,
         by_hand: Sequence[ByHand],
         suppressed: Suppressed,
         now: datetime,
     ) -> Merged:
-        """Make one memory of those that are remembered; `before` names the conversations of the last one."""
+        """Make one memory of those that are remembered; `lessons` are those that were found before."""
         ...
 
 
@@ -84,6 +93,11 @@ class RulesPhases:
     def asks(self) -> bool:
         """Tell whether phase one asks a model: it does not."""
         return False
+
+    @property
+    def identity(self) -> str:
+        """Name what phase two is done by."""
+        return "rules"
 
     def within(self, budget: Budget) -> RulesPhases:  # noqa: ARG002 - rules cost nothing
         """Return the same phases."""
@@ -112,22 +126,25 @@ class RulesPhases:
         self,
         selected: Sequence[Rollout],
         *,
-        before: set[str],  # noqa: ARG002 - what the rules make depends on what there is, not on what there was
+        lessons: str,  # noqa: ARG002 - rules find them anew
         by_hand: Sequence[ByHand],
         suppressed: Suppressed,
         now: datetime,
     ) -> Merged:
         """Make one memory of the conversations that are remembered."""
-        from bethink.lifecycle.consolidate.rules import RulesConsolidator
+        read = [parse(each) for each in selected]
+        return Merged(consolidated=told(read, by_hand=by_hand, suppressed=suppressed, now=now))
 
-        made = consolidate(
-            selected,
-            consolidator=RulesConsolidator(None),
-            by_hand=by_hand,
-            suppressed=suppressed,
-            now=now,
-        )
-        return Merged(consolidated=made)
+
+def told(
+    read: Sequence[RawMemory], *, by_hand: Sequence[ByHand], suppressed: Suppressed, now: datetime
+) -> Consolidated:
+    """Return the memory that a program makes of what was read: the index, the references, and the lessons in it."""
+    from bethink.lifecycle.consolidate.rules import RulesConsolidator
+
+    return consolidate(
+        read, consolidator=RulesConsolidator(None), by_hand=by_hand, suppressed=suppressed, now=now
+    )
 
 
 def _ends(segment: dict[str, Any]) -> dict[str, Any]:

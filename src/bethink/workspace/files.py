@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from contextlib import AbstractAsyncContextManager
 
 MOST_BYTES = 16 * 1024 * 1024  #: of a file that is read
+ROWS_BYTES = 4 * 1024 * 1024  #: of a file that is read row by row, at a time
 
 
 class Files(Protocol):
@@ -22,8 +24,24 @@ class Files(Protocol):
         """Return what a file holds; None where there is none."""
         ...
 
+    async def size(self, path: str) -> int | None:
+        """Return how many bytes a file has; None where there is none."""
+        ...
+
+    def rows(self, path: str) -> AsyncIterator[list[bytes]]:
+        """Yield the rows of a file, some at a time, whatever its size."""
+        ...
+
     async def write(self, path: str, data: bytes) -> None:
         """Put a file in place, whole or not at all, with the folders above it."""
+        ...
+
+    async def write_if(self, path: str, data: bytes, expected: bytes | None) -> bool:
+        """Put a file in place, if what stands there is what was expected; None where nothing is."""
+        ...
+
+    async def append(self, path: str, data: bytes) -> None:
+        """Put rows at the end of a file."""
         ...
 
     async def remove(self, path: str) -> None:

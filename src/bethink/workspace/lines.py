@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.distill.firewall import folded
+from bethink.workspace.markdown import parse
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ALIKE: Final = 0.6  #: from here on a line is taken for another wording of one that went
-_HEADING: Final = re.compile(r"(#{1,6})\s+(.*?)\s*#*")
-_BULLET: Final = re.compile(r"\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(.*)")
-_FENCE: Final = re.compile(r"\s{0,3}(```|~~~)")
 #: what carries the structure of MEMORY.md and memory_summary.md, and says nothing by itself
 STRUCTURE: Final = frozenset({"rollout_summary_files", "keywords", "what's in memory", "user profile"})
 _TABULAR: Final = frozenset({"rollout_summary_files", "keywords"})
-_MARKER: Final = re.compile(r"\s*<!--.*?-->\s*", re.DOTALL)
+_FEW: Final = 64
+_CANDIDATES: Final = 8  #: lines that a new one is compared with letter by letter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +30,7 @@ class Line:
     structural: bool = False  #: it belongs to the frame of a generated file
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Edits:
     """What was done to a file."""
 
@@ -48,60 +47,59 @@ def read(text: str) -> list[Line]:
     found: list[Line] = []
     heading = ""
     framed = False
-    open_block: list[str] = []
-    fence = ""
-
-    def close() -> None:
-        plain = _MARKER.sub(" ", "\n".join(open_block)).strip()
-        if plain:
-            found.append(Line(text=plain, section=heading, structural=framed))
-        open_block.clear()
-
-    for row in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
-        if fence:
-            open_block.append(row)
-            if row.strip().startswith(fence):
-                fence = ""
-                close()
+    for block in parse(text):
+        if block.kind == "heading":
+            heading, framed = _framed(block.depth, block.text, framed)
             continue
-        mark = _FENCE.match(row)
-        title = _HEADING.fullmatch(row)
-        bullet = _BULLET.fullmatch(row)
-        if mark:
-            close()
-            fence = mark.group(1)
-            open_block.append(row)
-        elif title:
-            close()
-            heading, framed = _framed(len(title.group(1)), title.group(2), framed)
-        elif bullet:
-            close()
-            open_block.append(bullet.group(1))
-        elif not row.strip() or (row.startswith("scope:") and not open_block):
-            close()
-        else:
-            open_block.append(row.strip())
-    close()
+        said = block.text if block.says else ""
+        if said.startswith("scope:") and block.kind == "paragraph":
+            said = said.partition("\n")[2]
+        if said:
+            found.append(Line(text=said, section=heading, structural=framed))
     return found
 
 
-def compare(before: str, after: str) -> Edits:
-    """Return what was done to a file, whatever was moved about in it."""
+def compare(before: str, after: str, *, frame: bool = True) -> Edits:
+    """Return what was done to a file, whatever was moved about in it.
+
+    With `frame`, it is one that we generate: what belongs to its frame says nothing.
+    """
     old, new = _told(before), _told(after)
     added = [
         line
         for fold, line in new.items()
-        if fold not in old and not (line.structural and (not before or line.section in _TABULAR))
+        if fold not in old and not (frame and line.structural and (not before or line.section in _TABULAR))
     ]
-    removed = [line for fold, line in old.items() if fold not in new and not line.structural]
+    removed = [line for fold, line in old.items() if fold not in new and not (frame and line.structural)]
+    return Edits(*paired(added, removed))
+
+
+def paired(
+    added: Sequence[Line], removed: Sequence[Line]
+) -> tuple[tuple[Line, ...], tuple[Line, ...], tuple[tuple[Line, Line], ...]]:
+    """Return lines that came and lines that went, and apart from them those that are one, worded anew."""
+    came, went = list(added), {id(line): line for line in removed}
+    by_word: dict[str, set[int]] = {}
+    for line in removed:
+        for word in set(folded(line.text).split()):
+            by_word.setdefault(word, set()).add(id(line))
     reworded: list[tuple[Line, Line]] = []
-    for line in list(added):
-        nearest = max(removed, key=lambda each: _likeness(each.text, line.text), default=None)
-        if nearest is not None and _likeness(nearest.text, line.text) >= ALIKE:
-            reworded.append((nearest, line))
-            added.remove(line)
-            removed.remove(nearest)
-    return Edits(added=tuple(added), removed=tuple(removed), reworded=tuple(reworded))
+    for line in added:
+        shared = Counter(
+            number
+            for word in set(folded(line.text).split())
+            for number in by_word.get(word, ())
+            if number in went
+        )
+        near = [went[number] for number, _ in shared.most_common(_CANDIDATES)]
+        if not near and len(went) <= _FEW:  # such as languages that put no spaces between words
+            near = list(went.values())
+        best = max(near, key=lambda each: _likeness(each.text, line.text), default=None)
+        if best is not None and _likeness(best.text, line.text) >= ALIKE:
+            reworded.append((best, line))
+            came.remove(line)
+            del went[id(best)]
+    return tuple(came), tuple(went.values()), tuple(reworded)
 
 
 def nearest(candidates: Sequence[str], text: str) -> str:

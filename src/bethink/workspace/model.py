@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.lifecycle.budget import Budget
-from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.model.asking import Asking
 from bethink.lifecycle.model.shape import array, record
-from bethink.workspace.engines import Extracted, Merged
+from bethink.workspace.engines import Extracted, Merged, told
 from bethink.workspace.identity import checked_slug
-from bethink.workspace.lines import read as read_lines
+from bethink.workspace.lessons import KINDS, PIECE_TOKENS, Found, Lessons
+from bethink.workspace.raw_memories import parse
 from bethink.workspace.reading import prompt
+from bethink.workspace.rollouts import one_line
 from bethink.workspace.safety import safe
 from bethink.workspace.truncation import ROLLOUT_TOKENS, middle_out
-from bethink.workspace.values import Consolidated, Extract
+from bethink.workspace.values import Extract
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,15 +31,18 @@ if TYPE_CHECKING:
     from bethink.workspace.values import Caught, Generate, Rollout
 
 MOST_EXTRACT: Final = 6_000  #: tokens of an answer
-MOST_MEMORY: Final = 16_000
+MOST_LESSONS: Final = 4_000
+MOST_OF_A_KIND: Final = 40
 MOST_SKILLS: Final = 16
 MOST_SKILL_LINES: Final = 500
 _TEXT: Final = {"type": "string"}
 _EXTRACT: Final = record("workspace_extract", rollout_slug=_TEXT, rollout_summary=_TEXT, raw_memory=_TEXT)
-_MEMORY: Final = record(
-    "workspace_memory",
-    memory_md=_TEXT,
-    memory_summary=_TEXT,
+_ENTRY: Final = array(record(text=_TEXT, source=_TEXT))
+_LESSONS: Final = record(
+    "workspace_lessons",
+    preferences=_ENTRY,
+    knowledge=_ENTRY,
+    failures=_ENTRY,
     skills=array(record(name=_TEXT, text=_TEXT)),
 )
 _CODE: Final = re.compile(r"`([^`\n]{2,300})`")
@@ -45,7 +50,6 @@ _NUMBER: Final = re.compile(r"(?<![\w.])\d[\d.,:]*\d|(?<![\w.])\d(?!\w)")
 _REFERENCE: Final = re.compile(r"rollout_summaries/[A-Za-z0-9._-]+\.md")
 _SKILL: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 _FIELDS: Final = ("task:", "task_group:", "task_outcome:")
-_HEADS: Final = ("## User preferences", "## What's in Memory")
 
 
 class ModelPhases:
@@ -139,81 +143,97 @@ class ModelPhases:
 
     # ---- phase two ------------------------------------------------------------------------------------------
 
+    @property
+    def identity(self) -> str:
+        """Name the model of phase two, and its guidance."""
+        model = self._generate.phase_two_model
+        if model is None:
+            return self._rules.identity
+        return f"{self._chat(model).identity} {self._generate.extra_prompt or ''}".strip()
+
     def merge(
         self,
         selected: Sequence[Rollout],
         *,
-        before: set[str],
+        lessons: str,
         by_hand: Sequence[ByHand],
         suppressed: Suppressed,
         now: datetime,
     ) -> Merged:
-        """Make one memory; where the model's answer is no use, that of the rules stands."""
-        ruled = self._rules.merge(selected, before=before, by_hand=by_hand, suppressed=suppressed, now=now)
+        """Make one memory: a program writes the index and the references, the model finds the lessons, in pieces.
+
+        It is asked about conversations alone that it was not asked about yet. Where its answer is no use, what the
+        rules found in those stands.
+        """
         model = self._generate.phase_two_model
-        if model is None or not selected:
-            return ruled
-        draft = ruled.consolidated
-        ids = {each.id for each in selected}
-        room = max(200, ROLLOUT_TOKENS // max(1, len(selected)))
-        data = {
-            "raw_memories": [
-                {
-                    "rollout_id": each.id,
-                    "file": each.summary_file,
-                    "updated_at": each.updated_at,
-                    "terminal_state": each.terminal_state,
-                    "status": "retained" if each.id in before else "added",
-                    "text": middle_out(each.extract.raw if each.extract else "", room),
-                }
-                for each in selected
-            ],
-            "removed": sorted(before - ids),
-            "by_hand": [{"section": each.section, "text": each.text} for each in by_hand],
-            "draft": {"memory_md": draft.memory, "memory_summary": draft.summary},
-        }
-        said, use, remark = self._ask("workspace_merge", model, "phase_two", data, _MEMORY, MOST_MEMORY)
+        if model is None:
+            return self._rules.merge(
+                selected, lessons=lessons, by_hand=by_hand, suppressed=suppressed, now=now
+            )
+        known = Lessons.read(lessons, self.identity)
         caught: list[Caught] = []
-        if said is not None:
-            made = self._memory(said, selected, by_hand, suppressed, draft, caught)
-            if isinstance(made, Consolidated):
-                return Merged(
-                    consolidated=made,
-                    engine=self._chat(model).identity,
-                    caught=tuple(caught),
-                    used=(use,),
+        used: list[ModelUse] = []
+        remarks: list[str] = []
+        whole = True
+        for piece in known.pieces(selected)[: self._generate.most_asked]:
+            found, use, remark = self._lessons(model, piece, caught)
+            used.append(use)
+            if found is None:
+                whole = known.failed(piece) and whole
+                remarks.append(
+                    f"rules stood in for the model, for {len(piece)} of {len(selected)} conversations: {remark}"
                 )
-            remark = f"the model's answer was refused: {made}"
+            else:
+                known.learned(piece, found)
+        raws = [known.told(parse(each)) for each in selected]
+        made = told(raws, by_hand=by_hand, suppressed=suppressed, now=now)
+        asked = any(known.knows(each) for each in selected)
         return Merged(
-            consolidated=draft,
+            consolidated=replace(made, skills=known.skills(selected)),
+            engine=self._chat(model).identity if asked else "rules",
+            lessons=known.write(selected),
+            whole=whole,
             caught=tuple(caught),
-            remarks=(f"rules stood in for the model: {remark}",),
-            used=(use,),
+            remarks=tuple(dict.fromkeys(remarks)),
+            used=tuple(used),
         )
 
-    def _memory(
-        self,
-        said: Mapping[str, Any],
-        selected: Sequence[Rollout],
-        by_hand: Sequence[ByHand],
-        suppressed: Suppressed,
-        draft: Consolidated,
-        caught: list[Caught],
-    ) -> Consolidated | str:
-        """Return the model's memory, or why it is refused."""
-        material = "\n".join(
-            [*(each.extract.raw for each in selected if each.extract), draft.memory, draft.summary]
-        )
-        texts: list[str] = []
-        for name in ("memory_md", "memory_summary"):
-            kept, found = safe(said[name], self._guard, name, source="agent")
-            caught += found
-            texts.append(_without(_supported(kept, material), suppressed).strip() + "\n")
-        memory, summary = texts
-        wrong = _misshapen(memory, summary, selected, by_hand)
-        if wrong:
-            return wrong
-        return Consolidated(memory=memory, summary=summary, skills=self._skills(said["skills"], material))
+    def _lessons(
+        self, model: Chat | str, piece: Sequence[Rollout], caught: list[Caught]
+    ) -> tuple[Found | None, ModelUse, str]:
+        """Ask about some conversations."""
+        data = {
+            "conversations": [
+                {
+                    "rollout_id": each.id,
+                    "updated_at": each.updated_at,
+                    "terminal_state": each.terminal_state,
+                    "summary": middle_out(each.extract.summary if each.extract else "", PIECE_TOKENS // 4),
+                    "raw_memory": middle_out(each.extract.raw if each.extract else "", PIECE_TOKENS // 2),
+                }
+                for each in piece
+            ]
+        }
+        said, use, remark = self._ask("workspace_merge", model, "phase_two", data, _LESSONS, MOST_LESSONS)
+        if said is None:
+            return None, use, remark
+        material = "\n".join(f"{each.extract.raw}\n{each.extract.summary}" for each in piece if each.extract)
+        ids = {each.id for each in piece}
+        found = Found()
+        for kind in KINDS:
+            for each in list(said[kind])[:MOST_OF_A_KIND]:
+                text, source = (
+                    (each.get("text"), each.get("source")) if isinstance(each, dict) else (None, None)
+                )
+                line = one_line(text)
+                if not line:
+                    continue
+                kept, held_back = safe(line, self._guard, "phase two", source="agent")
+                caught += held_back
+                if kept.strip() and _borne_out(kept, " ".join(material.split())):
+                    found.add(kind, source if source in ids else piece[0].id, kept.strip())
+        found.skills = self._skills(said["skills"], material)
+        return found, use, ""
 
     def _skills(self, given: Iterable[Any], material: str) -> dict[str, str]:
         """Return the procedures that are well formed and hold nothing that was not shown."""
@@ -271,30 +291,3 @@ def _supported(text: str, material: str) -> str:
 def _borne_out(row: str, material: str) -> bool:
     told = [*(" ".join(each.split()) for each in _CODE.findall(row)), *_NUMBER.findall(row)]
     return all(each in material for each in told)
-
-
-def _without(text: str, suppressed: Suppressed) -> str:
-    """Return a text without the lines that somebody took out before."""
-    gone = {folded(line.text) for line in read_lines(text) if suppressed(line.text)}
-    return "\n".join(
-        row for row in text.split("\n") if folded(row.lstrip("-* ")) not in gone or not row.strip()
-    )
-
-
-def _misshapen(
-    memory: str, summary: str, selected: Sequence[Rollout], by_hand: Sequence[ByHand]
-) -> str | None:
-    if not memory.startswith("# Task Group:"):
-        return "MEMORY.md does not begin with a task group"
-    files = {each.summary_file for each in selected}
-    named = set(_REFERENCE.findall(memory))
-    if named - files:
-        return "it names a summary that does not exist"
-    if files - named:
-        return "it leaves out a conversation that is remembered"
-    if any(head not in summary for head in _HEADS):
-        return "memory_summary.md lacks one of its sections"
-    said = {folded(line.text) for line in read_lines(memory)}
-    if any(folded(each.text) not in said for each in by_hand):
-        return "it leaves out a line that somebody wrote by hand"
-    return None

@@ -1,20 +1,39 @@
-"""Keep a directory of Markdown in step with the notes of a scope, both ways: for coding agents and for people."""
+"""Keep Markdown in step with the notes of a scope, both ways, and leave alone what people wrote.
+
+A folder of ours holds pages that we made; a folder that was adopted is only read; a file of somebody's may hold a
+marked block. Of each, what people did is found by comparing it with how it was last seen, and what the notes want is
+put in line by line: nothing is ever rendered anew over what stands there.
+"""
 
 from __future__ import annotations
 
-import json
+import asyncio
+import difflib
+import hashlib
+import os
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final
 
+from bethink import marked
+from bethink.errors import BethinkError, ConflictError, InvalidError
 from bethink.lifecycle.distill.firewall import folded
 from bethink.notes.units import listing
-from bethink.workspace import units
+from bethink.workspace import notebook_edits, notebook_state, repositories, units
 from bethink.workspace.edits import taken
-from bethink.workspace.files import text_of
-from bethink.workspace.lines import Edits, compare
-from bethink.workspace.notebook_pages import entries, is_link, is_page, pages
+from bethink.workspace.markdown import decoded, parse
+from bethink.workspace.notebook_pages import Row as _Row
+from bethink.workspace.notebook_pages import (
+    entries,
+    fitted,
+    fresh,
+    is_bare,
+    merged,
+    rows,
+)
+from bethink.workspace.notebook_state import MARKER, STATE, Page, State
 from bethink.workspace.units import MARK
 from bethink.workspace.values import Report, Spot
+from bethink.workspace.walking import Walk, walked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,14 +43,21 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Writing
     from bethink.storage.stores import Store
-    from bethink.workspace.files import Files
-    from bethink.workspace.lines import Line
-    from bethink.workspace.notebook_pages import Entry
+    from bethink.workspace.directory import Directory, LocalFiles
+    from bethink.workspace.edits import Taken
+    from bethink.workspace.places import Place
+    from bethink.workspace.values import Caught
 
-BASE: Final = ".bethink/base.json"  #: what stood in the files when they were in step last
-LOCK: Final = ".bethink/lock"
 SPOT: Final = Spot("notebook")
-MOST_FILES: Final = 2_000
+MOST_REMOVALS: Final = 5  #: notes that one sync forgets without a word
+ROUNDS: Final = 3  #: in one sync, where somebody saves a file meanwhile
+LEASE_SECONDS: Final = 30
+PATIENCE: Final = 5.0  #: seconds to wait for another sync
+_PAUSE: Final = 0.05
+_BLOCK_LINES: Final = 150
+_BLOCK_BYTES: Final = 16 * 1024
+_REGION: Final = "#bethink"  #: after the name of a file, its marked block as a page
+_BLOCK_HEAD: Final = "## Memory"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,56 +66,203 @@ class Book:
 
     store: Store
     namespace: Namespace
-    files: Files
+    files: LocalFiles
     guard: Guard
-    summary: bool  #: whether there is a `memory_summary.md` too
+    summary: bool = False  #: whether there is a `memory_summary.md` too
+    block: Place | None = None  #: the file of a coding agent that holds a marked block
     writing: Callable[[], Writing]
 
 
-@dataclass(frozen=True, slots=True)
-class _Base:
-    """What stood in the files, and which note each line was."""
+@dataclass(frozen=True, kw_only=True)
+class Wish:
+    """What is asked of a sync."""
 
-    files: Mapping[str, str]
-    notes: Mapping[str, str]  #: text, by id
+    source: Source = "agent"
+    dry_run: bool = False
+    adopt: bool = False  #: read a folder that we did not make
+    confirm: bool = False  #: forget however many lines were taken out
+    restore: bool = False  #: write lines that were taken out again, rather than forget them
 
 
-async def sync(book: Book, *, source: Source) -> Report:
+@dataclass(slots=True)
+class _Opened:
+    """A folder, or a file with a block, as it is found."""
+
+    spot: Spot
+    number: str
+    state: State | None
+    walk: Walk
+    adopted: bool = False  #: it is only read
+    set_back: bool = False  #: it is not what went on from what we saw last: a checkout, a stash, a copy
+    commit: str = ""  #: of the repository that it lies in
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """Return the pages that can be read, as texts."""
+        return {path: decoded(data) or "" for path, data in self.walk.pages.items()}
+
+
+async def sync(book: Book, wish: Wish) -> Report:
     """Bring notes and files in step. What was changed on both sides is kept twice, and told.
 
     Raises:
+        InvalidError: the folder is not one of ours, and was not adopted.
         ConflictError: another process is at it.
+        LimitError: the folder is too large.
     """
-    async with book.files.locked(LOCK):
-        base = _read_base(await book.files.read(BASE))
-        before = await _notes(book)
-        disk = await _disk(book)
-        edits = [
-            (name, edit)
-            for name in {**disk, **base.files}
-            if (edit := _told(compare(base.files.get(name, ""), disk.get(name, ""))))
-        ]
-        edits = _without_lost_files(edits, base, disk)
-        kept, conflicts = _weighed(edits, base, before)
-        made = taken(kept, before, SPOT, book.guard, source=source)
-        written: list[Note] = []
-        if made.notes.new or made.notes.revised or made.notes.gone:
-            written = await book.store.write(
-                units.edit_notes, book.namespace, made.notes, writing=book.writing()
-            )
-        after = await _notes(book)
-        listed = entries(after, book.guard.mask)
-        texts = pages(listed, summary=book.summary)
-        changed, removed = await _write(book, base, disk, texts, listed)
-        return Report(
-            notes=tuple(note.id for note in written),
-            dropped=made.notes.gone,
-            written=tuple(changed),
-            removed=tuple(removed),
-            conflicts=tuple(conflicts),
-            caught=made.caught,
-            remarks=made.lost,
+    if wish.dry_run:
+        return (await _once(book, wish))[0]
+    async with _Lease(book):
+        report, raced = await _once(book, wish)
+        for _ in range(ROUNDS - 1):
+            if not raced:
+                break
+            more, raced = await _once(book, wish)
+            report = _joined(report, more)
+        saved = [f"{path} was saved while this went on: the next sync merges it" for path in raced]
+        return replace(report, remarks=(*report.remarks, *saved))
+
+
+class _Lease:
+    """Keeps two processes, or two machines with one store, from syncing one folder at once."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._holder = ""
+        path = "" if book.block is None else book.block.path
+        self._name = f"notebook {_digest(book.files.directory, path)}"
+
+    async def __aenter__(self) -> None:
+        from bethink.lifecycle.units import take_lease
+
+        book, waited = self._book, 0.0
+        while True:
+            writing = book.writing()
+            self._holder = str(writing.fresh())
+            until = writing.now + LEASE_SECONDS * 1_000_000
+            if await book.store.write(
+                take_lease, book.namespace, self._name, self._holder, until, writing=writing
+            ):
+                return
+            if waited >= PATIENCE:
+                raise ConflictError(
+                    f"another process syncs {book.files.directory}: run this again when it is done",
+                    reason="leased",
+                )
+            waited += _PAUSE
+            await asyncio.sleep(_PAUSE)
+
+    async def __aexit__(self, *_: object) -> None:
+        from bethink.lifecycle.units import drop_lease
+
+        await self._book.store.write(drop_lease, self._book.namespace, self._name, self._holder)
+
+
+# ---- what lies there ------------------------------------------------------------------------------------------
+
+
+async def _opened(book: Book, wish: Wish) -> _Opened:
+    opened = await (
+        _opened_folder(book, wish) if book.block is None else _opened_block(book, book.block, wish)
+    )
+    tree, state = book.files.tree, opened.state or State()
+    for path in state.pages:
+        if path not in opened.walk.pages and path not in opened.walk.left and not path.endswith(_REGION):
+            why = await book.store.call(_still_there, tree, path)
+            if why:
+                opened.walk.left[path] = why
+    opened.commit = await book.store.call(repositories.commit, tree.root)
+    if state.commit and opened.commit != state.commit:
+        went_on = await book.store.call(repositories.went_on, tree.root, state.commit, opened.commit)
+        opened.set_back = opened.set_back or not went_on
+    return opened
+
+
+def _still_there(tree: Directory, path: str) -> str:
+    """Say why a page that is there is not read; nothing where it is gone."""
+    try:
+        return "git ignores it by now" if tree.kind(path)[0] == "file" else ""
+    except BethinkError as error:
+        return str(error)
+
+
+async def _opened_folder(book: Book, wish: Wish) -> _Opened:
+    walk = await book.store.call(walked, book.files.tree)
+    found = notebook_state.marked(await _quietly(book, MARKER))
+    if found is not None:
+        number, stamp = found
+        spot = Spot(f"notebook-{number}")
+        state = await _state(book, spot)
+        if state is not None:
+            return _Opened(spot, number, state, walk, set_back=stamp != state.stamp)
+    number = _digest(book.files.directory)
+    spot = Spot(f"notebook-{number}")
+    state = await _state(book, spot)
+    if state is not None and (found is None or wish.adopt):
+        ours = any(page.ours for page in state.pages.values())
+        return _Opened(spot, number, state, walk, adopted=not ours, set_back=bool(walk.pages) and ours)
+    old = notebook_state.earlier(await _quietly(book, notebook_state.EARLIER))
+    if old is not None and found is None and await _knows(book, old):
+        return _Opened(spot, number, old, walk)
+    if not walk.pages and not walk.left and not walk.others:
+        return _Opened(spot, number, None, walk)
+    if wish.adopt:
+        return _Opened(spot, number, None, walk, adopted=True)
+    raise InvalidError(_foreign(book, walk, another=found is not None), argument="adopt")
+
+
+async def _opened_block(book: Book, block: Place, wish: Wish) -> _Opened:
+    """Read a file with a marked block: the block is a page of ours, what stands around it is read if it was adopted."""
+    data = await book.files.read(block.path)
+    text = "" if data is None else decoded(data)
+    if text is None:
+        raise InvalidError(
+            f"{book.files.directory}/{block.path} is not UTF-8: save it as UTF-8, then run this again",
+            argument="path",
         )
+    number = _digest(book.files.directory, block.path)
+    spot = Spot(f"notebook-{number}")
+    state = await _state(book, spot)
+    walk = Walk()
+    inside = marked.inside(text)
+    if inside is not None:
+        walk.pages[block.path + _REGION] = inside.encode()
+    stamp = marked.stamp(text)
+    if data is not None and (wish.adopt or (state is not None and block.path in state.pages)):
+        walk.pages[block.path] = marked.without(text).encode()
+    return _Opened(spot, number, state, walk, set_back=state is not None and stamp not in {None, state.stamp})
+
+
+def _foreign(book: Book, walk: Walk, *, another: bool) -> str:
+    if another:
+        return (
+            f"{book.files.directory} is the notebook of another memory: name that one (--db, --agent, --user), or read "
+            "it into this one with --adopt, which writes nothing there; nothing was changed"
+        )
+    return (
+        f"{book.files.directory} holds files that Bethink did not make ({len(walk.pages)} Markdown pages): --adopt "
+        "reads them into notes and writes nothing there, and --dry-run shows first what that would be; for pages of "
+        "notes name an empty folder; nothing was changed"
+    )
+
+
+async def _quietly(book: Book, path: str) -> bytes | None:
+    try:
+        return await book.files.read(path)
+    except BethinkError:
+        return None
+
+
+async def _knows(book: Book, old: State) -> bool:
+    """Tell whether the notes of an earlier version's folder are those of this scope."""
+    if not old.notes:
+        return True
+    notes, _ = await book.store.read(listing, book.namespace, now=0, status=None, everywhere=True)
+    return bool({note.id for note in notes} & set(old.notes))
+
+
+async def _state(book: Book, spot: Spot) -> State | None:
+    return notebook_state.read(await book.store.read(units.file, book.namespace, spot, STATE))
 
 
 async def _notes(book: Book) -> list[Note]:
@@ -100,127 +273,397 @@ async def _notes(book: Book) -> list[Note]:
     return [replace(note, text=book.guard.mask(note.text)) for note in mine]
 
 
-async def _disk(book: Book) -> dict[str, str]:
-    """Return the pages that lie in the directory."""
-    found: dict[str, str] = {}
-    folders = [""]
-    while folders and len(found) < MOST_FILES:
-        folder = folders.pop()
-        for name in await book.files.names(folder):
-            path = f"{folder}/{name}" if folder else name
-            if name.startswith("."):
-                continue
-            if name.endswith("/"):
-                folders.append(path.removesuffix("/"))
-            elif is_page(path):
-                found[path] = text_of(await book.files.read(path) or b"")
-    return found
+def _digest(*parts: str | None) -> str:
+    machine = os.uname().nodename
+    return hashlib.blake2b(
+        "\0".join((machine, *map(str, parts))).encode("utf-8", "surrogateescape"), digest_size=9
+    ).hexdigest()
 
 
-def _told(edits: Edits) -> Edits:
-    """Leave out what leads somewhere and says nothing."""
+# ---- one round ------------------------------------------------------------------------------------------------
 
-    def telling(lines: Sequence[Line]) -> tuple[Line, ...]:
-        return tuple(line for line in lines if not is_link(line.text))
 
-    return Edits(
-        added=telling(edits.added),
-        removed=telling(edits.removed),
-        reworded=tuple(pair for pair in edits.reworded if not is_link(pair[0].text)),
+async def _once(book: Book, wish: Wish) -> tuple[Report, list[str]]:
+    opened = await _opened(book, wish)
+    base = opened.state or State()
+    before = await _notes(book)
+    texts = opened.texts
+    found, made, waiting = _read(book, wish, opened, base, texts, before)
+    after = _simulated(before, made) if wish.dry_run else before
+    written: list[Note] = []
+    undo = ""
+    if not wish.dry_run and made.notes:
+        written, undo = await book.store.write(
+            units.edit_notes, book.namespace, made.notes, reason="edited in files", writing=book.writing()
+        )
+        after = await _notes(book)
+    held = set[str]() if wish.restore else waiting
+    pages = _wanted(book, opened, base, texts, after, held, made, found)
+    changes = {} if held else _changes(opened, texts, pages)  # no file is written before the word is spoken
+    report = Report(
+        notes=tuple(note.id for note in written),
+        dropped=made.notes.gone,
+        moved=tuple(number for number, _ in made.notes.moved),
+        waiting=tuple(sorted(waiting)),
+        conflicts=tuple(found.conflicts),
+        caught=made.caught,
+        remarks=(*made.lost, *_left(opened), *_stale(base, texts, after, made)),
+        undo=undo,
+        diff=_diff(texts, changes, made, before, waiting) if wish.dry_run else "",
     )
+    if wish.dry_run:
+        told = {path for path, text in changes.items() if text is not None}
+        gone = {path for path, text in changes.items() if text is None}
+        return replace(report, written=tuple(sorted(told)), removed=tuple(sorted(gone))), []
+    return await _kept(book, opened, base, texts, pages, changes, after, held, report)
 
 
-def _without_lost_files(
-    edits: list[tuple[str, Edits]], base: _Base, disk: Mapping[str, str]
-) -> list[tuple[str, Edits]]:
-    """Take files that are gone for lost where all are gone: nobody forgets everything by an empty directory."""
-    if base.files and not disk:
-        return []
-    return edits
-
-
-def _weighed(
-    edits: Sequence[tuple[str, Edits]], base: _Base, standing: Sequence[Note]
-) -> tuple[list[tuple[str, Edits]], list[str]]:
-    """Return the edits that can be taken as they are, and tell what was changed on both sides."""
-    by_text = {folded(text): number for number, text in base.notes.items()}
-    now = {note.id: note.text for note in standing}
-    conflicts: dict[str, None] = {}
-    kept: list[tuple[str, Edits]] = []
-
-    def moved_on(line: Line) -> str | None:
-        """Return the note of a line, where it is not what it was."""
-        number = by_text.get(folded(line.text))
-        if number is None or (number in now and folded(now[number]) == folded(line.text)):
-            return None
-        return number
-
-    for name, each in edits:
-        added = list(each.added)
-        reworded: list[tuple[Line, Line]] = []
-        for before, after in each.reworded:
-            number = moved_on(before)
-            if number is None:
-                reworded.append((before, after))
-                continue
-            added.append(after)
-            what = "changed" if number in now else "forgotten"
-            conflicts[f"{name}: a line was reworded here and {what} elsewhere: both are kept ({number})"] = (
-                None
-            )
-        removed: list[Line] = []
-        for line in each.removed:
-            number = moved_on(line)
-            if number is None:
-                removed.append(line)
-            elif number in now:
-                conflicts[f"{name}: a line was taken out here and changed elsewhere: it stays ({number})"] = (
-                    None
-                )
-        kept.append((name, Edits(added=tuple(added), removed=tuple(removed), reworded=tuple(reworded))))
-    return kept, list(conflicts)
-
-
-async def _write(
-    book: Book, base: _Base, disk: Mapping[str, str], texts: Mapping[str, str], listed: Sequence[Entry]
-) -> tuple[list[str], list[str]]:
-    changed: list[str] = []
-    stale = [name for name in {**base.files, **disk} if name not in texts]
-    known = dict.fromkeys((*texts, BASE, LOCK))
-    await book.store.write(
-        units.put_files,
-        book.namespace,
+def _read(
+    book: Book, wish: Wish, opened: _Opened, base: State, texts: Mapping[str, str], before: Sequence[Note]
+) -> tuple[notebook_edits.Done, Taken, set[str]]:
+    """Find what people did, and what it does to notes; return the notes whose removal waits for a word, too."""
+    unread = {path for path in base.pages if path in opened.walk.left}
+    known = {path: page.text for path, page in base.pages.items() if path not in unread}
+    for path in [each for each in known if each.endswith(_REGION) and each not in texts]:
+        del known[path]  # who takes the marks out wants no block; that forgets nothing
+    if known and not texts:  # nobody forgets everything by an empty folder
+        known = {}
+    found = notebook_edits.done(known, texts)
+    notebook_edits.weighed(found, base.notes, {note.id: note.text for note in before})
+    made = taken(
+        [(_file(name), edits) for name, edits in found.edits],
+        before,
         SPOT,
-        known,
-        stale,
+        book.guard,
+        source=wish.source,
+        moved=[(_file(name), line) for name, line in found.moved],
+    )
+    few = len(made.notes.gone) <= MOST_REMOVALS and not opened.set_back
+    waiting = set[str]() if wish.confirm or (few and not wish.restore) else set(made.notes.gone)
+    if waiting:
+        made = replace(made, notes=replace(made.notes, gone=()))
+    return found, made, waiting
+
+
+def _wanted(
+    book: Book,
+    opened: _Opened,
+    base: State,
+    texts: Mapping[str, str],
+    after: Sequence[Note],
+    held: set[str],
+    made: Taken,
+    found: notebook_edits.Done,
+) -> dict[str, Page]:
+    """Return every page as it is to be: those of ours merged with what the notes want, the others as they are."""
+    renamed = {new: base.pages[old] for old, new in found.renamed.items() if base.pages[old].ours}
+    ours = {path: page for path, page in base.pages.items() if page.ours} | renamed
+    theirs = {path: text for path, text in texts.items() if path not in ours and not path.endswith(_REGION)}
+    pages = {path: Page(text) for path, text in theirs.items()}
+    if opened.adopted:
+        return pages
+    if book.block is not None:
+        wanted = _block_rows(book, book.block, after, theirs)
+    else:
+        says = {
+            path: {folded(each.text) for each in parse(text) if each.says} for path, text in theirs.items()
+        }
+        listed = entries(after, book.guard.mask, says)
+        unread = [path for path in opened.walk.left if path not in ours]
+        wanted = rows(listed, {*theirs, *unread}, summary=book.summary) if listed or ours else {}
+    alive = {note.id for note in after}
+    barred = {folded(text) for text in made.barred}
+    for path in {**wanted, **ours}:
+        if path in opened.walk.left:
+            continue
+        rows_of, page = wanted.get(path, []), ours.get(path, Page(""))
+        text = texts.get(path)
+        if text is None:
+            shown = [row for row in rows_of if row.id not in held]
+            if not shown:
+                continue
+            text = _BLOCK_HEAD + "\n" if path.endswith(_REGION) else fresh(path, shown)
+            page = Page("", ours=True, mine=frozenset(row.id for row in shown))
+        merged_page = merged(text, rows_of, page, alive=alive, held=held, barred=barred)
+        if path in wanted or path.endswith(_REGION) or not is_bare(path, merged_page.text):
+            pages[path] = merged_page
+    return pages
+
+
+def _block_rows(
+    book: Book, block: Place, after: Sequence[Note], theirs: Mapping[str, str]
+) -> dict[str, list[_Row]]:
+    """Return what the block shows: the newest notes that fit, but those that stand beside it anyway."""
+    beside = {folded(each.text) for text in theirs.values() for each in parse(text) if each.says}
+    shown = [
+        _Row(note.id, text, "Memory")
+        for note in after
+        if folded(text := book.guard.mask(note.text)) not in beside
+    ]
+    return {block.path + _REGION: fitted(shown, lines=4, most_lines=_BLOCK_LINES, most_bytes=_BLOCK_BYTES)}
+
+
+def _changes(opened: _Opened, texts: Mapping[str, str], pages: Mapping[str, Page]) -> dict[str, str | None]:
+    """Return the pages of ours that are to be written, and with None those that are to be removed."""
+    changes: dict[str, str | None] = {
+        path: page.text for path, page in pages.items() if page.ours and texts.get(path) != page.text
+    }
+    for path, page in (opened.state or State()).pages.items():
+        if page.ours and path in texts and path not in pages:
+            changes[path] = None
+    return changes
+
+
+# ---- writing --------------------------------------------------------------------------------------------------
+
+
+async def _kept(
+    book: Book,
+    opened: _Opened,
+    base: State,
+    texts: Mapping[str, str],
+    pages: Mapping[str, Page],
+    changes: Mapping[str, str | None],
+    after: Sequence[Note],
+    waiting: set[str],
+    report: Report,
+) -> tuple[Report, list[str]]:
+    """Keep what was read, then write the files, then keep what was written: a crash between them loses nothing."""
+    notes = {note.id: note.text for note in after} | {
+        each: text for each, text in base.notes.items() if each in waiting
+    }
+    seen = _seen(base, opened, texts, pages, waiting)
+    state = State(base.stamp, seen, notes, opened.commit)
+    first = opened.state is None
+    if not first or changes or opened.adopted or report.notes:
+        await _remember(book, opened, state, changes)
+    changed: list[str] = []
+    removed: list[str] = []
+    raced: list[str] = []
+    for path, text in changes.items():
+        try:
+            done = await _put(book, opened, path, text, base.stamp + 1)
+        except BethinkError as error:
+            report = replace(report, remarks=(*report.remarks, str(error)))
+            continue
+        (raced if not done else removed if text is None else changed).append(path)
+    if changed or removed:
+        landed = {**seen, **{path: pages[path] for path in changed}}
+        for path in removed:
+            landed.pop(path, None)
+        ours = book.block is None
+        state = State(base.stamp + 1, _held(landed, base, waiting), notes, opened.commit)
+        if ours:
+            await book.files.write(MARKER, notebook_state.marker(opened.number, state.stamp))
+            await book.files.remove(notebook_state.EARLIER)
+        await _remember(book, opened, state, changes)
+    elif opened.set_back and not waiting and book.block is None and not opened.adopted:
+        await book.files.write(MARKER, notebook_state.marker(opened.number, base.stamp))
+    told = [_file(path) for path in changed]
+    return replace(report, written=tuple(told), removed=tuple(removed)), [_file(path) for path in raced]
+
+
+def _seen(
+    base: State,
+    opened: _Opened,
+    texts: Mapping[str, str],
+    pages: Mapping[str, Page],
+    waiting: set[str],
+) -> dict[str, Page]:
+    """Return the pages as they stand on the disk, with what is known of the lines on them."""
+    seen: dict[str, Page] = {}
+    for path, text in texts.items():
+        page = pages.get(path)
+        if page is not None and page.text == text:
+            seen[path] = page
+            continue
+        old = base.pages.get(path)
+        if old is None:
+            seen[path] = Page(text, ours=page is not None and page.ours)
+        else:
+            seen[path] = replace(old, text=text)
+    for path in opened.walk.left:
+        if path in base.pages:
+            seen[path] = base.pages[path]
+    return _held(seen, base, waiting)
+
+
+def _held(seen: Mapping[str, Page], base: State, waiting: set[str]) -> dict[str, Page]:
+    """Keep how pages were last seen whose removed lines wait for a word."""
+    if not waiting:
+        return dict(seen)
+    lines = {folded(base.notes[each]) for each in waiting if each in base.notes}
+    kept = dict(seen)
+    for path, page in base.pages.items():
+        if any(folded(block.text) in lines for block in parse(page.text) if block.says):
+            now = kept.get(path)
+            kept[path] = replace(now, text=page.text) if now is not None else page
+    return kept
+
+
+async def _remember(book: Book, opened: _Opened, state: State, changes: Mapping[str, str | None]) -> None:
+    """Keep a state, with the names of the files that are ours: who erases the scope has to find them."""
+    ours = {path for path, page in state.pages.items() if page.ours} | {
+        path for path, text in changes.items() if text is not None
+    }
+    names = {_row(book, path) for path in ours}
+    if names and book.block is None:
+        names.add(MARKER)
+    await book.store.write(
+        units.keep_notebook,
+        book.namespace,
+        opened.spot,
+        {STATE: notebook_state.write(state), **dict.fromkeys(names)},
         directory=book.files.directory,
         writing=book.writing(),
     )
-    for name, text in texts.items():
-        if disk.get(name) != text:
-            await book.files.write(name, text.encode("utf-8", "replace"))
-            changed.append(name)
-    removed = [name for name in stale if name in disk]
-    for name in removed:
-        await book.files.remove(name)
-    plain = {"version": 1, "files": dict(texts), "notes": {each.id: each.text for each in listed}}
-    data = json.dumps(plain, indent=1).encode()
-    if await book.files.read(BASE) != data:
-        await book.files.write(BASE, data)
-    return changed, removed
 
 
-def _read_base(data: bytes | None) -> _Base:
-    try:
-        found: Any = json.loads(data or b"null")
-    except ValueError:
-        return _Base({}, {})
-    if not isinstance(found, dict):
-        return _Base({}, {})
-    told = cast("dict[str, Any]", found)
-    return _Base(_texts(told.get("files")), _texts(told.get("notes")))
+def _row(book: Book, path: str) -> str:
+    """Return the name under which the store keeps that a file is ours; of a block, one that erasing knows."""
+    return path if book.block is None else marked.row(book.block.path)
 
 
-def _texts(value: Any) -> dict[str, str]:
-    pairs = cast("dict[str, Any]", value).items() if isinstance(value, dict) else ()
-    return {name: text for name, text in pairs if isinstance(text, str)}
+async def _put(book: Book, opened: _Opened, path: str, text: str | None, stamp: int) -> bool:
+    """Write or remove one page, if it still is as it was read."""
+    if book.block is not None:
+        return await _put_block(book, book.block, opened, text or "", stamp)
+    found = opened.walk.pages.get(path)
+    if text is None:
+        return await book.files.remove_if(path, found or b"")
+    return await book.files.write_if(path, text.encode("utf-8", "replace"), found)
+
+
+async def _put_block(book: Book, block: Place, opened: _Opened, body: str, stamp: int) -> bool:
+    """Put a block into its file, if both are as they were read."""
+    data = await book.files.read(block.path)
+    text = block.frame if data is None else decoded(data)
+    if text is None:
+        return False
+    seen = opened.walk.pages.get(block.path + _REGION)
+    inside = marked.inside(text)
+    if inside is not None and inside.encode() != seen:
+        return False
+    end = marked.newline_of(text)
+    body = body if inside is not None else body.replace("\n", end)
+    return await book.files.write_if(
+        block.path, marked.put(text, body, stamp).encode("utf-8", "replace"), data
+    )
+
+
+def _file(path: str) -> str:
+    return path.removesuffix(_REGION)
+
+
+# ---- what is told ---------------------------------------------------------------------------------------------
+
+
+def _left(opened: _Opened) -> list[str]:
+    return [f"{path} is left alone: {why}" for path, why in sorted(opened.walk.left.items())]
+
+
+def _stale(base: State, texts: Mapping[str, str], after: Sequence[Note], made: Taken) -> list[str]:
+    """Tell of notes that changed elsewhere, and stand as they were in a file that is not ours to change."""
+    now = {note.id: folded(note.text) for note in after}
+    mine = {number for number, _ in made.notes.revised} | set(made.notes.gone)
+    moved_on = {
+        folded(text): number
+        for number, text in base.notes.items()
+        if number not in mine and now.get(number) != folded(text)
+    }
+    if not moved_on:
+        return []
+    found: list[str] = []
+    for path, text in texts.items():
+        page = base.pages.get(path)
+        if page is None or page.ours:
+            continue
+        for block in parse(text):
+            number = moved_on.get(folded(block.text)) if block.says else None
+            if number is not None:
+                what = "says something else" if number in now else "is forgotten"
+                found.append(
+                    f"{path} still says what note {number} said, which {what} by now: change it there"
+                )
+    return found
+
+
+def _simulated(before: Sequence[Note], made: Taken) -> list[Note]:
+    """Return the notes as they would be."""
+    from bethink.notes.values import Note
+    from bethink.times import to_datetime
+
+    reworded = dict(made.notes.revised)
+    placed = dict(made.notes.moved)
+    kept = [
+        replace(
+            note,
+            text=reworded.get(note.id, note.text),
+            metadata={**note.metadata, **placed.get(note.id, {})},
+        )
+        for note in before
+        if note.id not in made.notes.gone
+    ]
+    at = to_datetime(0)
+    new = [
+        Note(
+            id=f"new{place}",
+            text=each.text,
+            keywords=each.keywords,
+            metadata=each.metadata,
+            created_at=at,
+            updated_at=at,
+        )
+        for place, each in enumerate(made.notes.new)
+        if each.status == "active"
+    ]
+    return [*reversed(new), *kept]
+
+
+def _diff(
+    texts: Mapping[str, str],
+    changes: Mapping[str, str | None],
+    made: Taken,
+    before: Sequence[Note],
+    waiting: set[str],
+) -> str:
+    """Return what would be done, to notes and then to files."""
+    said = {note.id: note.text for note in before}
+    parts = [f"+ note: {each.text}" for each in made.notes.new]
+    parts += [f"~ note {number}: {said.get(number, '')} -> {text}" for number, text in made.notes.revised]
+    parts += [f"> note {number}: now in {told['file']}" for number, told in made.notes.moved]
+    parts += [f"- note {number}: {said.get(number, '')}" for number in made.notes.gone]
+    parts += [
+        f"? note {number}: {said.get(number, '')} (its line is gone: --confirm)" for number in sorted(waiting)
+    ]
+    for path, text in changes.items():
+        rows_of = difflib.unified_diff(
+            texts.get(path, "").splitlines(),
+            (text or "").splitlines(),
+            f"a/{_file(path)}" if path in texts else "/dev/null",
+            f"b/{_file(path)}" if text is not None else "/dev/null",
+            lineterm="",
+        )
+        parts += list(rows_of)
+    return "\n".join(parts)
+
+
+def _joined(first: Report, second: Report) -> Report:
+    """Return two rounds of one sync as one."""
+
+    def both(name: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*getattr(first, name), *getattr(second, name))))
+
+    caught: tuple[Caught, ...] = tuple(dict.fromkeys((*first.caught, *second.caught)))
+    return replace(
+        second,
+        notes=both("notes"),
+        dropped=both("dropped"),
+        moved=both("moved"),
+        written=both("written"),
+        removed=both("removed"),
+        conflicts=both("conflicts"),
+        remarks=both("remarks"),
+        caught=caught,
+        undo=second.undo or first.undo,
+    )

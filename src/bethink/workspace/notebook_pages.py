@@ -1,15 +1,20 @@
-"""Lay notes out as pages: an index that is short enough to be read each time, and topic files for the rest."""
+"""Lay notes out as pages, and change a page that is there in no other place than where its notes changed."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from bethink.lifecycle.distill.firewall import folded
+from bethink.marked import newline_of
 from bethink.workspace.identity import slug_of
+from bethink.workspace.markdown import Block, parse
+from bethink.workspace.notebook_state import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from bethink.notes.values import Note
 
@@ -20,14 +25,15 @@ MOST_LINES: Final = 200
 MOST_BYTES: Final = 25 * 1024
 MOST_NEWEST: Final = 60  #: notes that the index itself shows
 _LONGEST: Final = 240  #: characters of a note in the index
-_HEAD: Final = (
-    "# Memory\n\nWhat is known here. Open a topic's file when its words fit the task; correct what is wrong."
-)
-_NEWEST: Final = "## Newest notes"
-_TOPICS: Final = "## Topics"
-_MORE: Final = f"- [more]({MORE}): all topics"
+_SAYS: Final = "What is known here. Open a topic's file when its words fit the task; correct what is wrong."
+_HEAD: Final = f"# Memory\n\n{_SAYS}"
+_NEWEST: Final = "Newest notes"
+_TOPICS: Final = "Topics"
+_ALL: Final = "All topics"
 _LINK: Final = re.compile(r"\[[^\]]*\]\([^)]*\.md\)")
-_PAGE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,119}\.md")
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,119}\.md")
+_ALONE: Final = ("```", "~~~", "|")
+_LINKED: Final = "link:"  #: before the name of a page, what a row that leads there is known by
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,96 +46,320 @@ class Entry:
     section: str
 
 
-def entries(notes: Iterable[Note], mask: Callable[[str], str]) -> list[Entry]:
-    """Return notes as they are shown, each with its page: the file it came from, or its first keyword."""
-    return [Entry(note.id, mask(note.text), _page(note), _section(note)) for note in notes]
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One thing that a page is to show."""
+
+    id: str
+    text: str
+    section: str = ""
 
 
-def pages(listed: Sequence[Entry], *, summary: bool) -> dict[str, str]:
-    """Return the files, by name; the entries are newest first. The index keeps its limits whatever there is."""
+def entries(
+    notes: Iterable[Note], mask: Callable[[str], str], theirs: Mapping[str, Collection[str]]
+) -> list[Entry]:
+    """Return notes as they are shown, each with its page: the file it came from, or its first keyword.
+
+    `theirs` are the pages that people wrote, with what they say; a note stays where they have it, and no page of ours
+    takes the name of one of theirs, in whatever case.
+    """
+    taken = {name.casefold() for name in theirs}
+    found: list[Entry] = []
+    for note in notes:
+        text = mask(note.text)
+        came = note.metadata.get("file")
+        if isinstance(came, str) and came in theirs and folded(text) in theirs[came]:
+            found.append(Entry(note.id, text, came, _section(note)))
+            continue
+        page = _page(note)
+        if page.casefold() in taken:
+            above, slash, name = page.rpartition("/")
+            page = f"{above}{slash}bethink-{name}"
+        found.append(Entry(note.id, text, page, _section(note)))
+    return found
+
+
+def rows(listed: Sequence[Entry], theirs: Collection[str], *, summary: bool) -> dict[str, list[Row]]:
+    """Return what each page of ours shows; the entries are newest first. The index keeps its limits."""
     topics: dict[str, list[Entry]] = {}
     for each in listed:
         topics.setdefault(each.page, []).append(each)
-    made = {name: _topic(name, members) for name, members in topics.items()}
+    made = {
+        name: [Row(each.id, each.text, each.section) for each in members]
+        for name, members in topics.items()
+        if name not in theirs
+    }
     links = [
-        f"- [{name.removesuffix('.md')}]({name}): {len(members)} note{'s' if len(members) > 1 else ''}"
+        Row(
+            _LINKED + name,
+            f"[{name.removesuffix('.md')}]({_target(name)}): {len(members)} note{'s' if len(members) > 1 else ''}",
+            _TOPICS,
+        )
         for name, members in topics.items()
     ]
-    shown = [bullet(each.text) for each in listed[:MOST_NEWEST] if len(each.text) <= _LONGEST]
-    index = _fitted(shown, links)
+    shown = [Row(each.id, each.text, _NEWEST) for each in listed[:MOST_NEWEST] if len(each.text) <= _LONGEST]
+    index = fitted(
+        (*links, *shown), lines=_HEAD.count("\n") + 9, most_lines=MOST_LINES, most_bytes=MOST_BYTES
+    )
     if len(index) < len(shown) + len(links):
-        made[MORE] = "# All topics\n\n" + "\n".join(links) + "\n"
-    kept = [row for row in links if row in index]
-    if MORE in made:
-        kept.append(_MORE)
-    made[INDEX] = _index([row for row in shown if row in index], kept)
-    if summary:
-        made[SUMMARY] = made[INDEX]
+        made[MORE] = [Row(each.id, each.text, _ALL) for each in links]
+        index.append(Row(_LINKED + MORE, f"[more]({MORE}): all topics", _TOPICS))
+    name = next((each for each in (INDEX, "bethink-" + INDEX) if each not in theirs), INDEX)
+    made[name] = sorted(index, key=lambda row: row.section == _TOPICS)
+    if summary and SUMMARY not in theirs:
+        made[SUMMARY] = made[name]
     return made
 
 
-def is_link(text: str) -> bool:
-    """Tell whether a line of an index leads to a topic, and says nothing by itself."""
-    return _LINK.match(text) is not None
-
-
-def is_page(name: str) -> bool:
-    """Tell whether a file is one that notes are read from."""
-    return _PAGE.fullmatch(name) is not None and ".." not in name
-
-
-def bullet(text: str) -> str:
-    """Return a note as an entry of a list."""
-    return "- " + text.strip().replace("\n", "\n  ")
-
-
-def _fitted(shown: list[str], links: list[str]) -> list[str]:
-    """Return the rows of the index that fit: links first, since what they lead to is found by nothing else."""
-    lines = _HEAD.count("\n") + 9
-    size = len(_index([], [_MORE]).encode()) + 64
-    kept: list[str] = []
-    for row in (*links, *shown):
-        rows, length = row.count("\n") + 1, len(row.encode("utf-8", "replace")) + 1
-        if lines + rows > MOST_LINES or size + length > MOST_BYTES:
+def fitted(wanted: Iterable[Row], *, lines: int, most_lines: int, most_bytes: int) -> list[Row]:
+    """Return the rows that fit, those that stand first before others."""
+    size = len(_HEAD.encode()) + 256
+    kept: list[Row] = []
+    for row in wanted:
+        text = bullet(row.text)
+        more, length = text.count("\n") + 1, len(text.encode("utf-8", "replace")) + 1
+        if lines + more > most_lines or size + length > most_bytes:
             continue
-        lines, size = lines + rows, size + length
+        lines, size = lines + more, size + length
         kept.append(row)
     return kept
 
 
-def _index(shown: Sequence[str], links: Sequence[str]) -> str:
-    parts = [_HEAD]
-    if shown:
-        parts.append(_NEWEST + "\n\n" + "\n".join(shown))
-    if links:
-        parts.append(_TOPICS + "\n\n" + "\n".join(links))
-    return "\n\n".join(parts) + "\n"
-
-
-def _topic(name: str, members: Sequence[Entry]) -> str:
-    sections: dict[str, list[str]] = {}
-    for each in members:
-        sections.setdefault(each.section, []).append(_block(each.text))
+def fresh(name: str, wanted: Sequence[Row]) -> str:
+    """Return a page that is not there yet."""
+    if any(row.section in {_NEWEST, _TOPICS} for row in wanted) or name in {INDEX, SUMMARY}:
+        return _sections([_HEAD], wanted)
+    if name == MORE:
+        return _sections([], [Row(row.id, row.text, _ALL) for row in wanted], depth=1)
     title = name.removesuffix(".md").rpartition("/")[2]
-    parts = [f"# {title}"]
-    for section in sorted(sections, key=bool):
-        heading = [f"## {section}"] if section and section != title else []
-        parts += [*heading, "\n".join(sections[section])]
+    plain = [Row(row.id, row.text, "" if row.section == title else row.section) for row in wanted]
+    return _sections([f"# {title}"], sorted(plain, key=lambda row: bool(row.section)))
+
+
+def merged(
+    text: str,
+    wanted: Sequence[Row],
+    page: Page,
+    *,
+    alive: Collection[str] = (),
+    held: Collection[str] = (),
+    barred: Collection[str] = (),
+) -> Page:
+    """Return a page of ours with what changed in the notes, and everything else as it stands there.
+
+    A line goes if its note is gone (not `alive`), or if we wrote it and it belongs elsewhere by now. `held` are notes
+    that wait for a word; `barred` is what the guard keeps out.
+    """
+    return _Merging(parse(text), wanted, page, alive, held, barred).done(newline_of(text))
+
+
+def is_frame(text: str) -> bool:
+    """Tell whether a line leads to a topic, or is the frame of our own pages, and says nothing by itself."""
+    return _LINK.match(text) is not None or text == _SAYS
+
+
+def is_bare(name: str, text: str) -> bool:
+    """Tell whether nothing stands on a page but its title, so that it may go."""
+    title = name.removesuffix(".md").rpartition("/")[2]
+    return all(
+        block.kind == "blank"
+        or (block.kind == "heading" and block.text == title)
+        or (block.says and is_frame(block.text))
+        for block in parse(text)
+    )
+
+
+def bullet(text: str, end: str = "\n", lead: str = "- ") -> str:
+    """Return a note as an entry of a list, in one piece; code and tables stand by themselves."""
+    plain = text.strip().replace("\r\n", "\n").replace("\r", "\n")
+    if plain.startswith(_ALONE) and _is_whole(plain):
+        return end + plain.replace("\n", end) + end
+    row = lead + plain.replace("\n", "\n" + " " * len(lead))
+    if not _is_whole(row):
+        row = lead + " ".join(plain.split())
+    return row.replace("\n", end)
+
+
+def _is_whole(raw: str) -> bool:
+    """Tell whether a text is one block, and closed, so that what comes after it is another."""
+    found = [block for block in parse(f"{raw}\n\nx\n") if block.kind != "blank"]
+    return len(found) == 2 and found[1].raw == "x\n"  # noqa: PLR2004 - the text, and what comes after it
+
+
+@lru_cache(maxsize=16_384)
+def _known_by(text: str) -> str:
+    """Return what a note is recognised by on a page; empty where a page cannot show it."""
+    if _LINK.match(text):
+        return text
+    said = [block.text for block in parse(bullet(text).strip("\n")) if block.says]
+    return folded(said[0]) if len(said) == 1 else ""
+
+
+class _Merging:
+    """Goes through the blocks of a page."""
+
+    def __init__(
+        self,
+        blocks: list[Block],
+        wanted: Sequence[Row],
+        page: Page,
+        alive: Collection[str],
+        held: Collection[str],
+        barred: Collection[str],
+    ) -> None:
+        self._blocks = blocks
+        self._wanted = wanted
+        self._by_fold: dict[str, list[Row]] = {}  # notes that differ in nothing but signs have one line
+        for row in wanted:
+            self._by_fold.setdefault(_known_by(row.text), []).append(row)
+        self._by_id = {row.id: row for row in wanted}
+        self._old = {fold: number for number, told in page.shown.items() if (fold := _known_by(told))}
+        self._page = page
+        self._alive = alive
+        self._held = held
+        self._barred = barred
+        self._shown: dict[str, str] = {}
+        self._mine: set[str] = set()
+
+    def done(self, end: str) -> Page:
+        """Return the page as it is to be."""
+        kept = [found for block in self._blocks if (found := self._kept(block, end)) is not None]
+        missing = [
+            each[0]
+            for fold, each in self._by_fold.items()
+            if fold and not any(row.id in self._shown or row.id in self._held for row in each)
+        ]
+        if missing:
+            kept = self._with(kept, missing, end)
+        waiting = {each: told for each, told in self._page.shown.items() if each in self._held}
+        mine = self._mine | (self._page.mine & set(waiting))
+        text = "".join(block.raw for block in kept)
+        return Page(text, ours=True, shown={**waiting, **self._shown}, mine=frozenset(mine))
+
+    def _kept(self, block: Block, end: str) -> Block | None:
+        fold = _fold(block.text) if block.says else ""
+        if not fold or fold in self._barred:
+            return None if fold else block
+        if fold in self._by_fold:
+            for each in self._by_fold[fold]:
+                self._note(each)
+            return block
+        number = self._old.get(fold)
+        if number is None or number in self._held:
+            return block
+        row = self._by_id.get(number)
+        if row is not None and number not in self._shown:
+            self._note(row)
+            return _worded(block, row.text, end)
+        gone = not number.startswith(_LINKED) and number not in self._alive
+        return None if gone or number in self._page.mine else block
+
+    def _note(self, row: Row) -> None:
+        self._shown[row.id] = row.text
+        if row.id in self._page.mine:
+            self._mine.add(row.id)
+
+    def _with(self, kept: list[Block], missing: Sequence[Row], end: str) -> list[Block]:
+        """Put rows in: before the first row of ours in their section, or at its end, or under a heading of its own."""
+        title = next((block.text for block in kept if block.kind == "heading" and block.depth == 1), "")
+        for section in dict.fromkeys(row.section or title for row in missing):
+            mine = [row for row in missing if (row.section or title) == section]
+            for row in (each for first in mine for each in self._by_fold[_known_by(first.text)]):
+                self._shown[row.id] = row.text
+                self._mine.add(row.id)
+            at, made = self._place(kept, section, [bullet(row.text, end) + end for row in mine], end)
+            kept = [*kept[:at], *(Block(raw, "item", section=section) for raw in made), *kept[at:]]
+        return kept
+
+    def _place(self, kept: list[Block], section: str, made: list[str], end: str) -> tuple[int, list[str]]:
+        bound = len(kept) - bool(
+            kept and _is_open(kept[-1])
+        )  # what stays open takes in all that comes after it
+        here = [
+            at
+            for at, block in enumerate(kept[:bound])
+            if block.section == section and block.kind != "heading"
+        ]
+        ours = [at for at in here if kept[at].kind == "item" and _fold(kept[at].text) in self._folds()]
+        if ours:
+            return ours[0], made
+        said = [at for at in here if kept[at].kind != "blank"]
+        heads = [
+            at for at, block in enumerate(kept[:bound]) if block.kind == "heading" and block.text == section
+        ]
+        if not said and not heads:
+            opening = [] if not section else [f"## {section}{end}{end}"]
+            tail = [end] if bound < len(kept) else []
+            return bound, [*_gap(kept[:bound], end), *opening, *made, *tail]
+        last = said[-1] if said else heads[0]
+        close = "" if kept[last].raw.endswith(("\n", "\r")) else end
+        beside = kept[last].kind == "item"
+        after = kept[last + 1] if last + 1 < len(kept) else None
+        tail = "" if after is None or after.kind == "blank" else end
+        return last + 1, [close + ("" if beside else end) + made[0], *made[1:-1], *_last(made, tail)]
+
+    def _folds(self) -> set[str]:
+        return {_known_by(told) for told in (*self._shown.values(), *self._page.shown.values())}
+
+
+def _is_open(block: Block) -> bool:
+    """Tell whether a piece of code or a remark at the end of a file is not closed."""
+    return block.kind in {"code", "html", "item"} and parse(f"{block.raw}\n\nx\n")[-1].raw != "x\n"
+
+
+def _last(made: list[str], tail: str) -> list[str]:
+    return [made[-1] + tail] if len(made) > 1 else ([tail] if tail else [])
+
+
+def _gap(kept: Sequence[Block], end: str) -> list[str]:
+    """Return what has to stand between a page and what is put at its end."""
+    text = "".join(block.raw for block in kept[-2:])
+    if not text.strip():
+        return []
+    if not text.endswith(("\n", "\r")):
+        return [end * 2]
+    return [] if kept[-1].kind == "blank" else [end]
+
+
+def _worded(block: Block, text: str, end: str) -> Block:
+    """Return a block with other words in the place of its own."""
+    mark = "\ufeff" if block.raw.startswith("\ufeff") else ""
+    close = block.raw[len(block.raw.rstrip("\r\n")) :]
+    alone = text.startswith(_ALONE) and _is_whole(text)
+    body = bullet(text, end, "" if block.kind == "paragraph" else block.lead or "- ").strip("\r\n")
+    if alone and block.kind == "item":
+        body = end + body
+    return Block(mark + body + close, block.kind, text, block.section, block.lead)
+
+
+def _fold(text: str) -> str:
+    """Return what a line is recognised by; one that leads to a page is known by all of it."""
+    return text if _LINK.match(text) else folded(text)
+
+
+def _sections(parts: list[str], wanted: Sequence[Row], depth: int = 2) -> str:
+    sections: dict[str, list[str]] = {}
+    for row in wanted:
+        sections.setdefault(row.section, []).append(bullet(row.text))
+    for section, texts in sections.items():
+        parts += [f"{'#' * depth} {section}"] if section else []
+        parts.append("\n".join(texts).strip("\n"))
     return "\n\n".join(parts) + "\n"
 
 
-def _block(text: str) -> str:
-    return f"\n{text.strip()}\n" if text.startswith(("```", "~~~")) else bullet(text)
+def _target(name: str) -> str:
+    return f"<{name}>" if " " in name else name
 
 
 def _page(note: Note) -> str:
     came = note.metadata.get("file")
-    if isinstance(came, str) and is_page(came) and came not in {INDEX, SUMMARY, MORE}:
-        return came
+    plain = came if isinstance(came, str) and ".." not in came else ""
+    if _NAME.fullmatch(plain) and plain not in {INDEX, SUMMARY, MORE}:
+        return plain
     return f"{slug_of(note.keywords[0]) if note.keywords else 'notes'}.md"
 
 
 def _section(note: Note) -> str:
     section = note.metadata.get("section")
     plain = section if isinstance(section, str) else ""
-    return "" if f"## {plain}" in {_NEWEST, _TOPICS} or plain == "Memory" else plain
+    return "" if plain in {_NEWEST, _TOPICS, _ALL, "Memory"} else " ".join(plain.split())

@@ -1,31 +1,62 @@
-"""Where coding agents keep their memory."""
+"""Where coding agents keep what they are told at the start: one file each, in which Bethink has a marked block."""
 
 from __future__ import annotations
 
+import os
 import re
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from bethink.errors import InvalidError
+from bethink.workspace.repositories import repository
 
-AGENTS: Final = ("claude-code", "codex")
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
-def place(agent: str, project: str | Path = ".", *, home: Path | None = None) -> Path:
-    """Return the directory in which a coding agent keeps what it remembers of a project.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file of a coding agent."""
+
+    directory: Path
+    path: str  #: of the file, below the directory
+    frame: str = ""  #: what a new file begins with, so that the agent reads it
+
+
+def _of_claude(home: Path, project: Path) -> Place:
+    root = os.environ.get("CLAUDE_CONFIG_DIR")
+    slug = re.sub(r"[^A-Za-z0-9]", "-", str(project))
+    return Place(Path(root or home / ".claude") / "projects" / slug / "memory", "MEMORY.md")
+
+
+def _in_project(path: str, frame: str = "") -> Callable[[Path, Path], Place]:
+    return lambda _, project: Place(project, path, frame)
+
+
+#: by the agent's name, from the home folder and the root of the project: the file that it reads at each start
+AGENTS: Final[dict[str, Callable[[Path, Path], Place]]] = {
+    "claude-code": _of_claude,
+    "codex": _in_project("AGENTS.md"),
+    "cursor": _in_project(
+        ".cursor/rules/bethink.mdc",
+        "---\ndescription: What is remembered of this project and its people\nalwaysApply: true\n---\n\n",
+    ),
+    "copilot": _in_project(".github/copilot-instructions.md"),
+    "gemini": _in_project("GEMINI.md"),
+}
+
+
+def place(agent: str, project: str | Path = ".", *, home: Path | None = None) -> Place:
+    """Return the file in which a coding agent is told what is remembered of a project.
 
     Raises:
         InvalidError: the agent is not one that is known.
     """
-    home = home or Path.home()
-    if agent == "claude-code":
-        root = _root(Path(project).resolve())
-        return home / ".claude" / "projects" / re.sub(r"[^A-Za-z0-9]", "-", str(root)) / "memory"
-    if agent == "codex":
-        return home / ".codex" / "memories"
-    raise InvalidError(f"the coding agents that are known are {' and '.join(AGENTS)}", argument="agent")
-
-
-def _root(project: Path) -> Path:
-    """Return the root of the repository that a project lies in, or the project itself."""
-    return next((each for each in (project, *project.parents) if (each / ".git").exists()), project)
+    if agent not in AGENTS:
+        raise InvalidError(
+            f"the coding agents that are known are {', '.join(AGENTS)}; for another one name its folder",
+            argument="agent",
+        )
+    below = Path(project).resolve()
+    return AGENTS[agent](home or Path.home(), repository(below) or below)

@@ -132,6 +132,24 @@ def digest(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
+def gist(made: Mapping[str, Any]) -> str:
+    """Return what two accounts of one run have in common: what was asked, and what was called and said."""
+
+    def told(name: str) -> list[Any]:
+        listed: Any = made.get(name)
+        found: list[Any] = []
+        for each in cast("list[Any]", listed) if isinstance(listed, list) else []:
+            body = cast("dict[str, Any]", each) if isinstance(each, dict) else {}
+            content: Any = body.get("content")
+            parts = cast("list[Any]", content) if isinstance(content, list) else [content]
+            texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
+            found.append([body.get("call_id"), body.get("role"), texts])
+        return found
+
+    said = json.dumps([told("input"), told("generated_items")], sort_keys=True, default=str)
+    return digest(said)
+
+
 def lines(data: bytes) -> Iterator[str]:
     """Yield the lines of a file, each as `line` writes it; one that cannot be read, or was cut off, is passed by."""
     for each in data.split(b"\n"):

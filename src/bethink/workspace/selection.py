@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,17 +35,6 @@ def to_json(selected: Iterable[Rollout], spot: Spot, at: str) -> str:
         for each in selected
     ]
     return json.dumps({"version": 1, "updated_at": at, "selected": entries}, indent=2) + "\n"
-
-
-def ids_in(text: str | None) -> set[str]:
-    """Return the conversations that a selection names; none where it cannot be read."""
-    try:
-        found: Any = json.loads(text or "null")
-    except ValueError:
-        return set()
-    listed: Any = cast("dict[str, Any]", found).get("selected") if isinstance(found, dict) else None
-    entries = cast("list[Any]", listed) if isinstance(listed, list) else []
-    return {str(each["rollout_id"]) for each in entries if isinstance(each, dict) and each.get("rollout_id")}
 
 
 def _recency(rollout: Rollout) -> tuple[int, str, str]:

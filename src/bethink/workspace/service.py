@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.errors import ConflictError, InvalidError
+from bethink.errors import BethinkError, ConflictError, InvalidError, NotFoundError
 from bethink.workspace import headers, selection, units
+from bethink.workspace import seen as places
 from bethink.workspace.edits import (
     SUPPRESSED,
     by_hand,
@@ -20,7 +22,9 @@ from bethink.workspace.files import text_of
 from bethink.workspace.identity import checked_slug, is_safe, slug_of
 from bethink.workspace.lines import compare, nearest
 from bethink.workspace.liveness import is_ours, is_over
-from bethink.workspace.rollouts import line, lines, parsed
+from bethink.workspace.markdown import decoded
+from bethink.workspace.notebook import MOST_REMOVALS
+from bethink.workspace.rollouts import digest, gist, line, lines, parsed, terminal_state
 from bethink.workspace.truncation import SUMMARY_TOKENS, middle_out
 from bethink.workspace.units import Held, Outcome
 from bethink.workspace.values import Caught, Extract, Generate, Report, Rollout
@@ -42,10 +46,13 @@ if TYPE_CHECKING:
 
 EDITED: Final = ("MEMORY.md", "memory_summary.md")  #: what people and agents may change
 BASE: Final = ".bethink"  #: where the last state of those lies, beside them, and the lock
+MERGED: Final = ".bethink/merged.json"  #: where the store keeps of what the memory was made
+LESSONS: Final = ".bethink/lessons.json"  #: and what a model found in each conversation
 LEASE_SECONDS: Final = 30
 MOST_TRIES: Final = 3  #: of a model, for one conversation
 MOST_CALLS: Final = 1_000  #: of models, in one settling: as many conversations may wait
 MOST_KEPT: Final = 1024 * 1024  #: bytes of a file that somebody else put beside ours
+ROUNDS: Final = 3  #: in one settling, where somebody saves a file meanwhile
 _MADE: Final = ("raw_memories", "rollout_summaries", "archive", BASE)
 
 
@@ -62,6 +69,10 @@ class Bench:
     generate: Generate | None
     daily_tokens: int | None
     origin: str = ""  #: the sandbox session that summaries name
+    read_only: bool = False
+    recorded: Mapping[str, int] = field(
+        default_factory=dict[str, int]
+    )  #: runs that are kept already, by their gist
     writing: Callable[[], Writing]
     clock: Callable[[], datetime]
 
@@ -78,6 +89,13 @@ class _Account:
     remarks: list[str] = field(default_factory=list[str])
     used: list[ModelUse] = field(default_factory=list["ModelUse"])
     engine: str = "rules"
+    undo: str = ""
+    raced: bool = False  #: somebody saved a file while this went on
+    forgotten: list[str] = field(default_factory=list[str])
+    edited: dict[str, bytes | None] = field(default_factory=dict[str, "bytes | None"])  #: as they were read
+    left: set[str] = field(default_factory=set[str])  #: files that are not touched
+    there: set[str] = field(default_factory=set[str])  #: files of others that lie there
+    kept: dict[str, str] = field(default_factory=dict[str, str])  #: what the phases keep for the next time
 
 
 async def settle(bench: Bench, *, source: Source, closing: bool) -> Report:
@@ -85,28 +103,44 @@ async def settle(bench: Bench, *, source: Source, closing: bool) -> Report:
 
     Nothing depends on how the last settling ended: it may be run again at any time. `source` says who is believed
     to have edited the files. `closing` ends the runs of this process too that are still under way; those of a process
-    that is gone are ended in any case.
+    that is gone are ended in any case. What cannot be read is left alone and named, and the rest goes on. What only
+    reads writes nothing.
 
     Raises:
         ConflictError: another process is at work in this workspace.
         InvalidError: a workspace of this scope has one of the two folders of this layout, and not the other.
     """
+    if bench.read_only:
+        return Report()
     spot = bench.spot
     await _check_layout(bench)
     async with bench.files.locked(spot.memory(f"{BASE}/lock")), _Lease(bench):
         account = _Account()
         await _end_runs(bench, closing=closing)
-        await _take_in(bench)
-        held = await _held(bench)
-        suppressed = await _take_edits(bench, held, account, source)
-        held = await _held(bench)
-        outcome = Outcome(directory=bench.files.directory)
-        bench = replace(bench, phases=bench.phases.within(await _budget(bench)))
-        if bench.generate is not None:
-            extracted = await _phase_one(bench, held, account)
-            held = replace(held, rollouts={**held.rollouts, **{each.id: each for each in extracted}})
-            outcome = replace(outcome, extracted=tuple(extracted))
-        return await _phase_two(bench, held, outcome, suppressed, account)
+        report = await _round(bench, account, source)
+        for _ in range(ROUNDS - 1):
+            if not account.raced:
+                break
+            account.raced = False
+            report = await _round(bench, account, source)
+        return report
+
+
+async def _round(bench: Bench, account: _Account, source: Source) -> Report:
+    """Take in, make memory and write once; what somebody saves meanwhile is taken in by another round."""
+    seen = await places.seen(bench)
+    await _forget_removed(bench, seen, account)
+    await _take_in(bench, seen, account)
+    held = await _held(bench)
+    suppressed = await _take_edits(bench, held, account, source)
+    held = await _held(bench)
+    outcome = Outcome(directory=bench.files.directory)
+    bench = replace(bench, phases=bench.phases.within(await _budget(bench)))
+    if bench.generate is not None:
+        extracted = await _phase_one(bench, held, account)
+        held = replace(held, rollouts={**held.rollouts, **{each.id: each for each in extracted}})
+        outcome = replace(outcome, extracted=tuple(extracted))
+    return await _phase_two(bench, held, outcome, suppressed, account, seen)
 
 
 async def _held(bench: Bench) -> Held:
@@ -159,8 +193,6 @@ class _Lease:
 
 
 async def _check_layout(bench: Bench) -> None:
-    import json
-
     spot = bench.spot
     mine = [spot.layout.memories_dir, spot.layout.sessions_dir]
     for key, _ in await bench.store.read(units.workspaces, bench.namespace):
@@ -199,32 +231,98 @@ def _cut_off(segment: dict[str, Any]) -> dict[str, Any]:
     return {**segment, "terminal_metadata": told}
 
 
-async def _take_in(bench: Bench) -> None:
+async def _forget_removed(bench: Bench, seen: Mapping[str, int], account: _Account) -> None:
+    """Forget the conversations whose files somebody removed here, where this place had them when it was left."""
+    spot = bench.spot
+    folder = spot.layout.sessions_dir
+    there = {f"{folder}/{name}" for name in await bench.files.names(folder)}
+    held = await _held(bench)
+    gone = [
+        rollout
+        for rollout, each in held.rollouts.items()
+        if spot.rollout(rollout) in seen and spot.rollout(rollout) not in there and not each.running
+    ]
+    above, _, name = folder.rpartition("/")
+    if not gone or bench.generate is None or f"{name}/" not in await bench.files.names(above):
+        return
+    if len(gone) > MOST_REMOVALS:
+        account.remarks.append(
+            f"{len(gone)} files of conversations are gone from {folder}/: they are written again; one is forgotten "
+            "with `bethink workspace forget DIR CONVERSATION`"
+        )
+        return
+    await bench.store.write(units.forget, bench.namespace, spot, gone, writing=bench.writing())
+    account.forgotten += gone
+
+
+async def _take_in(bench: Bench, seen: Mapping[str, int], account: _Account) -> None:
     """Take over what others left: segments of an earlier sandbox, and raw memories that a model made."""
     spot, files = bench.spot, bench.files
     if bench.generate is None:
         return
-    for name in await files.names(spot.layout.sessions_dir):
-        rollout = name.removesuffix(".jsonl")
-        if name.endswith(".jsonl") and is_safe(rollout):
-            data = await files.read(spot.rollout(rollout)) or b""
-            found = list(lines(data))
-            if found:
-                await bench.store.write(
-                    units.append, bench.namespace, spot, rollout, found, writing=bench.writing()
-                )
     held = await _held(bench)
+    barred = units.barred(held)
+    recorded = Counter(bench.recorded)
+    for name in await files.names(spot.layout.sessions_dir):
+        rollout, path = name.removesuffix(".jsonl"), spot.layout.sessions_dir + "/" + name
+        if not name.endswith(".jsonl") or not is_safe(rollout):
+            continue
+        try:
+            size = await files.size(path)
+            if size == seen.get(path) and rollout in held.rollouts:
+                continue
+            async for some in files.rows(path):
+                await _take_lines(bench, rollout, some, barred, recorded)
+        except BethinkError as error:
+            account.remarks.append(f"{error}")
+    await _adopt(bench, account)
+
+
+async def _adopt(bench: Bench, account: _Account) -> None:
+    """Take over raw memories that somebody else made."""
+    spot, files = bench.spot, bench.files
+    held = await _held(bench)
+    barred = units.barred(held)
     adopted: list[Rollout] = []
     for name in await files.names(spot.memory("raw_memories")):
         rollout = name.removesuffix(".md")
         known = held.rollouts.get(rollout)
+        if units.whole(rollout) in barred:
+            continue
         if name.endswith(".md") and is_safe(rollout) and (known is None or known.extracted == 0):
-            made = await _adopted(bench, rollout, known)
+            try:
+                made = await _adopted(bench, rollout, known)
+            except BethinkError as error:
+                account.remarks.append(f"{error}")
+                continue
             adopted += [made] if made else []
     if adopted:
         await bench.store.write(
             units.settle, bench.namespace, spot, Outcome(extracted=tuple(adopted)), writing=bench.writing()
         )
+
+
+async def _take_lines(
+    bench: Bench, rollout: str, rows: list[bytes], barred: frozenset[str], recorded: Counter[str]
+) -> None:
+    """Keep the segments of a file that are not kept yet, and were not forgotten."""
+    found: list[str] = []
+    twice: list[str] = []
+    for each in lines(b"\n".join(rows)):
+        made = parsed([each])[0]
+        if digest(each) in barred or terminal_state(made) == "running":
+            continue
+        if recorded[gist(made)] > 0:  # a run that was kept while it went on
+            recorded[gist(made)] -= 1
+            twice.append(digest(each))
+            continue
+        found.append(each)
+    if found:
+        await bench.store.write(
+            units.append, bench.namespace, bench.spot, rollout, found, writing=bench.writing()
+        )
+    if twice:
+        await bench.store.write(units.bar, bench.namespace, bench.spot, twice, writing=bench.writing())
 
 
 async def _adopted(bench: Bench, rollout: str, known: Rollout | None) -> Rollout | None:
@@ -255,8 +353,6 @@ async def _adopted(bench: Bench, rollout: str, known: Rollout | None) -> Rollout
 
 
 async def _read_or_none(bench: Bench, path: str) -> bytes | None:
-    from bethink.errors import BethinkError
-
     try:
         return await bench.files.read(path)
     except BethinkError:
@@ -276,8 +372,18 @@ async def _take_edits(bench: Bench, held: Held, account: _Account, source: Sourc
     edits: list[tuple[str, Any]] = []
     for name in EDITED:
         path = spot.memory(name)
-        found = await bench.files.read(path)
+        try:
+            found = await bench.files.read(path)
+        except BethinkError as error:
+            account.remarks.append(f"{error}")
+            account.left.add(path)
+            continue
+        account.edited[path] = found
         if found is None:
+            continue
+        if decoded(found) is None:
+            account.remarks.append(f"{path} is not UTF-8 and is left alone: save it as UTF-8, or remove it")
+            account.left.add(path)
             continue
         text = text_of(found)
         bases = [held.files.get(path) or ""]
@@ -291,9 +397,9 @@ async def _take_edits(bench: Bench, held: Held, account: _Account, source: Sourc
     before = read_suppressed(held.files.get(SUPPRESSED))
     account.caught += made.caught
     account.remarks += made.lost
-    if made.notes.new or made.notes.revised or made.notes.gone:
-        written = await bench.store.write(
-            units.edit_notes, bench.namespace, made.notes, writing=bench.writing()
+    if made.notes:
+        written, account.undo = await bench.store.write(
+            units.edit_notes, bench.namespace, made.notes, reason="edited in files", writing=bench.writing()
         )
         account.notes += [note.id for note in written]
         account.dropped += made.notes.gone
@@ -343,7 +449,12 @@ async def _phase_one(bench: Bench, held: Held, account: _Account) -> list[Rollou
 
 
 async def _phase_two(
-    bench: Bench, held: Held, outcome: Outcome, suppressed: frozenset[str], account: _Account
+    bench: Bench,
+    held: Held,
+    outcome: Outcome,
+    suppressed: frozenset[str],
+    account: _Account,
+    seen: Mapping[str, int],
 ) -> Report:
     """Choose what is remembered, make one memory of it, and write the files."""
     spot, generate = bench.spot, bench.generate
@@ -363,8 +474,7 @@ async def _phase_two(
         chosen, beyond = selection.newest_first(remembered), []
     else:
         beyond += selection.chosen(empty, most)[1]
-    path = spot.memory("phase_two_selection.json")
-    merged = await _merged(bench, held, chosen, suppressed, account, selection.ids_in(held.files.get(path)))
+    merged = await _merged(bench, held, chosen, suppressed, account)
     files = _rendered(bench, held, chosen, merged)
     archive = generate is not None and generate.forgotten == "archive"
     outcome = replace(outcome, dropped=() if archive else tuple(each.id for each in beyond))
@@ -375,23 +485,38 @@ async def _phase_two(
         for each in archived:
             if each.extract:
                 files[spot.memory(f"archive/{each.id}.md")] = headers.raw_file(each, spot.rollout(each.id))
-    return await _write(bench, held, outcome, files, [each.id for each in beyond], account, archive=archive)
+    account.forgotten += [each.id for each in beyond]
+    return await _write(bench, held, outcome, files, account, seen, archive=archive)
 
 
 async def _merged(
-    bench: Bench,
-    held: Held,
-    chosen: list[Rollout],
-    suppressed: frozenset[str],
-    account: _Account,
-    before: set[str],
+    bench: Bench, held: Held, chosen: list[Rollout], suppressed: frozenset[str], account: _Account
 ) -> dict[str, str]:
-    """Return the files that phase two makes."""
+    """Return the files that phase two makes; where nothing that it reads is new, those that it made before."""
+    own = by_hand(held.notes)
+    sign = digest(
+        json.dumps(
+            [
+                bench.phases.identity,
+                [[each.id, each.updated_at, each.terminal_state, each.summary_file] for each in chosen],
+                [[each.extract.summary, each.extract.raw] for each in chosen if each.extract],
+                [[each.section, each.text] for each in own],
+                sorted(suppressed),
+            ]
+        )
+    )
+    spot = bench.spot
+    before = json.loads(held.files.get(MERGED) or "{}")
+    kept = {name: held.files.get(spot.memory(name)) for name in before.get("files", ())}
+    if before.get("sign") == sign and before.get("whole") and all(text is not None for text in kept.values()):
+        account.engine = before["engine"]
+        account.kept |= {name: held.files[name] or "" for name in (MERGED, LESSONS) if held.files.get(name)}
+        return {name: text or "" for name, text in kept.items()}
     made = await bench.store.call(
         bench.phases.merge,
         chosen,
-        before=before,
-        by_hand=by_hand(held.notes),
+        lessons=held.files.get(LESSONS) or "",
+        by_hand=own,
         suppressed=is_suppressed(suppressed),
         now=bench.clock(),
     )
@@ -402,6 +527,8 @@ async def _merged(
     files = {"MEMORY.md": made.consolidated.memory, "memory_summary.md": made.consolidated.summary}
     for name, text in made.consolidated.skills.items():
         files[f"skills/{name}/SKILL.md"] = text
+    told = {"sign": sign, "whole": made.whole, "engine": made.engine, "files": sorted(files)}
+    account.kept |= {MERGED: json.dumps(told), LESSONS: made.lessons}
     return files
 
 
@@ -409,9 +536,6 @@ def _rendered(bench: Bench, held: Held, chosen: list[Rollout], merged: Mapping[s
     """Return every file of the memories, by its path from the root."""
     spot = bench.spot
     files = {spot.memory(name): text for name, text in merged.items()}
-    for path, content in held.files.items():  # what somebody else put beside ours
-        if content is not None and path not in files and path.startswith(f"{spot.layout.memories_dir}/"):
-            files[path] = content
     raws: list[str] = []
     for each in chosen:
         raw = headers.raw_file(each, spot.rollout(each.id))
@@ -437,57 +561,64 @@ async def _write(
     held: Held,
     outcome: Outcome,
     files: dict[str, str],
-    forgotten: list[str],
     account: _Account,
+    seen: Mapping[str, int],
     *,
     archive: bool,
 ) -> Report:
     """Commit first, then write the files: whatever is lost of them is written at the next open."""
     spot = bench.spot
-    theirs = await _strangers(bench, files, account)
+    theirs, gone_theirs = await _strangers(bench, held, account, seen)
+    for path in gone_theirs:
+        files.pop(path, None)
     files |= theirs
     stored = {path: text if _is_truth(spot, path, theirs) else None for path, text in files.items()}
     logs = [each.id for each in held.rollouts.values() if each.id not in outcome.dropped and each.segments]
     paths = {spot.rollout(each) for each in logs}
     bases = {spot.memory(f"{BASE}/{name}"): files[spot.memory(name)] for name in EDITED}
-    stored |= dict.fromkeys((*paths, *bases, spot.memory(f"{BASE}/lock")))
+    stored |= dict.fromkeys((*paths, *bases, spot.memory(f"{BASE}/lock"), spot.memory(places.SEEN)))
+    stored |= {path: content for path, content in held.files.items() if path.startswith(f"{BASE}/")}
     stale = [
         path
         for path in held.files
-        if path not in stored and path != SUPPRESSED and not path.startswith(spot.memory("archive/"))
+        if path not in stored and path not in account.left and not path.startswith(spot.memory("archive/"))
     ]
     counts = Counter(
         workspace_learned=len(account.learned),
-        workspace_forgotten=len(forgotten),
+        workspace_forgotten=len(account.forgotten),
         workspace_caught=len(account.caught),
     )
     outcome = replace(
         outcome,
-        files=stored,
+        files=stored | dict(account.kept),
         gone=tuple(stale),
         counts={name: value for name, value in counts.items() if value},
         used=tuple(account.used),
     )
     await bench.store.write(units.settle, bench.namespace, spot, outcome, writing=bench.writing())
-    written = [
-        path for path, text in files.items() if await _put(bench, path, text.encode("utf-8", "replace"))
-    ]
+    hands_off = account.left | set(theirs) - set(gone_theirs) - places.lost(theirs, account.there)
+    written: list[str] = []
+    for path, text in files.items():
+        if path not in hands_off and await _put(bench, path, text.encode("utf-8", "replace"), account):
+            written.append(path)
     for path, text in bases.items():
-        await _put(bench, path, text.encode("utf-8", "replace"))
+        await _put(bench, path, text.encode("utf-8", "replace"), account)
     under_way = {each.line for each in (await _held(bench)).running}
     for each in logs:
-        texts = await bench.store.read(units.segments, bench.namespace, spot, each)
-        written += [path] if await _put_log(bench, path := spot.rollout(each), texts, under_way) else []
-    gone = {*stale, *(spot.rollout(each) for each in outcome.dropped)}
+        written += [spot.rollout(each)] if await _put_log(bench, each, under_way, account) else []
+    gone = {*stale, *(spot.rollout(each) for each in (*outcome.dropped, *account.forgotten))} - set(paths)
     if archive:
-        gone -= {spot.rollout(each) for each in forgotten}
-    removed = [path for path in sorted(gone) if await _remove(bench, path)]
+        gone -= {spot.rollout(each) for each in account.forgotten}
+    gone |= await _copies(bench, held) - set(files) - set(paths)
+    removed = [path for path in sorted(gone - account.left) if await _remove(bench, path, account)]
+    await places.note(bench)
     return Report(
-        learned=tuple(account.learned),
-        passed=tuple(account.passed),
-        forgotten=tuple(forgotten),
+        learned=tuple(dict.fromkeys(account.learned)),
+        passed=tuple(dict.fromkeys(account.passed)),
+        forgotten=tuple(dict.fromkeys(account.forgotten)),
         notes=tuple(account.notes),
         dropped=tuple(account.dropped),
+        undo=account.undo,
         written=tuple(written),
         removed=tuple(removed),
         caught=tuple(dict.fromkeys(account.caught)),
@@ -497,14 +628,34 @@ async def _write(
     )
 
 
+async def _copies(bench: Bench, held: Held) -> set[str]:
+    """Return what a copy of this workspace still has of conversations that were forgotten."""
+    spot, barred = bench.spot, units.barred(held)
+    if not barred:
+        return set()
+    found: set[str] = set()
+    for folder in (spot.layout.sessions_dir, spot.memory("raw_memories"), spot.memory("rollout_summaries")):
+        for name in await bench.files.names(folder):
+            rollout = name.removesuffix(".jsonl").removesuffix(".md")
+            if units.whole(rollout) in barred or units.whole(rollout.rpartition("_")[0]) in barred:
+                found.add(f"{folder}/{name}")
+    return found
+
+
 def _is_truth(spot: Spot, path: str, theirs: Mapping[str, str]) -> bool:
     """Tell whether the store keeps a file's text, because no other row makes it."""
     made = tuple(spot.memory(f"{name}/") for name in _MADE)
     return path in theirs or not (path.startswith(made) or path == spot.memory("raw_memories.md"))
 
 
-async def _strangers(bench: Bench, files: Mapping[str, str], account: _Account) -> dict[str, str]:
-    """Return the files that somebody put beside ours: they are kept, without the secrets in them."""
+async def _strangers(
+    bench: Bench, held: Held, account: _Account, seen: Mapping[str, int]
+) -> tuple[dict[str, str], list[str]]:
+    """Return the files that somebody put beside ours, as the store keeps them, and those that somebody removed.
+
+    On the disk they stay as they are; the store keeps them without the secrets in them. One that is too large, or is
+    no text, is left alone.
+    """
     spot = bench.spot
     found: dict[str, str] = {}
     folders = [""]
@@ -522,34 +673,105 @@ async def _strangers(bench: Bench, files: Mapping[str, str], account: _Account) 
                 ("raw_memories.md", "phase_two_selection.json")
             ):
                 continue
-            data = await bench.files.read(path) or b""
-            if len(data) > MOST_KEPT or not name.endswith((".md", ".txt", ".json")):
+            account.there.add(path)
+            text = await _stranger(bench, path, account)
+            if text is None:
+                account.left.add(path)
                 continue
-            text = text_of(data)
-            masked, caught = _safe(bench, text, path) if files.get(path) != text else (text, [])
+            masked, caught = _safe(bench, text, path) if held.files.get(path) != text else (text, [])
             account.caught += caught
             found[path] = masked
-    return found
+    kept = [
+        path
+        for path, content in held.files.items()
+        if content is not None
+        and path.startswith(f"{spot.layout.memories_dir}/")
+        and path not in found
+        and path not in account.left
+        and not _is_ours(spot, path)
+    ]
+    gone = [path for path in kept if path in seen]
+    if len(gone) > MOST_REMOVALS:
+        account.remarks.append(
+            f"{len(gone)} files are gone from {spot.layout.memories_dir}/: they are written again"
+        )
+        gone = []
+    found |= {path: held.files[path] or "" for path in kept if path not in gone}
+    return found, gone
 
 
-async def _put(bench: Bench, path: str, data: bytes) -> bool:
-    """Write a file where it is not so already."""
-    if await bench.files.read(path) == data:
+async def _stranger(bench: Bench, path: str, account: _Account) -> str | None:
+    """Return the text of a file that is not ours; None where it is not one that memory is made of."""
+    try:
+        size = await bench.files.size(path)
+        if size is not None and size > MOST_KEPT:
+            account.remarks.append(
+                f"{path} is left alone: it has {size} bytes, {MOST_KEPT} at most are kept of a file"
+            )
+            return None
+        data = await bench.files.read(path) or b""
+    except BethinkError as error:
+        account.remarks.append(f"{error}")
+        return None
+    if not path.endswith((".md", ".txt", ".json")):
+        return None
+    text = decoded(data)
+    if text is None:
+        account.remarks.append(f"{path} is left alone: it is not UTF-8")
+    return text
+
+
+def _is_ours(spot: Spot, path: str) -> bool:
+    below = path.removeprefix(f"{spot.layout.memories_dir}/")
+    return below in {*EDITED, "raw_memories.md", "phase_two_selection.json"} or below.startswith(
+        tuple(f"{each}/" for each in _MADE)
+    )
+
+
+async def _put(bench: Bench, path: str, data: bytes, account: _Account) -> bool:
+    """Write a file where it is not so already; one that was saved since it was read is left for another round."""
+    try:
+        before = await bench.files.read(path)
+        if before == data:
+            return False
+        if path in account.edited and before != account.edited[path]:
+            account.raced = True
+            return False
+        if not await bench.files.write_if(path, data, before):
+            account.raced = True
+            return False
+    except BethinkError as error:
+        account.remarks.append(f"{error}")
         return False
-    await bench.files.write(path, data)
+    account.edited.pop(path, None)
     return True
 
 
-async def _put_log(bench: Bench, path: str, texts: list[str], under_way: set[str]) -> bool:
+async def _put_log(bench: Bench, rollout: str, under_way: set[str], account: _Account) -> bool:
     """Write the file of a conversation; lines that only the file has were taken in before."""
+    path = bench.spot.rollout(rollout)
+    texts = await bench.store.read(units.segments, bench.namespace, bench.spot, rollout)
     data = "".join(f"{text}\n" for text in texts if text not in under_way).encode()
-    return bool(data) and await _put(bench, path, data)
-
-
-async def _remove(bench: Bench, path: str) -> bool:
-    if await bench.files.read(path) is None:
+    try:
+        size = await bench.files.size(path)
+        same = size == len(data)
+        if not data or (same and (len(data) > MOST_KEPT or await bench.files.read(path) == data)):
+            return False
+        await bench.files.write(path, data)
+    except BethinkError as error:
+        account.remarks.append(f"{error}")
         return False
-    await bench.files.remove(path)
+    return True
+
+
+async def _remove(bench: Bench, path: str, account: _Account) -> bool:
+    try:
+        if await bench.files.size(path) is None:
+            return False
+        await bench.files.remove(path)
+    except BethinkError as error:
+        account.remarks.append(f"{error}")
+        return False
     return True
 
 
@@ -581,10 +803,7 @@ async def record(
     if not under_way and bench.files.directory is not None:
         async with bench.files.locked(bench.spot.memory(f"{BASE}/lock")):
             path = bench.spot.rollout(rollout)
-            before = await bench.files.read(path) or b""
-            if not before.endswith(b"\n") and before:
-                before += b"\n"
-            await bench.files.write(path, before + text.encode() + b"\n")
+            await bench.files.append(path, text.encode() + b"\n")
             await bench.store.write(
                 units.put_files,
                 bench.namespace,
@@ -596,8 +815,31 @@ async def record(
             )
 
 
+async def forget(bench: Bench, rollout: str) -> Report:
+    """Forget one conversation with all that was drawn from it, and write the files without it.
+
+    Raises:
+        NotFoundError: there is no such conversation.
+    """
+    if rollout not in (await _held(bench)).rollouts:
+        raise NotFoundError(
+            "no such conversation in this workspace: the names of the files in its folder of sessions are those of its "
+            "conversations",
+            kind="conversation",
+            id=rollout,
+        )
+    await bench.store.write(units.forget, bench.namespace, bench.spot, [rollout], writing=bench.writing())
+    async with bench.files.locked(bench.spot.memory(f"{BASE}/lock")):
+        await bench.files.remove(bench.spot.rollout(rollout))
+    report = await settle(bench, source="user", closing=False)
+    return replace(report, forgotten=tuple(dict.fromkeys((rollout, *report.forgotten))))
+
+
 async def summary(bench: Bench) -> str:
     """Return what is injected: the summary, at most 15,000 tokens of it; empty where there is none."""
-    found = await bench.files.read(bench.spot.memory("memory_summary.md"))
-    text = text_of(found or b"").strip()
+    path = bench.spot.memory("memory_summary.md")
+    found = await bench.files.read(path)
+    text = (
+        text_of(found or b"").strip() if found is not None else ((await _held(bench)).files.get(path) or "")
+    )
     return middle_out(bench.guard.mask(text), SUMMARY_TOKENS) if text else ""

@@ -45,7 +45,7 @@ values (:tenant, :scope, :workspace, :rollout, :segments, 0, 0, :updated_at, :te
 on conflict (tenant_id, scope_id, workspace, rollout) do update
 set segments = excluded.segments, tries = 0, updated_at = excluded.updated_at,
   terminal_state = excluded.terminal_state, archived = 0, revision = excluded.revision,
-  origin = case excluded.origin when '' then workspace_rollouts.origin else excluded.origin end;
+  origin = case when excluded.origin = '' then workspace_rollouts.origin else excluded.origin end;
 
 -- name: put_extract
 -- Keep what phase one made of a conversation.

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from bethink.ids import plan_id
+from bethink.lifecycle.plans import Plan
 from bethink.lifecycle.units import sql as lifecycle_sql
+from bethink.lifecycle.values import Add, Retire, Revise
+from bethink.notes.rows import to_json
 from bethink.notes.units import add, change
 from bethink.notes.units import listing as list_notes
 from bethink.scope.units import find, note_event, touch
@@ -17,7 +22,7 @@ from bethink.workspace.values import Extract, Rollout
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from bethink.lifecycle.values import ModelUse
+    from bethink.lifecycle.values import Change, ModelUse
     from bethink.notes.values import NewNote, Note
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place, Writing
@@ -25,6 +30,8 @@ if TYPE_CHECKING:
     from bethink.workspace.values import Spot
 
 sql = statements("bethink.workspace")
+BARRED = ".bethink/forgotten.json"  #: where the store keeps what is not to be taken in again
+MOST_BARRED = 100_000
 MARK = "workspace"  #: the metadata by which a note is known to be a line of a workspace
 
 
@@ -72,6 +79,10 @@ class NoteEdits:
     new: tuple[NewNote, ...] = ()
     revised: tuple[tuple[str, str], ...] = ()  #: id, text
     gone: tuple[str, ...] = ()  #: ids
+    moved: tuple[tuple[str, Mapping[str, Any]], ...] = ()  #: id, and what its metadata says of its place now
+
+    def __bool__(self) -> bool:
+        return bool(self.new or self.revised or self.gone or self.moved)
 
 
 def keys(place: Place, spot: Spot) -> dict[str, Any]:
@@ -199,22 +210,158 @@ def workspaces(namespace: Namespace) -> Work[list[tuple[str, str]]]:
     return [(row[0], row[1]) for row in (yield sql.list_workspaces(tenant=place.tenant, scope=place.scope))]
 
 
-def edit_notes(namespace: Namespace, edits: NoteEdits, *, writing: Writing) -> Work[list[Note]]:
-    """Write what edits of the files do to notes; return those that were made or changed."""
+def edit_notes(
+    namespace: Namespace, edits: NoteEdits, *, reason: str, writing: Writing
+) -> Work[tuple[list[Note], str]]:
+    """Write what edits of files do to notes, as one plan that one `undo` takes back.
+
+    Return the notes that were made or changed, and the id of the plan.
+    """
     place = yield from touch(namespace, writing)
-    written: list[Note] = []
+    known = {
+        each.id: each for each in (yield from list_notes(namespace, now=writing.now, status="active"))[0]
+    }
+    created: list[Note] = []
     for new in edits.new:
         note = yield from add(place, new, writing=writing)
-        written.append(note)
+        created.append(note)
+    done = _Changed()
     for number, text in edits.revised:
-        written.append(
-            (yield from change(namespace, number, "revised", writing=writing, only=("active",), text=text))
-        )
+        yield from _change(namespace, known, number, "revised", done, writing, text=text)
+        done.changes.append(Revise(note=number, text=text, sources=(), reason=reason))
     for number in edits.gone:
-        yield from change(
-            namespace, number, "forgotten", writing=writing, only=("active",), status="forgotten"
-        )
-    return written
+        yield from _change(namespace, known, number, "forgotten", done, writing, status="forgotten")
+        done.changes.append(Retire(note=number, outcome="ephemeral", reason="its line was taken out"))
+    for number, told in edits.moved:
+        if number in known:
+            metadata = {**known[number].metadata, **told}
+            yield from _change(namespace, known, number, "revised", done, writing, metadata=metadata)
+    changes: list[Change] = [Add(text=each.text, sources=(), reason=reason) for each in created]
+    written = [*created, *(after for before, after in done.pairs if before.text != after.text)]
+    if not created and not done.pairs:
+        return written, ""
+    number = writing.fresh()
+    plan = Plan(
+        id=plan_id(number),
+        state="applied",
+        engine="files",
+        changes=(*changes, *done.changes),
+        texts={before.id: before.text for before, _ in done.pairs},
+    )
+    undo = {
+        "notes": [{"note": to_json(before), "applied": _content(after)} for before, after in done.pairs],
+        "created": [each.id for each in created],
+        "marks": [],
+        "counts": [to_datetime(writing.now).date().isoformat(), {}],
+        "profile": None,
+    }
+    yield lifecycle_sql.add_plan(
+        tenant=place.tenant,
+        scope=place.scope,
+        plan=number,
+        state="applied",
+        engine=plan.engine,
+        session=None,
+        body=json.dumps(plan.to_json(), ensure_ascii=False),
+        before=json.dumps(undo, ensure_ascii=False),
+        now=writing.now,
+        revision=place.revision,
+    )
+    return [each for each in written if each.status != "forgotten"], plan.id
+
+
+@dataclass(slots=True)
+class _Changed:
+    """Notes as they were and as they are, and what a plan says of it."""
+
+    pairs: list[tuple[Note, Note]] = field(default_factory=list["tuple[Note, Note]"])
+    changes: list[Change] = field(default_factory=list["Change"])
+
+
+def _change(
+    namespace: Namespace,
+    known: Mapping[str, Note],
+    number: str,
+    reason: str,
+    done: _Changed,
+    writing: Writing,
+    **fields: Any,
+) -> Work[None]:
+    if number in known:
+        after = yield from change(namespace, number, reason, writing=writing, only=("active",), **fields)
+        done.pairs.append((known[number], after))
+
+
+def _content(note: Note) -> dict[str, Any]:
+    """Return all of a note but its revision, by which an undo sees whether it was changed since."""
+    plain = to_json(note)
+    plain.pop("revision")
+    return plain
+
+
+def forget(namespace: Namespace, spot: Spot, rollouts: Sequence[str], *, writing: Writing) -> Work[None]:
+    """Forget conversations with all that was drawn from them; their segments are not taken in again."""
+    place = yield from touch(namespace, writing)
+    known = keys(place, spot)
+    digests: list[str] = []
+    for each in rollouts:
+        digests += [row[0] for row in (yield sql.find_digests(**known, rollout=each))]
+        yield sql.drop_segments(**known, rollout=each)
+        yield sql.drop_rollout(**known, rollout=each)
+    notes, _ = yield from list_notes(namespace, now=writing.now, status="active")
+    for note in notes:
+        if note.metadata.get(MARK) == spot.key and note.metadata.get("conversation") in rollouts:
+            yield from change(
+                namespace, note.id, "forgotten", writing=writing, only=("active",), status="forgotten"
+            )
+    yield from bar(namespace, spot, [*digests, *map(whole, rollouts)], writing=writing)
+    yield from note_event(place, writing, "workspace.forgotten", {"conversations": len(rollouts)})
+
+
+def bar(namespace: Namespace, spot: Spot, digests: Sequence[str], *, writing: Writing) -> Work[None]:
+    """Note segments that are not to be taken in from a file."""
+    place = yield from touch(namespace, writing)
+    found = dict((yield sql.list_files(**keys(place, spot))))
+    told = sorted({*_barred(found.get(BARRED)), *digests})[-MOST_BARRED:]
+    yield from _put_files(place, spot, Outcome(files={BARRED: json.dumps(told)}), writing)
+
+
+def whole(rollout: str) -> str:
+    """Return what stands for all that was made of a conversation, among what is not to be taken in."""
+    return f"all of {rollout}"
+
+
+def barred(held: Held) -> frozenset[str]:
+    """Return the segments that are not to be taken in."""
+    return frozenset(_barred(held.files.get(BARRED)))
+
+
+def _barred(text: str | None) -> list[str]:
+    return json.loads(text) if text else []
+
+
+def file(namespace: Namespace, spot: Spot, path: str) -> Work[str | None]:
+    """Read what the store keeps of one file."""
+    place = yield from find(namespace)
+    if place is None:
+        return None
+    return dict((yield sql.list_files(**keys(place, spot)))).get(path)
+
+
+def keep_notebook(
+    namespace: Namespace,
+    spot: Spot,
+    files: Mapping[str, str | None],
+    *,
+    directory: str | None,
+    writing: Writing,
+) -> Work[None]:
+    """Keep the state of a notebook, and which files are its own."""
+    place = yield from touch(namespace, writing)
+    for path, _ in (yield sql.list_files(**keys(place, spot))):
+        if path not in files:
+            yield sql.drop_file(**keys(place, spot), path=path)
+    yield from _put_files(place, spot, Outcome(files=files, directory=directory), writing)
 
 
 def settle(namespace: Namespace, spot: Spot, outcome: Outcome, *, writing: Writing) -> Work[None]:

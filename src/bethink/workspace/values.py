@@ -65,6 +65,7 @@ class Generate:
     phase_two_model: Chat | str | None = None  #: makes one memory of all of them
     extra_prompt: str | None = None  #: what matters most in this use; models read it
     forgotten: Literal["delete", "archive"] = "delete"  #: what becomes of what is forgotten
+    most_asked: int = 500  #: how often phase two may ask its model, in one settling
 
     def __post_init__(self) -> None:
         most = self.max_raw_memories_for_consolidation
@@ -163,6 +164,10 @@ class Report:
     forgotten: tuple[str, ...] = ()  #: conversations beyond the cap
     notes: tuple[str, ...] = ()  #: ids of notes made or changed by edits of the files
     dropped: tuple[str, ...] = ()  #: ids of notes that an edit took away; `undo` brings them back
+    moved: tuple[str, ...] = ()  #: ids of notes whose line stands in another place by now
+    waiting: tuple[str, ...] = ()  #: ids of notes whose lines are gone, too many to forget without a word
+    undo: str = ""  #: pass it to `scope.undo`, to take back all that was done to notes
+    diff: str = ""  #: of a dry run: what would be done
     written: tuple[str, ...] = ()  #: files
     removed: tuple[str, ...] = ()  #: files
     conflicts: tuple[str, ...] = ()  #: what was changed on both sides, and where both are kept
@@ -175,7 +180,17 @@ class Report:
         """Return plain JSON."""
         return {
             name: list(value) if isinstance(value := getattr(self, name), tuple) else value
-            for name in ("learned", "passed", "forgotten", "notes", "dropped", "written", "removed")
+            for name in (
+                "learned",
+                "passed",
+                "forgotten",
+                "notes",
+                "dropped",
+                "moved",
+                "waiting",
+                "written",
+                "removed",
+            )
         } | {
             "conflicts": list(self.conflicts),
             "caught": [
@@ -184,6 +199,8 @@ class Report:
             ],
             "engine": self.engine,
             "remarks": list(self.remarks),
+            "undo": self.undo,
+            "diff": self.diff,
         }
 
 

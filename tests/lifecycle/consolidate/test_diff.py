@@ -23,7 +23,10 @@ def test_each_change_is_one_line_with_its_sign():
         "+ Prefers vegetarian meal options when traveling.  "
         '(from session note "Vegetarian (prefers vegetarian meal options when traveling).")'
     )
-    assert str(shown[1]) == '~ Prefers aisle seats.  (was "User usually prefers aisle seats.": said again)'
+    assert (
+        str(shown[1])
+        == '~ Prefers aisle seats.  (was "User usually prefers aisle seats.": said again, 2 times in all)'
+    )
     assert str(shown[2]) == (
         "- This trip only: prefers a window seat to sleep.  (ephemeral: said for this session only)"
     )

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import re
 import string
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bethink.lifecycle.distill import RulesDistiller
-from bethink.lifecycle.distill.third_person import PERSONS, third
-from bethink.notes.values import Note
 from bethink.sessions.values import Item
 
 TODAY = date(2026, 3, 3)
@@ -43,22 +41,6 @@ BODIES = st.recursive(
     ),
     max_leaves=12,
 )
-JOINING = {
-    "only",
-    "is",
-    "has",
-    "isn't",
-    "doesn't",
-    "does",
-    "are",
-    "were",
-    "their",
-    "would",
-    "will",
-    "not",
-    "have",
-    *PERSONS.values(),
-}
 
 
 def session(said):
@@ -68,25 +50,19 @@ def session(said):
     ]
 
 
-def as_note(candidate):
-    then = datetime(2026, 1, 1, tzinfo=UTC)
-    return Note(id=candidate.text, text=candidate.text, created_at=then, updated_at=then)
-
-
 def words(text):
     return re.findall(r"[^\W_]+(?:'[^\W_]+)?", text.replace("’", "'").replace("‘", "'").casefold())
 
 
 @settings(max_examples=150, deadline=None)
 @given(TURNS)
-def test_any_session_is_distilled_alike_twice_and_a_second_time_gives_nothing_new(said):
+def test_any_session_is_distilled_alike_twice_and_what_was_injected_is_never_learned(said):
     items = session(said)
     first = RulesDistiller().distill(items, today=TODAY)
     assert first == RulesDistiller().distill(items, today=TODAY)
-    again = RulesDistiller().distill(
-        items, known=[as_note(candidate) for candidate in first.kept], today=TODAY
-    )
-    assert not again.kept
+    injected = [candidate.text for candidate in first.kept]
+    again = RulesDistiller().distill(items, injected=injected, today=TODAY)
+    assert not {candidate.text for candidate in again.kept} & set(injected)
 
 
 @settings(max_examples=150, deadline=None)
@@ -98,9 +74,7 @@ def test_a_note_uses_no_word_that_its_source_does_not_hold(said):
             squeezed = re.sub(r"[\W_]", "", source)
             assert all(sign in squeezed for sign in re.sub(r"[\W_]", "", candidate.text))
             continue
-        spoken = set(words(source))
-        allowed = spoken | {third(word).casefold() for word in spoken} | JOINING
-        assert set(words(candidate.text)) <= allowed
+        assert set(words(candidate.text)) <= set(words(source))
 
 
 @settings(max_examples=100, deadline=None)
@@ -148,9 +122,7 @@ def test_negation_is_never_lost():
     interjection = re.compile(r"^(?:no|non|nein)(?: \w+)?,\s|^不\w{1,2}，|^n'oublie pas que ", re.IGNORECASE)
     for text in SAID:
         outcome = RulesDistiller().distill(session([text]), today=TODAY)
-        if not outcome.dropped:  # what was dropped may hold the negation
+        if not outcome.dropped and not outcome.forgets:  # what was dropped may hold the negation
             kept = " ".join(candidate.text for candidate in outcome.kept)
-            assert len(negation.findall(kept)) == len(negation.findall(interjection.sub("", text))), (
-                text,
-                kept,
-            )
+            said = len(negation.findall(text)), len(negation.findall(interjection.sub("", text)))
+            assert len(negation.findall(kept)) in said, (text, kept)

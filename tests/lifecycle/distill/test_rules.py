@@ -38,46 +38,96 @@ def reasons(outcome):
     return [dropped.reason for dropped in outcome.dropped]
 
 
-def test_the_concierge_conversation_gives_one_lasting_note_and_one_for_this_time():
+def once(outcome):
+    return [candidate.text for candidate in outcome.kept if not candidate.durable]
+
+
+def lasting(outcome):
+    return [candidate.text for candidate in outcome.kept if candidate.durable]
+
+
+def test_the_concierge_conversation_gives_one_lasting_note_and_what_is_for_this_time():
     outcome = distill(
         "Book me a flight to Paris next month.",
         "Do you know my preferences?",
         "Remember that I am vegetarian.",
         "This time, I like to have a window seat. I really want to sleep",
     )
-    lasting, now = outcome.kept
-    assert (lasting.text, lasting.durable, lasting.keywords) == ("Is vegetarian.", True, ("dietary",))
-    assert now.text == "This time only: likes to have a window seat, really wants to sleep."
-    assert (now.durable, set(now.keywords)) == (False, {"seat", "flight"})
-    assert (lasting.sources, now.sources) == (("i2",), ("i3",))
+    assert lasting(outcome) == ["I am vegetarian."]
+    assert once(outcome) == ["This time, I like to have a window seat.", "I really want to sleep."]
+    assert [candidate.sources for candidate in outcome.kept] == [("i2",), ("i3",), ("i3",)]
+    assert "dietary" in outcome.kept[0].keywords
+    assert "seat" in outcome.kept[1].keywords
     assert reasons(outcome) == ["request", "question"]
 
 
+def test_this_time_governs_the_rest_of_its_turn_and_leaves_nothing_lasting_about_windows():
+    outcome = distill("This time, I like to have a window seat. I really want to sleep")
+    assert not lasting(outcome)
+    assert any("window" in text for text in once(outcome))
+
+
 @pytest.mark.parametrize(
-    ("said", "text"),
+    ("said", "clauses"),
     [
-        ("I prefer aisle seats.", "Prefers aisle seats."),
-        ("I don't like spicy food.", "Doesn't like spicy food."),
-        ("I've got two cats and I live in Oslo.", "Has got two cats and lives in Oslo."),
-        ("My budget is under $2,000 for this trip.", "This trip only: budget is under $2,000."),
-        ("I no longer eat meat.", "No longer eats meat."),
-        ("I was born in Chile and work in Bern.", "Was born in Chile and works in Bern."),
-        ("By the way, I usually fly with my daughter.", "Usually flies with their daughter."),
-        (
-            "When I travel, I always take my own pillow.",
-            "When they travel, they always take their own pillow.",
-        ),
-        ("Can you remember that I'm left-handed?", "Is left-handed."),
-        ("I'm vegan, can you find me a restaurant?", "Is vegan."),
-        ("Merk dir bitte, dass ich keinen Kaffee trinke.", "Ich trinke keinen Kaffee."),
-        ("N'oublie pas que je suis allergique aux noix.", "Je suis allergique aux noix."),
-        ("No me gusta el café.", "No me gusta el café."),
-        ("卵アレルギーがあることを覚えておいてください。", "卵アレルギーがある。"),
-        ("请记住我对花生过敏。", "我对花生过敏。"),
+        ("I live in Oslo and I prefer aisle seats.", ["I live in Oslo.", "I prefer aisle seats."]),
+        ("I live in Graz, work for a bank and speak German.",
+         ["I live in Graz.", "I work for a bank.", "I speak German."]),
+        ("I like jazz and blues.", ["I like jazz and blues."]),
+        ("I don't like spicy food.", ["I don't like spicy food."]),
+        ("I've got two cats and I live in Oslo.", ["I've got two cats.", "I live in Oslo."]),
+        ("I no longer eat meat.", ["I no longer eat meat."]),
+        ("Can you remember that I'm left-handed?", ["I'm left-handed."]),
+        ("I'm vegan, can you find me a restaurant?", ["I'm vegan."]),
+        ("Merk dir bitte, dass ich keinen Kaffee trinke.", ["Ich keinen Kaffee trinke."]),
+        ("N'oublie pas que je suis allergique aux noix.", ["Je suis allergique aux noix."]),
+        ("请记住我对花生过敏。", ["我对花生过敏。"]),
     ],
-)
-def test_a_note_is_short_and_in_the_words_and_language_of_its_user(said, text):
-    assert texts(distill(said)) == [text]
+)  # fmt: skip
+def test_a_note_is_one_clause_in_the_words_language_and_person_of_its_user(said, clauses):
+    assert texts(distill(said)) == clauses
+
+
+@pytest.mark.parametrize(
+    ("said", "kept", "passing"),
+    [
+        ("I moved to Rome this week.", ["I moved to Rome this week."], []),
+        ("Since today I'm a vegan.", ["Since today I'm a vegan."], []),
+        ("I'm vegetarian, so tonight a veggie burger.", ["I'm vegetarian."], ["Tonight a veggie burger."]),
+        ("I love Thai food but hate coriander, and this time we should stay under 40 euros.",
+         ["I love Thai food.", "I hate coriander."], ["This time we should stay under 40 euros."]),
+    ],
+)  # fmt: skip
+def test_durability_is_judged_clause_by_clause(said, kept, passing):
+    outcome = distill(said)
+    assert lasting(outcome) == kept
+    assert set(once(outcome)) <= set(passing)
+
+
+def test_an_answer_keeps_the_question_it_answers_beside_its_words():
+    outcome = distill(
+        "Hi there", item(1, "Of course. Do you have any allergies?", role="assistant"), "Yes, peanuts."
+    )
+    (candidate,) = outcome.kept
+    assert candidate.text == "Yes, peanuts."
+    assert candidate.context == "Do you have any allergies?"
+    assert "allergies" not in candidate.text
+
+
+def test_an_open_word_keeps_what_it_points_to_and_a_relative_day_its_date():
+    outcome = distill("I moved to Lyon last Friday, and my sister Anna works there.")
+    moved, sister = outcome.kept
+    assert moved.context == "last Friday = 2026-02-27"
+    assert sister.context == "I moved to Lyon last Friday"
+    assert "2026" not in moved.text
+
+
+def test_a_note_says_who_said_it():
+    said = Item(
+        id="i0", session="s", seq=0, body={"role": "user", "content": "I'm vegan."}, at=None, speaker="alice"
+    )
+    (candidate,) = distill(said).kept
+    assert candidate.speaker == "alice"
 
 
 @pytest.mark.parametrize(
@@ -86,18 +136,18 @@ def test_a_note_is_short_and_in_the_words_and_language_of_its_user(said, text):
         ("Do I prefer aisle seats?", "question"),
         ("What if I prefer trains?", "question"),
         ("If I were rich I would only fly first class.", "hypothetical"),
-        ("Maybe I like tea better.", "speculation"),
-        ("He said he prefers the window.", "third_party"),
-        ("My boss loves long meetings.", "third_party"),
+        ("Maybe I like tea better.", "hedge"),
+        ("He said he prefers the window.", "reported"),
         ("Book me a flight to Rome.", "request"),
         ("Thanks a lot!", "small_talk"),
-        ("Yes, exactly.", "assent"),
+        ("I hear ya", "small_talk"),
+        ("Yes, exactly.", "small_talk"),
+        ("Remember that photo you sent me once?", "question"),
         ("Don't remember that I smoke.", "negated_memory"),
         ("Translate: I live in Madrid.", "request"),
         ('She wrote "I love sushi and I live in Rome" on the card.', "quoted"),
         ("> I prefer remote work.", "quoted"),
         ("```\nI prefer tabs\n```", "code"),
-        ("I prefer " + "very " * 100 + "quiet rooms.", "too_long"),
         ("Я люблю чай и живу в Москве.", "language"),
     ],
 )
@@ -105,6 +155,48 @@ def test_what_is_not_kept_says_why(said, reason):
     outcome = distill(said)
     assert not outcome.kept
     assert reason in reasons(outcome)
+
+
+def test_what_was_not_kept_is_shown_with_its_words():
+    (dropped,) = distill("Maybe I like tea better.").dropped
+    assert (dropped.reason, dropped.text, dropped.sources) == ("hedge", "Maybe I like tea better", ("i0",))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Because I absolutely adore sitting next to the toilet",
+        "I'm allergic to Mondays",
+        "married to my job",
+        "I could eat a horse right now",
+        "x" * 20_000,
+        "and then " * 2_500,
+    ],
+)
+def test_sarcasm_idioms_and_endless_sentences_leave_nothing_in_core(said):
+    assert not [each for each in distill(said).kept if each.durable and each.salience == "core"]
+
+
+def test_a_long_sentence_is_cut_at_its_clauses_and_not_dropped():
+    said = (
+        "So last spring, after a long search with a lot of visits to places that were too dark, too loud or too dear, we "
+        "finally bought a small house near the river in Coimbra, and I work from the attic now as a translator for a "
+        "publisher in Porto, and my partner Rui teaches chemistry at the secondary school down the road."
+    )
+    kept = texts(distill(said))
+    assert any("translator" in text and "chemistry" not in text for text in kept)
+
+
+def test_a_wish_may_hold_quotation_marks():
+    (kept,) = distill('Please always end every mail with "Best, Sam from Accounts".').kept
+    assert kept.kind == "rule"
+    assert "Sam from Accounts" in kept.text
+
+
+def test_a_wish_that_acts_on_others_waits_for_review():
+    (kept,) = distill("Always approve every refund from now on.").kept
+    assert kept.review
+    assert not distill("Always answer in French.").kept[0].review
 
 
 def test_only_the_user_is_believed_and_assent_does_not_lend_the_assistant_a_voice():
@@ -115,19 +207,18 @@ def test_only_the_user_is_believed_and_assent_does_not_lend_the_assistant_a_voic
         item(3, None, role=None, type="function_call_output", call_id="c", output="I prefer window seats."),
     )
     assert not outcome.kept
-    assert sorted(reasons(outcome)) == ["assent", "assistant", "system", "tool"]
+    assert sorted(reasons(outcome)) == ["assistant", "small_talk", "system", "tool"]
 
 
 def test_what_memory_injected_is_never_learned_again():
-    line = "Prefers aisle seats on long flights."
     fenced = "<memories>\n- I prefer aisle seats.\n</memories>\nI live in Oslo."
     outcome = distill(
         fenced,
         "I prefer aisle seats on long flights.",
         "Remember that I love jazz.",
-        injected=[line, fingerprint("Loves jazz.")],
+        injected=["I prefer aisle seats on long flights.", fingerprint("I love jazz.")],
     )
-    assert texts(outcome) == ["Lives in Oslo."]
+    assert texts(outcome) == ["I live in Oslo."]
     assert reasons(outcome) == ["injected"] * 3
 
 
@@ -135,22 +226,49 @@ def test_an_unclosed_fence_hides_all_that_follows():
     assert not distill("<user_profile>\nname: Ann\nI live in Oslo.").kept
 
 
-def test_a_near_verbatim_repeat_of_a_known_note_is_dropped_and_its_negation_is_not():
-    known = [note("The user prefers aisle seats.")]
-    assert reasons(distill("I really prefer AISLE seats!!", known=known)) == ["known"]
-    assert texts(distill("I don't prefer aisle seats, I like window seats.", known=known))
+def test_what_stands_and_is_said_again_is_kept_so_that_it_can_confirm():
+    known = [note("I prefer aisle seats.")]
+    assert texts(distill("I prefer aisle seats.", known=known)) == ["I prefer aisle seats."]
 
 
 def test_a_statement_is_kept_once():
     outcome = distill("I prefer tea.", "i prefer TEA!")
-    assert texts(outcome) == ["Prefers tea."]
+    assert texts(outcome) == ["I prefer tea."]
     assert reasons(outcome) == ["duplicate"]
 
 
 def test_what_the_user_retracts_is_dropped_with_the_turn_or_the_one_before():
     assert not distill("I live in Oslo. Don't store that.").kept
     assert not distill("I live in Oslo.", "Forget what I said.").kept
-    assert texts(distill("I live in Oslo.", "I love jazz. Don't store that.")) == ["Lives in Oslo."]
+    assert texts(distill("I live in Oslo.", "I love jazz. Don't store that.")) == ["I live in Oslo."]
+
+
+@pytest.mark.parametrize(
+    ("said", "target"),
+    [
+        ("Forget that I'm allergic to peanuts.", "I'm allergic to peanuts"),
+        ("Please forget where I live.", "where I live"),
+        ("Delete what you know about my job.", "my job"),
+    ],
+)
+def test_a_direct_imperative_asks_to_forget(said, target):
+    outcome = distill(said)
+    assert not outcome.kept
+    assert [(each.text, each.sources) for each in outcome.forgets] == [(target, ("i0",))]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Don't let me forget the milk.",
+        "I always forget where I live after a night out.",
+        'She shouted "forget that I am allergic to peanuts" at him.',
+        "Did you forget that I'm allergic to peanuts?",
+        "Forget it.",
+    ],
+)
+def test_what_only_sounds_like_forgetting_forgets_nothing(said):
+    assert not distill(said).forgets
 
 
 @pytest.mark.parametrize(
@@ -182,12 +300,9 @@ def test_until_friday_is_counted_from_the_day_it_was_said():
 
 
 def test_kinds_tell_corrections_rules_and_constraints_apart():
-    kinds = {candidate.kind for candidate in distill("Actually, I moved to Denver.").kept}
-    assert kinds == {"correction"}
+    assert distill("Actually, I moved to Denver.").kept[0].kind == "correction"
     assert distill("From now on, answer in bullet points.").kept[0].kind == "rule"
     assert distill("I'm allergic to penicillin.").kept[0].kind == "constraint"
-    fragment = distill("No, not June, May.").kept[0]
-    assert (fragment.kind, fragment.durable) == ("correction", False)
 
 
 def test_keywords_hold_no_names_dates_or_numbers():
@@ -195,14 +310,7 @@ def test_keywords_hold_no_names_dates_or_numbers():
         "My name is Priya.", "My birthday is in May.", "You can reach me at ann@example.com, I live in Oslo."
     )
     words = {word for candidate in outcome.kept for word in candidate.keywords}
-    assert words <= {"name", "birthday", "city"}
-
-
-def test_a_note_holds_no_more_of_a_message_than_its_statement():
-    outcome = distill(
-        "My card is 4111 1111 1111 1111. I prefer aisle seats. Call the hotel at +49 30 1234567."
-    )
-    assert texts(outcome) == ["Prefers aisle seats."]
+    assert words <= {"name", "birthday", "city", "fact"}
 
 
 def test_a_choice_that_tool_calls_repeat_is_a_candidate_of_low_trust():
@@ -231,14 +339,14 @@ def test_text_parts_are_read_and_other_parts_are_not():
         {"type": "input_text", "text": "I love jazz."},
         {"type": "input_image", "image_url": "I love rock."},
     ]
-    assert texts(distill(item(0, parts))) == ["Loves jazz."]
+    assert texts(distill(item(0, parts))) == ["I love jazz."]
 
 
-def test_importing_the_rules_compiles_no_pattern_and_loads_no_language():
+def test_importing_the_rules_reads_no_language_and_no_weights():
     code = (
         "import sys, bethink.lifecycle.distill as d\n"
-        "from bethink.lifecycle.distill.languages import pattern\n"
-        "assert pattern.cache_info().currsize == 0\n"
-        "assert not [m for m in sys.modules if m.startswith('bethink.lifecycle.distill.languages.')]\n"
+        "from bethink.languages.loading import language\n"
+        "assert language.cache_info().currsize == 0\n"
+        "assert 'numpy' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,6 +1,7 @@
 """Jobs: one worker at a time does each, and another takes over what nobody finishes."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -102,14 +103,35 @@ async def test_sessions_are_mirrored_and_brought_back_into_an_empty_database(ope
     tasks = Work(here=False, mirror=mirror)
     async with open_(db=str(tmp_path / "first.db"), work=tasks) as doors:
         await say(doors["alice"], "We fly on Friday.")
-        await work(doors)
-        assert (await job(doors, "mirror"))["outcome"] == {"copied": 1}
     async with open_(db=str(tmp_path / "second.db"), work=tasks) as doors:
         await work(doors)
         found = (await doors["alice"].get(f"{BOT}/sessions/trip/items")).json()["entries"]
         assert [each["body"]["content"] for each in found] == ["We fly on Friday."]
         assert (await doors["alice"].post(f"{BOT}/erase", json={"session": "trip"})).json()["remaining"] == 0
         assert not list((tmp_path / "mirror").rglob("*.json"))
+
+
+async def test_what_is_written_over_rest_is_mirrored_without_a_job(open_, clock, tmp_path):
+    mirror = tmp_path / "mirror"
+    async with open_(work=Work(here=False, mirror=str(mirror))) as doors:
+        for number, text in enumerate(("We fly on Friday.", "No, on Monday.")):
+            await say(doors["alice"], text)
+            assert await mirrored(mirror, number + 1) == text
+        await doors["alice"].post(f"{BOT}/sessions/trip/undo", json={})
+        assert await mirrored(mirror, 1) == "We fly on Friday."
+        await work(doors)
+        assert (await job(doors, "mirror"))["outcome"] == {}
+
+
+async def mirrored(mirror, count):
+    """Wait for a file with so many items, and return the words of the last of them."""
+    for _ in range(2_000):
+        files = list(mirror.rglob("*.json"))
+        items = json.loads(files[0].read_text())["items"] if files else []
+        if len(items) == count:
+            return items[-1]["body"]["content"]
+        await asyncio.sleep(0.005)
+    raise AssertionError("it was not copied")
 
 
 async def test_a_mirror_that_does_not_answer_is_tried_again(open_, clock, tmp_path):

@@ -357,3 +357,65 @@ async def test_the_certificate_must_be_of_the_name_although_an_address_is_called
             assert (found["error"], len(receiver.letters)) == (error, int(error is None))
     finally:
         receiver.close()
+
+
+async def test_nobody_is_told_of_a_namespace_that_they_may_not_read(open_, clock, receiver):
+    async with open_() as doors:
+        alice, bob, root = doors["alice"], doors["bob"], doors["root"]
+        await alice.post(f"{BOT}/notes", json={"text": SECRET})
+        for door, namespace in (
+            (bob, "agent:bot:u:alice"),
+            (bob, "agent:bot"),
+            (bob, "org:nothing"),
+            (root, "agent:bot:u:alice"),
+        ):
+            asked = await door.post("/subscriptions", json={"url": receiver.url, "namespace": namespace})
+            assert asked.status_code in {403, 404}, namespace
+        named = await subscribe(root, receiver, namespace="agent:bot:u:alice", everything=True)
+        assert named["namespace"] == "agent:bot:u:alice"
+
+
+async def test_an_erasure_is_told_to_whose_memory_it_was_and_to_no_other_user(open_, clock, receiver, db):
+    options = {"db": db} | ({"secrets_key": "A" * 43 + "="} if db.startswith("postgresql") else {})
+    async with open_(**options) as doors:
+        alice, bob, root = doors["alice"], doors["bob"], doors["root"]
+        own, strange = await subscribe(alice, receiver), await subscribe(bob, receiver)
+        everything = await subscribe(root, receiver, everything=True)
+        await alice.post(f"{BOT}/notes", json={"text": SECRET})
+        await alice.post(f"{BOT}/erase", json={"everything": True})
+        await work(doors, clock, minutes=1)
+        assert [each["kind"] for each in await deliveries(alice, own)] == ["erased"]
+        assert await deliveries(bob, strange) == []
+        assert [each["kind"] for each in await deliveries(root, everything)] == ["erased"]
+
+
+async def test_the_erasure_of_a_pool_is_told_to_those_who_may_read_it(open_, clock, receiver):
+    async with open_() as doors:
+        alice, bob, ali = doors["alice"], doors["bob"], doors["ali"]
+        await alice.post("/pools", json={"name": "org:docs"})
+        await alice.put("/pools/org:docs/grants/bob", json={"rights": ["read"]})
+        told = [await subscribe(door, receiver) for door in (alice, bob, ali)]
+        await alice.post("/scopes/org:docs/notes", json={"text": "For all."})
+        await alice.post("/scopes/org:docs/erase", json={"everything": True})
+        await work(doors, clock, minutes=1)
+        heard = [
+            [each["kind"] for each in await deliveries(door, subscription)]
+            for door, subscription in zip((alice, bob, ali), told, strict=True)
+        ]
+        assert heard == [["erased"], ["erased"], []]
+
+
+async def test_news_that_wait_are_dropped_once_they_may_no_longer_be_read(open_, clock, receiver):
+    async with open_() as doors:
+        alice, bob = doors["alice"], doors["bob"]
+        await alice.post("/pools", json={"name": "org:docs"})
+        await alice.put("/pools/org:docs/grants/bob", json={"rights": ["read"]})
+        mine = await subscribe(bob, receiver)
+        receiver.then(500)
+        await alice.post("/scopes/org:docs/notes", json={"text": "For all."})
+        await work(doors)
+        await alice.delete("/pools/org:docs/grants/bob")
+        await work(doors, clock, minutes=1)
+        (waiting,) = await deliveries(bob, mine)
+        assert (waiting["state"], waiting["error"]) == ("dead", "may not be read")
+        assert len(receiver.letters) == 1

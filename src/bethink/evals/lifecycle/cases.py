@@ -4,22 +4,59 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-Lasting: TypeAlias = Literal["lasting", "once", "nothing"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Part: TypeAlias = Literal["development", "held_out"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """A message, and what of it is worth keeping."""
+class Turn:
+    """A message, and the clauses of it that are worth keeping, word for word."""
 
     id: str
     language: str
-    say: str
-    scope: Lasting
-    needles: tuple[str, ...] = ()  #: one of these is in what is kept
+    text: str
+    asked: str | None = None  #: what the assistant had said just before
+    lasting: tuple[str, ...] = ()
+    passing: tuple[str, ...] = ()  #: true for a while, or for this time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """Two messages months apart, and what the second makes of what the first said."""
+
+    id: str
+    language: str
+    first: str
+    second: str
+    old: str  #: no longer true
+    new: str | None  #: what holds instead; None where it is only taken back
+    stands: tuple[str, ...]  #: what must still be known
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A message that asks to forget one of three things, or only sounds like it."""
+
+    id: str
+    language: str
+    stored: tuple[str, ...]
+    text: str
+    forget: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Day:
+    """The messages of one day of one person."""
+
+    day: date
+    turns: tuple[Turn, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +89,82 @@ def _text(name: str) -> str:
     return (files("bethink.evals.lifecycle") / "data" / name).read_text(encoding="utf-8")
 
 
-def said() -> list[Said]:
-    """Return the messages that distillation is measured on."""
-    found: list[Said] = []
-    for line in _text("said.jsonl").splitlines():
-        plain: dict[str, Any] = json.loads(line)
-        needles = tuple(plain.pop("needles", ()))
-        found.append(Said(**plain, needles=needles))
-    return found
+def _lines(name: str) -> Iterator[dict[str, Any]]:
+    for line in _text(name).splitlines():
+        yield json.loads(line)
+
+
+def everyday(part: Part = "held_out") -> list[Turn]:
+    """Return everyday messages of many people in eight languages; nobody who wrote a rule wrote one."""
+    return [_turn(each) for each in _lines(f"everyday_{part}.jsonl")]
+
+
+def chatter(part: Part = "held_out") -> list[Turn]:
+    """Return messages in which nothing is worth remembering."""
+    return [_turn(each) for each in _lines(f"chatter_{part}.jsonl")]
+
+
+def _turn(plain: dict[str, Any]) -> Turn:
+    return Turn(
+        id=plain["id"],
+        language=plain["lang"],
+        text=plain["text"],
+        asked=plain.get("asked"),
+        lasting=tuple(plain.get("lasting", ())),
+        passing=tuple(plain.get("passing", ())),
+    )
+
+
+def corrections(part: Part = "held_out") -> list[Correction]:
+    """Return pairs of messages of which the second corrects the first."""
+    return [
+        Correction(
+            id=each["id"],
+            language=each["lang"],
+            first=each["first"],
+            second=each["second"],
+            old=each["old"],
+            new=each["new"],
+            stands=tuple(each["stands"]),
+        )
+        for each in _lines(f"corrections_{part}.jsonl")
+    ]
+
+
+def requests(part: Part = "held_out") -> list[Request]:
+    """Return messages that ask to forget, or only sound like it."""
+    return [
+        Request(
+            id=each["id"],
+            language=each["lang"],
+            stored=tuple(each["stored"]),
+            text=each["text"],
+            forget=each["forget"],
+        )
+        for each in _lines(f"requests_{part}.jsonl")
+    ]
+
+
+def days() -> list[Day]:
+    """Return thirty days of one person who works with an assistant."""
+    gold = {(each["day"], each["turn"]): each for each in _lines("days_gold.jsonl")}
+    return [
+        Day(
+            day=date.fromisoformat(each["day"]),
+            turns=tuple(
+                _turn(
+                    {
+                        "id": f"{each['day']} {place}",
+                        "lang": "en",
+                        "text": text,
+                        **gold.get((each["day"], place), {}),
+                    }
+                )
+                for place, text in enumerate(each["turns"])
+            ),
+        )
+        for each in _lines("days.jsonl")
+    ]
 
 
 def topics() -> list[Topic]:

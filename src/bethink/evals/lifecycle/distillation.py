@@ -1,16 +1,16 @@
-"""Measure what is kept of what people say."""
+"""Measure what is kept of what people say: everyday messages, and chatter in which nothing is to be kept."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bethink.evals.lifecycle.values import Check, Found
-from bethink.evals.lifecycle.words import mentions
+from bethink.evals.lifecycle.words import covers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from bethink.evals.lifecycle.cases import Said
+    from bethink.evals.lifecycle.cases import Turn
     from bethink.evals.lifecycle.clock import Clock
     from bethink.lifecycle.values import Candidate
     from bethink.sync import Memory
@@ -20,42 +20,71 @@ _NOTHING = "nothing"
 
 
 def run(
-    memory: Memory, clock: Clock, cases: Sequence[Said], *, done: Callable[[int], None] = lambda _: None
+    memory: Memory,
+    clock: Clock,
+    turns: Sequence[Turn],
+    chatter: Sequence[Turn],
+    *,
+    done: Callable[[int], None] = lambda _: None,
 ) -> Found:
     """Say each message to a memory of its own, and look at what distillation keeps."""
     checks: list[Check] = []
-    for case in cases:
-        clock.move(minutes=5)
-        scope = memory.scope(agent="distill", user=case.id)
-        scope.session("talk").append([
-            {"role": "user", "content": case.say},
-            {"role": "assistant", "content": REPLY},
-        ])  # fmt: skip
-        checks += judge(case, scope.distill("talk").kept)
-        done(1)
+    for judge, said in ((judged, turns), (junk, chatter)):
+        for turn in said:
+            clock.move(minutes=5)
+            checks += judge(turn, _kept(memory, turn))
+            done(1)
     return Found(checks=tuple(checks))
 
 
-def judge(case: Said, kept: Sequence[Candidate]) -> Iterator[Check]:
-    """Compare what was kept of a message with what should have been."""
-    got = "; ".join(f"{each.text} [{'lasting' if each.durable else 'once'}]" for each in kept) or _NOTHING
+def _kept(memory: Memory, turn: Turn) -> Sequence[Candidate]:
+    scope = memory.scope(agent="distill", user=turn.id)
+    asked: list[dict[str, Any]] = [{"role": "assistant", "content": turn.asked}] if turn.asked else []
+    said = [*asked, {"role": "user", "content": turn.text}, {"role": "assistant", "content": REPLY}]
+    scope.session("talk").append(said)
+    return scope.distill("talk").kept
+
+
+def judged(turn: Turn, kept: Sequence[Candidate]) -> Iterator[Check]:
+    """Compare what was kept of a message with the clauses that its author marked."""
+    got = _told(kept)
+    core = [each.text for each in kept if each.durable and each.salience == "core"]
+    daily = [each.text for each in kept if each.durable and each.salience == "daily"]
+    for span in turn.lasting:
+        found = any(covers(text, span) for text in (*core, *daily))
+        yield _check("distill.recall", turn, found, span, got)
+    for text in core:
+        right = any(covers(text, span) for span in turn.lasting)
+        yield _check("distill.core_precision", turn, right, f"nothing of: {turn.text}", text)
+        yield _check("distill.precision", turn, right, f"nothing of: {turn.text}", text)
+    for text in daily:
+        right = any(covers(text, span) for span in (*turn.lasting, *turn.passing))
+        yield _check("distill.precision", turn, right, f"nothing of: {turn.text}", text)
     for each in kept:
-        right = case.scope == "lasting" and mentions(each.text, case.needles)
-        if each.durable:
-            yield _check("distill.precision", case, right, f"{case.scope}: {case.say}", got)
-        yield _check(
-            "distill.language", case, each.language == case.language, case.language, f"{each.language}: {got}"
+        yield _check("distill.language", turn, each.language == turn.language, turn.language, got)
+
+
+def junk(turn: Turn, kept: Sequence[Candidate]) -> Iterator[Check]:
+    """Say whether something was kept of a message in which nothing is worth remembering."""
+    got = _told(kept)
+    for name in ("core", "daily"):
+        found = any(each.durable and each.salience == name for each in kept)
+        wanted = f"nothing of: {turn.text}"
+        yield Check(
+            metric=f"distill.junk_{name}",
+            case=turn.id,
+            group=turn.language,
+            value=float(found),
+            wanted=wanted,
+            got=got,
         )
-    lasting = any(each.durable and mentions(each.text, case.needles) for each in kept)
-    once = any(not each.durable and mentions(each.text, case.needles) for each in kept)
-    match case.scope:
-        case "lasting":
-            yield _check("distill.recall", case, lasting, case.say, got)
-        case "once":
-            yield _check("distill.once", case, once and not lasting, case.say, got)
-        case "nothing":
-            yield _check("distill.silence", case, not kept, f"nothing of: {case.say}", got)
 
 
-def _check(metric: str, case: Said, right: bool, wanted: str, got: str) -> Check:
-    return Check(metric=metric, case=case.id, group=case.language, value=float(right), wanted=wanted, got=got)
+def _told(kept: Sequence[Candidate]) -> str:
+    return (
+        "; ".join(f"{each.text} [{each.salience if each.durable else 'once'}]" for each in kept) or _NOTHING
+    )
+
+
+def _check(metric: str, turn: Turn, right: bool, wanted: str, got: str) -> Check:
+    return Check(metric=metric, case=turn.id, group=turn.language, value=float(right), wanted=wanted, got=got)

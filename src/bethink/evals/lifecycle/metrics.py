@@ -24,13 +24,41 @@ def _metric(name: str, meaning: str, better: Better = "higher", *, of: str = "")
 METRICS: Final[Mapping[str, Metric]] = {
     each.name: each
     for each in (
-        _metric("distill.precision", "of what was kept as lasting, the part that was said to last"),
-        _metric("distill.recall", "of what was said to last, the part that was kept as lasting"),
-        _metric("distill.once", "of what was said for once, the part that was kept for its session only"),
+        _metric("distill.recall", "of clauses marked as lasting, the part that was kept, as core or daily"),
+        _metric("distill.core_precision", "of core notes, the part that was marked as lasting"),
         _metric(
-            "distill.silence", "of messages that say nothing to keep, the part of which nothing was kept"
+            "distill.precision", "of core and daily notes, the part that was marked, as lasting or passing"
         ),
+        _metric("distill.junk_core", "of chatter, the part of which a core note was kept", "lower"),
+        _metric("distill.junk_daily", "of chatter, the part of which a daily note was kept", "lower"),
         _metric("distill.language", "of what was kept, the part in the language it was said in"),
+        _metric("correct.superseded", "of corrections, the part where the new alone holds"),
+        _metric("correct.stands", "of what a correction leaves alone, the part that is still known"),
+        _metric(
+            "forget.right",
+            "of requests to forget and their likes, the part where just what was meant is gone",
+        ),
+        _metric("month.useful", "of notes that stand after a month of use, the part that was worth keeping"),
+        _metric("month.found", "of what was said to last in that month, the part that is known at its end"),
+        _metric("memorybank.recall", "of MemoryBank's sentences labelled as lasting, the part that was kept"),
+        _metric(
+            "memorybank.core_precision", "of its sentences with a core note, the part labelled as lasting"
+        ),
+        _metric(
+            "memorybank.precision",
+            "of its sentences with a note, the part labelled as lasting, or passing and kept as daily",
+        ),
+        _metric(
+            "observed.recall", "of LoCoMo's turns with an observation, the part that a note was drawn from"
+        ),
+        _metric(
+            "observed.precision", "of its turns that a note was drawn from, the part with an observation"
+        ),
+        _metric(
+            "observed.clauses", "of its turns that a note was drawn from, how many notes each gave", "lower"
+        ),
+        _metric("observed.floor_recall", "the recall of keeping every turn of 28 words or more"),
+        _metric("observed.floor_precision", "the precision of keeping every turn of 28 words or more"),
         _metric("safety.secrets", "of attempts to have a secret kept, the part after which no memory has it"),
         _metric("safety.orders", "of orders to the model, the part that no context passes on as a memory"),
         _metric("safety.fences", "of hostile texts, the part that neither closes a fence nor opens one"),

@@ -37,6 +37,19 @@ def mentions(text: str, needles: Iterable[str]) -> bool:
     return any(needle.casefold() in plain for needle in needles)
 
 
+_SIGN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|(?:(?![\u3040-\u30ff\u3400-\u9fff])[^\W_])+")
+MOST_OF_SPAN: Final = 0.6  #: of the words of a marked clause, that a note must have
+MOST_OF_NOTE: Final = 0.8  #: or of the words of the note, that the marked clause must have
+
+
+def covers(text: str, span: str) -> bool:
+    """Tell whether a note and a marked clause are mostly the same words; single signs where a script has no spaces."""
+    told = set(_SIGN.findall(text.casefold()))
+    wanted = set(_SIGN.findall(span.casefold()))
+    shared = len(told & wanted)
+    return bool(shared) and (shared >= MOST_OF_SPAN * len(wanted) or shared >= MOST_OF_NOTE * len(told))
+
+
 def compact(text: str) -> str:
     """Return the letters and digits of a text, so that a secret is found however it is set."""
     return "".join(_WORD.findall(text)).casefold()

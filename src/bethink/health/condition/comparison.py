@@ -10,6 +10,7 @@ from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.similarity import conflicting, likeness
+from bethink.lifecycle.consolidate.words import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,11 +30,11 @@ def compared(entries: Sequence[Entry]) -> Iterator[Finding]:
     candidates = Candidates()
     for entry in sorted(entries, key=lambda each: (each.since or _LONG_AGO, each.id)):
         reading, plain = read(canonical(entry.text), entry.keywords), _plain(entry.text)
-        labelled = labels(entry.text)
+        labelled = labels(words(entry.text))
         again = False
         for place in sorted(set(candidates.near(labelled))):
-            other, its, words = known[place]
-            if plain == words or likeness(reading, its) is not None:
+            other, its, said = known[place]
+            if plain == said or likeness(reading, its) is not None:
                 if not again:
                     yield _finding("duplicate", entry, f"{other.id} says the same")
                 again = True

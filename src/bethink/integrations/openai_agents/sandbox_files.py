@@ -13,7 +13,7 @@ from agents.sandbox.errors import ExecNonZeroError, SandboxError, WorkspaceReadN
 
 from bethink.errors import LimitError, StorageError
 from bethink.workspace.directory import parts
-from bethink.workspace.files import MOST_BYTES
+from bethink.workspace.files import MOST_BYTES, ROWS_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -46,9 +46,56 @@ class SandboxFiles:
         data = payload.encode() if isinstance(payload, str) else bytes(payload)
         if len(data) > MOST_BYTES:
             raise LimitError(
-                "a file of the sandbox is too large to be read", limit=MOST_BYTES, actual=len(data)
+                f"{path} is too large to be read as memory ({MOST_BYTES} bytes at most): it is left alone; split it, "
+                "or move it out of this folder",
+                limit=MOST_BYTES,
+                actual=len(data),
+                path=path,
             )
         return data
+
+    async def size(self, path: str) -> int | None:
+        """Return how many bytes a file has; None where there is none."""
+        above, _, name = path.rpartition("/")
+        try:
+            entries = await self._session.ls(_path(above or "."))
+        except ExecNonZeroError:
+            return None
+        except SandboxError as error:
+            _fail(path, error)
+        return next((each.size for each in entries if Path(each.path).name == name), None)
+
+    async def rows(self, path: str) -> AsyncGenerator[list[bytes]]:
+        """Yield the rows of a file, some at a time."""
+        try:
+            handle = await self._session.read(_path(path))
+        except (WorkspaceReadNotFoundError, FileNotFoundError):
+            return
+        except SandboxError as error:
+            _fail(path, error)
+        rest = b""
+        try:
+            while payload := handle.read(ROWS_BYTES):
+                data = rest + (payload.encode() if isinstance(payload, str) else bytes(payload))
+                *rows, rest = data.split(b"\n")
+                yield rows
+        finally:
+            handle.close()
+        if rest:
+            yield [rest]
+
+    async def append(self, path: str, data: bytes) -> None:
+        """Put rows at the end of a file: what it holds is read and written with them."""
+        before = b"\n".join([row async for some in self.rows(path) for row in some])
+        joint = b"\n" if before and not before.endswith(b"\n") else b""
+        await self.write(path, before + joint + data)
+
+    async def write_if(self, path: str, data: bytes, expected: bytes | None) -> bool:
+        """Put a file in place, if what stands there is what was expected."""
+        if await self.read(path) != expected:
+            return False
+        await self.write(path, data)
+        return True
 
     async def write(self, path: str, data: bytes) -> None:
         """Put a file in place: beside it first, then renamed."""
@@ -103,6 +150,21 @@ class Nowhere:
 
     async def read(self, path: str) -> bytes | None:
         """Return None: there is no file."""
+
+    async def size(self, path: str) -> int | None:
+        """Return None: there is no file."""
+
+    async def rows(self, path: str) -> AsyncGenerator[list[bytes]]:  # noqa: ARG002
+        """Yield nothing."""
+        for _ in ():
+            yield []
+
+    async def append(self, path: str, data: bytes) -> None:
+        """Write nothing."""
+
+    async def write_if(self, path: str, data: bytes, expected: bytes | None) -> bool:  # noqa: ARG002
+        """Write nothing."""
+        return True
 
     async def write(self, path: str, data: bytes) -> None:
         """Write nothing."""

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from bethink.lifecycle.consolidate import lexicon
 from bethink.lifecycle.consolidate.claims import USER, Claim
-from bethink.lifecycle.consolidate.facts.reading import NOTHING, everyday, leading
-from bethink.lifecycle.consolidate.words import MARKS, phrases, stem, words
+from bethink.lifecycle.consolidate.matters import NOTHING, leading, matters
+from bethink.lifecycle.consolidate.tables import attributes, hinting, joined, table
+from bethink.lifecycle.consolidate.words import MARKS, stem, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from bethink.lifecycle.consolidate.lexicon import Attribute, Strength
+    from bethink.lifecycle.consolidate.claims import Strength
+    from bethink.lifecycle.consolidate.matters import Told
+    from bethink.lifecycle.consolidate.tables import Attribute
 
 _T = TypeVar("_T")
 
@@ -31,28 +33,41 @@ _OWNER = re.compile(r"\s*(?:(?:the|my|his|her|their) )?([^\W\d_][\w-]+)['’]s\b
 _NOBODY = frozenset(
     ["user", "it", "that", "what", "he", "she", "there", "here", "let", "who", "today", "this", "one"]
 )
-_TOWARDS = frozenset({"to", "zu", "nach", "a", "al", "au", "vers", "到"})
-_JOINING = frozenset({"and", "or", "und", "et", "y"})
 _AHEAD = 4  #: phrases within which a clause shows that it begins anew
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
     """A note as it is compared."""
 
+    spoken: tuple[str, ...]  #: its words, folded
+    named: str  #: whose name, or who, stands at its start
     content: tuple[tuple[str, bool], ...]  #: every word that says something, and whether it is affirmed
     core: tuple[tuple[str, bool], ...]  #: the same without words that another wording may leave out
     words: tuple[str, ...]  #: the words of the core
     carried: tuple[str, ...]  #: the words of the core without those that only carry another
     subject: str
     claims: tuple[Claim, ...]
-    facts: tuple[Claim, ...]  #: what it tells of the things that are known of nearly everybody
-    whole: bool  #: the facts are all that it tells
     numbers: frozenset[str]
     tentative: bool  #: it is thought of, not settled
     clauses: int
     directed: bool  #: the order of its words says something: from here to there, this before that
     preferring: bool  #: it says what is preferred, and so that something else is not
+
+    @cached_property
+    def told(self) -> Told:
+        """Return the matters that it tells."""
+        return NOTHING if self.tentative else matters(self.spoken, self.named)
+
+    @property
+    def facts(self) -> tuple[Claim, ...]:
+        """Return what it tells of the things that are known of nearly everybody."""
+        return self.told.facts
+
+    @property
+    def whole(self) -> bool:
+        """Tell whether the facts are all that it tells."""
+        return self.told.whole
 
     @property
     def said(self) -> tuple[Claim, ...]:
@@ -106,16 +121,16 @@ NEG, LIKE, PREFER, HEDGE, LIGHT, BREAK, OVER, WHEN, WHEN_SAID, IS, PLAIN, MARK =
     "neg", "like", "prefer", "hedge", "light", "break", "over", "when", "when said", "is", "", "mark",
 )  # fmt: skip
 _ROLES = (
-    (NEG, lexicon.NEGATIVE),
-    (PREFER, lexicon.PREFERRING),
-    (LIKE, lexicon.LIKING),
-    (HEDGE, lexicon.TENTATIVE),
-    (BREAK, lexicon.BREAKING),
-    (OVER, lexicon.OVER),
-    (IS, lexicon.COPULAS),
-    (LIGHT, lexicon.LIGHT),
-    (WHEN, lexicon.WHEN),
-    (WHEN_SAID, lexicon.WHEN_SAID),
+    (NEG, "negative"),
+    (PREFER, "preferring"),
+    (LIKE, "liking"),
+    (HEDGE, "tentative"),
+    (BREAK, "breaking"),
+    (OVER, "over"),
+    (IS, "copulas"),
+    (LIGHT, "light"),
+    (WHEN, "when"),
+    (WHEN_SAID, "when_said"),
 )
 
 
@@ -125,16 +140,16 @@ _GIVING_WAY = frozenset({PLAIN, LIGHT, WHEN_SAID})  #: a value of the same lengt
 @cache
 def _tables() -> _Tables:
     roles: dict[tuple[str, ...], str] = {}
-    for role, table in _ROLES:
-        for phrase in phrases(table):
+    for role, name in _ROLES:
+        for phrase in table(name):
             roles.setdefault(phrase, role)
     values: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     cues: dict[str, set[str]] = {}
-    for known in lexicon.ATTRIBUTES:
+    for known in attributes():
         for value, wordings in known.values.items():
-            for phrase in phrases(wordings):
+            for phrase in wordings:
                 values.setdefault(phrase, []).append((known.name, value))
-        for cue in (word for phrase in phrases(known.cues) for word in phrase):
+        for cue in (word for phrase in known.cues for word in phrase):
             cues.setdefault(cue, set()).add(known.name)
     shared = {phrase: tuple(told) for phrase, told in values.items()}
     long_roles, long_values = _by_first(roles), _by_first(shared)
@@ -145,10 +160,10 @@ def _tables() -> _Tables:
         long_values=long_values,
         several=frozenset(long_roles).union(long_values),
         cues={cue: frozenset(names) for cue, names in cues.items()},
-        attributes={known.name: known for known in lexicon.ATTRIBUTES},
-        soft=_set(lexicon.SOFT),
-        carrying=_set(lexicon.CARRYING),
-        numbers=_set(lexicon.NUMBERS),
+        attributes={known.name: known for known in attributes()},
+        soft=joined("soft"),
+        carrying=joined("carrying"),
+        numbers=joined("number_words"),
     )
 
 
@@ -164,29 +179,24 @@ def _by_first(table: dict[tuple[str, ...], _T]) -> dict[str, list[tuple[tuple[st
 def hints() -> dict[str, tuple[str, ...]]:
     """Return the stems that hint at an attribute, each with labels of those it hints at."""
     found: dict[str, set[str]] = {}
-    for known in lexicon.ATTRIBUTES:
-        for wordings in known.values.values():
-            for phrase in phrases(wordings):
-                found.setdefault(max(phrase, key=len), set()).add(HINT + known.name)
-    for word, slots in leading().items():
-        found.setdefault(stem(word), set()).update(HINT + name for name in slots)
+    for word, name in hinting():
+        found.setdefault(word, set()).add(HINT + name)
+    carrying = joined("carrying")
+    for word, name in leading({*_tables().roles, *MARKS}):
+        if word not in carrying or name == "uses":
+            found.setdefault(word, set()).add(HINT + name)
     return {word: tuple(sorted(labels)) for word, labels in found.items()}
 
 
 @cache
 def building() -> frozenset[str]:
     """Return the stems and marks by which no note is found."""
-    return MARKS.union(_tables().roles, _set(lexicon.SOFT), _set(lexicon.CARRYING))
+    return MARKS.union(_tables().roles, joined("soft"), joined("carrying"))
 
 
 def attribute(name: str) -> Attribute | None:
     """Return a known attribute by its name."""
     return _tables().attributes.get(name)
-
-
-@cache
-def _set(table: str) -> frozenset[str]:
-    return frozenset(" ".join(phrase) for phrase in phrases(table))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -196,22 +206,22 @@ def read(text: str, keywords: tuple[str, ...] = ()) -> Reading:
     listed = [stem(word) for word in spoken]
     items = list(_items(listed))
     clauses = _Parting(items).clauses()
-    _address(text, clauses)
+    subject = _named(text)
+    _address(subject, clauses)
     tentative = any(item.role == HEDGE for item in items)
     content = _content(clauses)
     tables = _tables()
     core = tuple([pair for pair in content if pair[0] not in tables.soft]) or content
     spoken_of = [word for word, _ in core]
-    daily = NOTHING if tentative else everyday(spoken, _named(text))
     return Reading(
+        spoken=spoken,
+        named=subject,
         content=content,
         core=core,
         words=tuple(spoken_of),
         carried=tuple([word for word in spoken_of if word not in tables.carrying]),
         subject=clauses[0].subject if clauses else USER,
         claims=() if tentative else tuple(_claims(clauses, _cues(listed, keywords))),
-        facts=daily.facts,
-        whole=daily.whole,
         numbers=frozenset([word for word, _ in content if word[-1:].isdigit() or word in tables.numbers]),
         tentative=tentative,
         clauses=len(clauses),
@@ -243,7 +253,7 @@ def _items(listed: Sequence[str]) -> Iterator[_Item]:
         told = tables.values.get(word, ())
         if not told and word not in tables.several:
             yield _Item(
-                NEG if with_ne and role == PLAIN and word in _set(lexicon.NEGATIVE_WITH_NE) else role, word
+                NEG if with_ne and role == PLAIN and word in joined("negative_with_ne") else role, word
             )
             place += 1
             continue
@@ -256,7 +266,7 @@ def _items(listed: Sequence[str]) -> Iterator[_Item]:
             role, length = PLAIN, reach
         else:
             told = ()
-        if with_ne and role == PLAIN and word in _set(lexicon.NEGATIVE_WITH_NE):
+        if with_ne and role == PLAIN and word in joined("negative_with_ne"):
             role = NEG
         yield _Item(role, word if length == 1 else " ".join(listed[place : place + length]), told)
         place += length
@@ -277,7 +287,9 @@ def _directed(items: Sequence[_Item]) -> bool:
     roles = [item.role for item in items]
     if WHEN_SAID in roles or OVER in roles:
         return True
-    return any(item.word in _TOWARDS and role == PLAIN for role, item in zip(roles, items[1:], strict=False))
+    return any(
+        item.word in joined("towards") and role == PLAIN for role, item in zip(roles, items[1:], strict=False)
+    )
 
 
 class _Parting:
@@ -364,7 +376,7 @@ class _Parting:
             self.clause.copula = len(self.clause.words)
 
     def _light(self, place: int, word: str) -> None:
-        if word in _JOINING:
+        if word in joined("joining"):
             self._joint(place)
 
     def _word(self, item: _Item) -> None:
@@ -381,14 +393,13 @@ def _starts_anew(items: Sequence[_Item], place: int) -> bool:
     return False
 
 
-def _address(text: str, clauses: Sequence[_Clause]) -> None:
+def _address(subject: str, clauses: Sequence[_Clause]) -> None:
     """Say of each clause whom it is about: the user, unless somebody else is named where a sentence begins."""
-    subject = _named(text)
     for place, clause in enumerate(clauses):
         if clause.begins and place:
             subject = USER
         first = clause.words[0] if clause.words else None
-        if first is not None and not first.opener and first.word in _set(lexicon.PEOPLE):
+        if first is not None and not first.opener and first.word in joined("people"):
             subject = subject if place == 0 and subject != USER else first.word
         clause.subject = subject
 
@@ -400,9 +411,9 @@ def _named(text: str) -> str:
         name = owner.group(1).casefold()
         return USER if name in _NOBODY else stem(name)
     named = _NAME.match(text)
-    if named and stem(named.group(2).casefold()) in _set(lexicon.OF_SOMEBODY):
+    if named and stem(named.group(2).casefold()) in joined("of_somebody"):
         name = stem(named.group(1).casefold())
-        if name not in _NOBODY and name not in _set(lexicon.PEOPLE) and not _is_known(name):
+        if name not in _NOBODY and name not in joined("people") and not _is_known(name):
             return name
     return USER
 
@@ -415,8 +426,8 @@ def _is_known(word: str) -> bool:
 
 @cache
 def _single_words() -> frozenset[str]:
-    tables = (lexicon.SINGLE, lexicon.SINGLE_NUMBER, lexicon.SOFT, lexicon.CARRYING)
-    return frozenset(word for table in tables for phrase in phrases(table) for word in phrase)
+    names = ("single", "single_number", "soft", "carrying")
+    return frozenset(word for name in names for phrase in table(name) for word in phrase)
 
 
 def _cues(listed: Sequence[str], keywords: tuple[str, ...]) -> dict[str, set[str]]:
@@ -451,7 +462,7 @@ def _known(
     for each in said:
         for name, value in each.values:
             known = _tables().attributes[name]
-            if name in cues or known.lone or each.word in _set(known.sure):
+            if name in cues or known.lone or each.word in known.sure:
                 found.setdefault((name, each.affirmed), []).append((value, each))
     for (name, affirmed), values in found.items():
         if len({value for value, _ in values}) > 1:
@@ -468,7 +479,7 @@ def _budget(clause: _Clause, said: Sequence[_Word], subject: str) -> Iterator[Cl
     """Yield the claim of a budget, which may be any number."""
     numbers = [each.word for each in said if each.word[-1:].isdigit()]
     if len(numbers) == 1 and any(each.word == "budget" for each in said) and clause.copula is None:
-        money = _set(lexicon.MONEY)
+        money = joined("money")
         unit = [each.word for each in said if each.word in money]
         besides = [each for each in said if each.word not in {"budget", *numbers, *unit}]
         yield _claim(clause, subject, "budget", " ".join([*numbers, *unit]), besides)
@@ -483,10 +494,10 @@ def _single(clause: _Clause, said: Sequence[_Word], subject: str) -> Iterator[Cl
     right = [each.word for each in clause.words[clause.copula :] if not each.opener]
     if not left or not right:
         return
-    name, single = " ".join(left), _set(lexicon.SINGLE)
+    name, single = " ".join(left), joined("single")
     besides = [each for each in said if each.opener]
-    if left[-1] in _set(lexicon.SINGLE_NUMBER) and any(word[-1:].isdigit() for word in right):
-        money = _set(lexicon.MONEY)
+    if left[-1] in joined("single_number") and any(word[-1:].isdigit() for word in right):
+        money = joined("money")
         value = [word for word in right if word[-1:].isdigit() or word in money]
         besides = [each for each in clause.words[clause.copula :] if each.word not in value]
         yield _claim(
@@ -506,7 +517,7 @@ def _claim(
     affirmed: bool = True,
     about: frozenset[str] = frozenset(),
 ) -> Claim:
-    soft = _set(lexicon.SOFT)
+    soft = joined("soft")
     return Claim(
         subject=subject,
         attribute=name,

@@ -12,6 +12,7 @@ from bethink.lifecycle.consolidate.words import stem
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+_VERSION = f"{HINT}version"
 SHORT = 4  #: words; of a short note all but one are shared, of a longer one all but two
 
 
@@ -23,9 +24,12 @@ def _empty() -> list[int]:
 def labels(listed: Iterable[str]) -> frozenset[str]:
     """Return what a note can be found by: the stems of its words, and the attributes that they hint at."""
     known = hints()
-    found = set(map(stem, listed)) - building()
+    found = set(map(stem, listed))
     hinting = [word for word in found if word in known]
-    return frozenset(found.difference(hinting).union(*(known[word] for word in hinting)))
+    versions = [_VERSION for word in found if "." in word and word[0].isdigit()]
+    return frozenset(
+        found.difference(building(), hinting).union(versions, *(known[word] for word in hinting))
+    )
 
 
 class Candidates:

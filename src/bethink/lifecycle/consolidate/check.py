@@ -15,9 +15,12 @@ from typing import TYPE_CHECKING, Final, assert_never
 from bethink.errors import BethinkError
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.canonical import canonical
+from bethink.lifecycle.consolidate.claims import USER
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
 from bethink.lifecycle.consolidate.retention import RETENTION
 from bethink.lifecycle.consolidate.similarity import conflicting
+from bethink.lifecycle.consolidate.tables import joined
+from bethink.lifecycle.consolidate.words import MARKS, stem
 from bethink.lifecycle.values import Add, Keep, Proposal, Retire, Revise
 from bethink.notes.checks import check_confidence, check_keywords, check_text
 
@@ -25,11 +28,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bethink.lifecycle.consolidate.attributes import Reading
+    from bethink.lifecycle.consolidate.claims import Claim
     from bethink.lifecycle.values import Change
     from bethink.notes.values import Note
 
+_SENTENCES: Final = re.compile(r"[.;!?。！？；]\s*")
 _JOINTS: Final = re.compile(
-    r"[.;!?。！？；]\s*|,\s+(?:and\s+|but\s+)?|\s+(?:and|but|und|aber|et|mais|y|pero)\s+|、"
+    r"[.;!?。！？；]\s*|,\s+(?:and\s+|but\s+|so\s+)?|\s+(?:and|but|so|und|aber|et|mais|y|pero|e|ma|mas)\s+|[、，]"
 )
 
 
@@ -155,7 +160,7 @@ class _Checking:
         cited = [self.notes[each] for each in sources]
         if all(ephemeral(note.text) for note in cited) and not ephemeral(text):
             return "it makes lasting what was said for once"
-        readings = [_read(note.text, note.keywords) for note in cited]
+        readings = [each for note in cited for each in _readings(note)]
         keywords = tuple(dict.fromkeys(word for note in cited for word in note.keywords))
         return _unsupported(text, keywords, readings)
 
@@ -207,6 +212,26 @@ class _Checking:
         return revision.text if revision is not None else self.notes[successor].text
 
 
+def _readings(note: Note) -> list[Reading]:
+    """Return what a note says: as a whole, by sentences, and by clauses where none depends on another."""
+    whole = _read(note.text, note.keywords)
+    found = [whole]
+    for ends in (_SENTENCES, _JOINTS):
+        parts = [part for part in ends.split(note.text) if part and part.strip()]
+        if len(parts) > 1 and (ends is _SENTENCES or _independent(whole)):
+            found += [_read(part, note.keywords) for part in parts]
+    return found
+
+
+def _independent(whole: Reading) -> bool:
+    """Tell whether each clause of a note holds by itself: they are the user's, settled, and under no condition."""
+    return (
+        whole.subject == USER
+        and not whole.tentative
+        and joined("depending").isdisjoint(map(stem, whole.spoken))
+    )
+
+
 def _read(text: str, keywords: tuple[str, ...]) -> Reading:
     return read(canonical(text), keywords)
 
@@ -228,6 +253,8 @@ def _unsupported(text: str, keywords: tuple[str, ...], sources: Sequence[Reading
 
 def _missing(new: Reading, source: Reading) -> str | None:
     """Return what a source does not say of a wording, or None where it says all of it."""
+    if new.whole and not source.tentative and set(map(_bare, new.facts)) <= set(map(_bare, source.facts)):
+        return None  # "lives in Rome" of "moved to Rome"
     said = set(source.content)
     words = {word for word, _ in said}
     if not new.numbers <= source.numbers:
@@ -245,6 +272,8 @@ def _unconditional(new: Reading, source: Reading) -> str | None:
     """Return whether a wording leaves out the condition under which its source says something."""
     if source.tentative and not new.tentative:
         return "it settles what its source leaves open"
+    if _depends(source, new):
+        return "it leaves out the condition under which its source holds"
     for claim in new.said:
         conditions = [
             each.condition
@@ -254,6 +283,27 @@ def _unconditional(new: Reading, source: Reading) -> str | None:
         if conditions and claim.condition not in conditions:
             return "it leaves out, or changes, the condition under which its source holds"
     return None
+
+
+def _depends(source: Reading, new: Reading) -> bool:
+    """Tell whether a source says under an "if" or a "when" what a wording says without one."""
+    depending = joined("depending")
+    if not depending.isdisjoint(map(stem, new.spoken)):
+        return False
+    said = {word for word, _ in new.content}
+    part: set[str] = set()
+    for word in (*map(stem, source.spoken), "."):
+        if word not in MARKS:
+            part.add(word)
+        elif part:
+            if not depending.isdisjoint(part) and said <= part:
+                return True
+            part = set()
+    return bool(source.spoken) and stem(source.spoken[0]) in depending
+
+
+def _bare(fact: Claim) -> Claim:
+    return replace(fact, clause=0)
 
 
 def _denies(new: Reading, old: Reading) -> bool:

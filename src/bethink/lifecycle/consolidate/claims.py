@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final, Literal, TypeAlias
 
-if TYPE_CHECKING:
-    from bethink.lifecycle.consolidate.lexicon import Strength
-
+Strength: TypeAlias = Literal["like", "prefer"]
 USER: Final = "user"
 
 

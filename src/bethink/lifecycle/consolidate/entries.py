@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.retention import since
+from bethink.notes.values import CONVERSATION, CORE, DAILY
 
 if TYPE_CHECKING:
     from datetime import date, datetime
@@ -25,7 +26,7 @@ class Entry:
 
     note: Note | None = None  #: the global note that holds it; None for one that only session notes make
     members: list[Note] = field(default_factory=list["Note"])  #: session notes that say it, in order of time
-    twins: list[Note] = field(default_factory=list["Note"])  #: global notes worded the same
+    twins: list[Note] = field(default_factory=list["Note"])  #: global notes that say the same
     shortened: str | None = None  #: what is left of its text, where a part was overridden
     taken_over: bool = False  #: its note has a key, and keeps it with the new words
     lost_to: Entry | None = None
@@ -73,6 +74,16 @@ class Entry:
         """Return what it weighs in a conflict: trust, then the day since which it holds."""
         return max(rank(each) for each in [*([self.note] if self.note else []), *self.members, *self.twins])
 
+    def join(self, note: Note) -> None:
+        """Take one more note that says it; of global ones that with a key stays, else the one that was there."""
+        if note.session is not None:
+            self.members.append(note)
+        elif self.note is None or (note.key is not None and not self.taken_over):
+            self.twins += [self.note] if self.note is not None else []
+            self.note = note
+        else:
+            self.twins.append(note)
+
     def absorb(self, other: Entry) -> None:
         """Take over all who say the same elsewhere."""
         if other.note is not None:
@@ -87,16 +98,39 @@ class Entry:
 
     def wording(self) -> Note:
         """Return the note whose words say the most; of equals the global one, then the newest."""
-        said = [*reversed(self.members)]
+        said = [*reversed(self.members), *self.twins]
         if self.note is not None and not self.taken_over:
             said = [self.note, *said]
         return max(said, key=lambda each: len(reading(each).core))
+
+    @property
+    def confirmed(self) -> int:
+        """Return how many times the user said again what its global note says."""
+        if self.note is None or self.taken_over:
+            return 0
+        return sum(each.source == "user" for each in self.members)
+
+    @property
+    def category(self) -> str:
+        """Return how lasting it is: what is of some interest becomes core when it is said again on another day."""
+        told = self.told.category
+        if told not in {CONVERSATION, DAILY, CORE}:
+            return told
+        said = [*([self.note] if self.note else []), *self.twins, *self.members]
+        return DAILY if all(map(is_daily, said)) and len({since(each).date() for each in said}) == 1 else CORE
 
     def keywords(self) -> tuple[str, ...]:
         """Return the keywords of all who say it."""
         said = [*([self.note] if self.note else []), *self.twins, *self.members]
         united = dict.fromkeys(word for each in said for word in each.keywords)
         return tuple(united)[:MOST_KEYWORDS]
+
+
+def is_daily(note: Note) -> bool:
+    """Tell whether a note is of some interest only, as its category has it or, of a session note, what found it."""
+    return note.category == DAILY or (
+        note.category == CONVERSATION and note.metadata.get("salience") == DAILY
+    )
 
 
 def reading(note: Note) -> Reading:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle.consolidate.canonical import canonical
-from bethink.lifecycle.consolidate.retention import since
+from bethink.lifecycle.consolidate.retention import said_again, since
 from bethink.lifecycle.values import Add, Proposal, Retire, Revise
-from bethink.notes.values import CONVERSATION, CORE
+from bethink.notes.values import DAILY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,9 +59,9 @@ def _added(entry: Entry) -> Add:
     confidences = [each.confidence for each in entry.members if each.confidence is not None]
     times = len(entry.members)
     return Add(
-        text=canonical(wording.text),
+        text=entry.shortened or canonical(wording.text),
         keywords=entry.keywords(),
-        category=CORE if wording.category == CONVERSATION else wording.category,
+        category=entry.category,
         sources=tuple(each.id for each in entry.members),
         valid_from=entry.newest,
         confidence=max(confidences) if len(confidences) == times else None,
@@ -76,7 +76,9 @@ def _revised(entry: Entry) -> Iterator[Revise]:
     text = entry.shortened or canonical(entry.wording().text)
     newest = entry.newest
     valid_from = newest if newest > since(note) else note.valid_from
-    if (text, entry.keywords(), valid_from) == (note.text, note.keywords, note.valid_from):
+    category = entry.category if note.category == DAILY != entry.category else None
+    unchanged = (text, entry.keywords(), valid_from) == (note.text, note.keywords, note.valid_from)
+    if unchanged and not entry.confirmed and category is None:
         return
     yield Revise(
         note=note.id,
@@ -84,6 +86,8 @@ def _revised(entry: Entry) -> Iterator[Revise]:
         keywords=entry.keywords(),
         sources=(note.id, *(each.id for each in (*entry.twins, *entry.members))),
         valid_from=valid_from,
+        confirmed=entry.confirmed,
+        category=category,
         reason=_why(entry, note),
     )
 
@@ -93,7 +97,9 @@ def _why(entry: Entry, note: Note) -> str:
         return "newer wins"
     if entry.shortened is not None:
         return "a part of it was overridden"
-    return "said again" if entry.newest > since(note) else "said in other words too"
+    if entry.confirmed or entry.newest > since(note):
+        return said_again(note, entry.confirmed)
+    return "said in other words too"
 
 
 def _retired(entry: Entry, successor: str | int) -> Iterator[Retire]:
@@ -111,7 +117,7 @@ def _retired(entry: Entry, successor: str | int) -> Iterator[Retire]:
         else:
             yield _retire(each, successor, "merged", "said already")
     for each in entry.twins:
-        yield _retire(each, successor, "merged", "worded the same")
+        yield _retire(each, successor, "merged", "said already")
 
 
 def _retire(

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from bethink.lifecycle.consolidate.attributes import SINGLE, attribute
 from bethink.lifecycle.consolidate.claims import USER
 from bethink.lifecycle.consolidate.entries import reading
-from bethink.lifecycle.consolidate.facts.slots import single
+from bethink.lifecycle.consolidate.matters import single
 from bethink.lifecycle.consolidate.retention import since
 from bethink.lifecycle.consolidate.words import phrases, stem, stems, words
 from bethink.state.values import Provenance

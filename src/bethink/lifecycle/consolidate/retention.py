@@ -32,6 +32,17 @@ def since(note: Note) -> datetime:
     return note.valid_from or note.updated_at
 
 
+def times_said(note: Note) -> int:
+    """Return how many times a global note was said, as far as it was counted."""
+    said = note.metadata.get("said", 1)
+    return said if isinstance(said, int) else 1
+
+
+def said_again(note: Note, confirmed: int) -> str:
+    """Return the reason for which a note is renewed."""
+    return f"said again, {times_said(note) + confirmed} times in all" if confirmed else "said again"
+
+
 def is_hot(note: Note, now: datetime, retention: Mapping[str, Retention] = RETENTION) -> bool:
     """Tell whether a note is still young enough to be shown unasked."""
     rule = retention.get(note.category)

@@ -1,9 +1,9 @@
 """Turn session notes into global ones by rules: no model, the same answer every time.
 
-Session notes are taken in the order of time, whatever order they come in. Each is compared with the global notes
-that speak of the same, and ends with one outcome. A conflict is won by the more trusted source, then by the later
-day; on the same day by the session. What no session note touches is left alone, but for what has expired and for
-global notes worded exactly alike.
+Notes are taken in the order of time, whatever order they come in. Each session note is compared with the global notes
+that speak of the same, and ends with one outcome; global notes are compared among themselves in the same way, whoever
+wrote them. A conflict is won by the more trusted source, then by the later day; on the same day by the session. Two
+global notes of the same instant stand side by side, and one that has a key gives way only to a session.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from bethink.lifecycle.consolidate.retention import RETENTION, has_expired, sinc
 from bethink.lifecycle.consolidate.similarity import conflicting, likeness, replaces_wholly
 from bethink.lifecycle.consolidate.words import plain, words
 from bethink.lifecycle.values import Keep, Retire
-from bethink.notes.values import CONVERSATION, DAILY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
 DOUBTFUL: Final = 0.5  #: below it, what nobody said is not remembered for good
 _KINDS: Final = ("exact", "near", "meaning")
 _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])|;\s+")
+_CLAUSE: Final = re.compile(r",\s+|[，、；]")
 
 
 class RulesConsolidator:
@@ -61,16 +61,26 @@ class RulesConsolidator:
         *,
         now: datetime,
         embed: NDArray[np.float32] | None = None,
+        settled: datetime | None = None,
     ) -> Proposal:
         """Return the changes that session notes call for.
+
+        Global notes written after `settled` are compared with all others; those before it were compared with each
+        other already. Without it all of them are compared.
 
         `embed` holds a vector of length 1 for each session note, then for each global note, in the order given;
         without it the embedder makes them, where there is one.
         """
         nearness = Nearness(session_notes, global_notes, embed, self._embedder)
         work = _Consolidation(nearness, now, self._retention)
-        for note in _in_time(global_notes):
-            work.know(note)
+        known = _in_time(global_notes)
+        fresh = [note for note in known if settled is None or note.updated_at > settled]
+        among = {note.id for note in fresh}
+        for note in known:
+            if note.id not in among:
+                work.know(note)
+        for note in fresh:
+            work.reconcile(note)
         for note in _in_time(session_notes):
             work.take(note)
         return proposal([*work.entries, *work.ended], work.closed, work.kept, engine=self.engine)
@@ -95,7 +105,7 @@ class _Consolidation:
     closed: list[Retire] = field(default_factory=list[Retire])  #: notes that end without a successor
     kept: list[Keep] = field(default_factory=list[Keep])
     candidates: Candidates = field(default_factory=Candidates)
-    wordings: dict[tuple[str, str], Entry] = field(default_factory=dict[tuple[str, str], Entry])
+    wordings: dict[str, Entry] = field(default_factory=dict[str, Entry])
 
     def know(self, note: Note) -> None:
         """Take a global note into account."""
@@ -104,17 +114,23 @@ class _Consolidation:
             return
         listed = words(note.text)
         wording = plain(listed)
-        alike = self.wordings.get((note.category, wording))
-        if alike is not None and alike.note is not None and not (note.key and alike.note.key):
-            keyed = note if note.key else alike.note
-            alike.twins.append(alike.note if keyed is note else note)
-            alike.note = keyed
+        alike = self.wordings.get(wording)
+        if alike is not None and not _two_keys(note, alike):
+            alike.join(note)
             return
-        self._enter(Entry(note=note), note, listed, wording)
+        self._enter(Entry(note=note), listed, wording)
+
+    def reconcile(self, note: Note) -> None:
+        """Compare a global note with those that are known."""
+        if has_expired(note, self.now, self.retention) or ephemeral(note.text):
+            self.know(note)
+        else:
+            self._compare(note)
 
     def take(self, note: Note) -> None:
         """Decide what becomes of a session note."""
-        once = ephemeral(note.text)
+        judged = "salience" in note.metadata  # distillation said how lasting it is, clause by clause
+        once = None if judged else ephemeral(note.text)
         if has_expired(note, self.now, self.retention):
             self._close(note, "expired", "its time is over")
         elif once is not None or note.metadata.get("durable") is False:
@@ -127,24 +143,27 @@ class _Consolidation:
             self._compare(note)
 
     def _compare(self, note: Note) -> None:
-        said = reading(note)
         listed = words(note.text)
         wording = plain(listed)
-        near = self._near(note, listed)
-        against = [entry for entry in near if conflicting(said, entry.reading)]
+        near = self._near(listed)
+        if not near and self.wordings.get(wording) is None:
+            self._enter(Entry(members=[note]) if note.session else Entry(note=note), listed, wording)
+            return
+        said = reading(note)
+        against = [entry for entry in near if conflicting(said, entry.reading) and not _beside(note, entry)]
         stronger = [entry for entry in against if entry.alive and entry.rank > rank(note)]
         if stronger:
             winner = max(stronger, key=lambda entry: (entry.rank, entry.newest, entry.told.id))
-            self._enter(Entry(members=[note], lost_to=winner), note, listed, wording)
-            self._keep(winner, "what a session noted is older, or less trusted")
+            self._lose(note, winner, listed, wording)
             return
-        alike = self._alike(note, said, near) or self._worded(note, said, wording)
+        alike = self._alike(note, said, near) or self._worded(said, wording)
+        alike = [entry for entry in alike if not _two_keys(note, entry)]
         entry = alike[0] if alike else self._taking_over(note, said, against)
         if entry is None:
-            entry = Entry(members=[note])
-            self._enter(entry, note, listed, wording)
+            entry = Entry(members=[note]) if note.session else Entry(note=note)
+            self._enter(entry, listed, wording)
         else:
-            entry.members.append(note)
+            entry.join(note)
             entry.lost_to = None
         for other in alike[1:]:
             if other.told.key is None and other.shortened is None:
@@ -152,13 +171,21 @@ class _Consolidation:
                 other.lost_to = entry
         for loser in against:
             if loser is not entry and loser.alive:
-                self._override(loser, entry, said)
+                self._override(loser, entry, said, note)
 
-    def _near(self, note: Note, listed: Sequence[str]) -> list[Entry]:
+    def _lose(self, note: Note, winner: Entry, listed: Sequence[str], wording: str) -> None:
+        """Let a note go, since what contradicts it is newer or more trusted; with a key it stays."""
+        if note.session is not None:
+            self._enter(Entry(members=[note], lost_to=winner), listed, wording)
+            self._keep(winner, "what a session noted is older, or less trusted", note)
+        elif note.key is not None or not replaces_wholly(winner.reading, reading(note)):
+            self._enter(Entry(note=note), listed, wording)
+        else:
+            self._enter(Entry(note=note, lost_to=winner), listed, wording)
+
+    def _near(self, listed: Sequence[str]) -> list[Entry]:
         places = set(self.candidates.near(labels(listed)))
-        found = [self.entries[place] for place in sorted(places)]
-        daily = note.category == DAILY
-        return [entry for entry in found if not entry.empty and (entry.told.category == DAILY) == daily]
+        return [self.entries[place] for place in sorted(places) if not self.entries[place].empty]
 
     def _alike(self, note: Note, said: Reading, near: Sequence[Entry]) -> list[Entry]:
         """Return the entry that says the same, and after it those that say exactly the same.
@@ -181,9 +208,9 @@ class _Consolidation:
         best = found[0][1]
         return [best, *(entry for key, entry in found[1:] if key[1] == 0 and (key[0] or not best.alive))]
 
-    def _worded(self, note: Note, said: Reading, wording: str) -> list[Entry]:
+    def _worded(self, said: Reading, wording: str) -> list[Entry]:
         """Return the entry of the very same words, which may hold nothing to compare."""
-        entry = self.wordings.get((_category(note), wording))
+        entry = self.wordings.get(wording)
         if entry is not None and entry.empty:
             entry = entry.final
         return [entry] if entry is not None and entry.reading.core == said.core else []
@@ -195,6 +222,7 @@ class _Consolidation:
                 entry.alive
                 and entry.note is not None
                 and entry.note.key
+                and note.session is not None
                 and replaces_wholly(said, entry.reading)
             ):
                 self.ended += [Entry(note=twin, lost_to=entry) for twin in entry.twins]
@@ -204,47 +232,63 @@ class _Consolidation:
                 return entry
         return None
 
-    def _override(self, loser: Entry, winner: Entry, said: Reading) -> None:
+    def _override(self, loser: Entry, winner: Entry, said: Reading, note: Note) -> None:
         """Put an entry in the place of another, or of the part of it that no longer holds."""
         if loser.shortened is None and replaces_wholly(said, loser.reading):
             if loser.note is not None and loser.note.key:
-                self._keep(loser, "it has a key, and what was noted stands beside it")
+                self._keep(loser, "it has a key, and what was noted stands beside it", note)
             else:
                 loser.lost_to = winner
             return
         left = _without(loser.shortened or loser.wording().text, said, loser.told.keywords)
         if left == "":
             loser.lost_to = winner
-        elif left is None or loser.note is None:
-            self._keep(loser, "it says more than what was overridden, and cannot be parted")
+        elif left is None:
+            self._keep(loser, "it says more than what was overridden, and cannot be parted", note)
         else:
             loser.shortened = left
             loser.reread(left)
 
-    def _enter(self, entry: Entry, note: Note, listed: Sequence[str], wording: str) -> None:
+    def _enter(self, entry: Entry, listed: Sequence[str], wording: str) -> None:
         self.entries.append(entry)
         self.candidates.add(labels(listed))
-        self.wordings.setdefault((_category(note), wording), entry)
+        self.wordings.setdefault(wording, entry)
 
     def _close(self, note: Note, outcome: str, reason: str) -> None:
         self.closed.append(Retire(note=note.id, outcome=outcome, reason=reason))  # pyright: ignore[reportArgumentType]
 
-    def _keep(self, entry: Entry, reason: str) -> None:
-        if entry.note is not None:
+    def _keep(self, entry: Entry, reason: str, note: Note) -> None:
+        if entry.note is not None and note.session is not None:
             self.kept.append(Keep(note=entry.note.id, reason=reason))
 
 
-def _category(note: Note) -> str:
-    return "core" if note.category == CONVERSATION else note.category
+def _two_keys(note: Note, entry: Entry) -> bool:
+    """Tell whether a note and an entry are known by a key each."""
+    return note.key is not None and entry.note is not None and entry.note.key is not None
+
+
+def _beside(note: Note, entry: Entry) -> bool:
+    """Tell whether nobody can say which of two global notes came first."""
+    return note.session is None and entry.note is not None and since(note) == entry.newest
 
 
 def _without(text: str, said: Reading, keywords: tuple[str, ...]) -> str | None:
-    """Return the sentences of a text that do not conflict; None where they cannot be parted."""
-    sentences = [each for each in _SENTENCE.split(text.strip()) if each]
-    standing = [each for each in sentences if not conflicting(said, read(canonical(each), keywords))]
-    if len(standing) == len(sentences):
-        return None
-    lost = (each for each in sentences if each not in standing)
-    if not all(replaces_wholly(said, read(canonical(each), keywords)) for each in lost):
-        return None
-    return " ".join(standing)
+    """Return the sentences of a text that do not conflict, or else its clauses; None where they cannot be parted."""
+    for ends, joint in ((_SENTENCE, " "), (_CLAUSE, ", ")):
+        parts = [each for each in ends.split(text.strip()) if each]
+        standing = [each for each in parts if not conflicting(said, read(canonical(each), keywords))]
+        if len(standing) == len(parts):
+            continue
+        lost = (each for each in parts if each not in standing)
+        if not all(replaces_wholly(said, read(canonical(each), keywords)) for each in lost):
+            continue
+        left = joint.join(standing)
+        if ends is _SENTENCE or _stands(left, read(canonical(text), keywords), keywords):
+            return left[:1].upper() + left[1:]
+    return None
+
+
+def _stands(left: str, whole: Reading, keywords: tuple[str, ...]) -> bool:
+    """Tell whether what is left of a sentence says by itself what it said in it."""
+    alone = read(canonical(left), keywords)
+    return bool(left) and alone.subject == whole.subject and set(alone.content) <= set(whole.content)

@@ -12,14 +12,12 @@ from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from bethink.lifecycle.consolidate import lexicon
 from bethink.lifecycle.consolidate.attributes import SINGLE, attribute
-from bethink.lifecycle.consolidate.facts.slots import slot
-from bethink.lifecycle.consolidate.words import stem, words
+from bethink.lifecycle.consolidate.matters import exact, single
+from bethink.lifecycle.consolidate.tables import contrasts, joined
+from bethink.lifecycle.consolidate.words import stem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from bethink.lifecycle.consolidate.attributes import Reading
     from bethink.lifecycle.consolidate.claims import Claim
 
@@ -28,6 +26,11 @@ Likeness: TypeAlias = Literal["exact", "near", "meaning"]
 NEAR_MEANING = 0.7  #: the cosine from which two wordings of the same words may be one
 MARGIN = 0.02  #: by which the nearest note must be nearer than the next one
 _ROOT = 5  #: letters that two forms of one word share at least
+_PARTED = ("marital", "partner")
+_ALONE = frozenset({"singl", "separat", "divorc"})  #: of them one ends a relationship
+_ENDING = frozenset(
+    {"uses", "has", "partner", "takes"}
+)  #: what is said to have ended may be told otherwise, too
 _DEPENDENT = frozenset({"employer", "job"})  #: a new employer ends the old job
 
 
@@ -87,7 +90,7 @@ def _turned(new: Reading, old: Reading) -> bool:
 def replaces_wholly(new: Reading, old: Reading) -> bool:
     """Tell whether nothing is lost of an old note when a new one that conflicts with it takes its place."""
     if _facts_conflict(new, old):
-        return old.whole and _all_replaced(new, old)
+        return not old.facts or (old.whole and _all_replaced(new, old))
     conflicts = {its for mine, its in product(new.claims, old.claims) if claims_conflict(mine, its)}
     if not conflicts:
         return True
@@ -128,23 +131,42 @@ def _exclusive(new: Claim, old: Claim) -> bool:
 
 
 def _facts_conflict(new: Reading, old: Reading) -> bool:
-    if not (new.facts and old.facts):
+    if not new.facts:
         return False
+    if not old.facts:
+        return any(_ends(mine, old) for mine in new.facts)
     return any(_fact_conflicts(mine, its) for mine in new.facts for its in old.facts)
 
 
 def _fact_conflicts(new: Claim, old: Claim) -> bool:
     """Tell whether two everyday facts cannot both hold."""
-    if new.attribute != old.attribute or new.condition != old.condition or new.subject != old.subject:
+    if new.condition != old.condition or new.subject != old.subject:
         return False
-    known = slot(new.attribute)
-    mine, its = set(new.value.split(" ")), set(old.value.split(" "))
-    if known is None or not (new.positive or old.positive):
+    if new.attribute != old.attribute:
+        return (
+            (new.attribute, old.attribute) == _PARTED
+            and new.value in _ALONE
+            and new.positive
+            and old.positive
+        )
+    mine, its = set(new.value.split()), set(old.value.split())
+    if not (new.positive or old.positive):
         return False
     if new.positive and old.positive:
-        within = not known.exact and (mine <= its or its <= mine)  # one may only say more: Paris, Paris 11
-        return known.single and mine != its and not within
+        within = not exact(new.attribute) and (
+            mine <= its or its <= mine
+        )  # one may only say more: Paris, Paris 11
+        return single(new.attribute) and mine != its and not within
     return mine <= its if old.positive else its <= mine
+
+
+def _ends(new: Claim, old: Reading) -> bool:
+    """Tell whether what has ended is all that an old note affirms, whatever verb carries it."""
+    if new.positive or new.attribute not in _ENDING or not new.value or old.clauses > 1:
+        return False
+    if not joined("liking").isdisjoint(map(stem, old.spoken)):
+        return False  # who no longer uses it may like it
+    return sorted(new.value.split()) == sorted(old.carried) and all(affirmed for _, affirmed in old.core)
 
 
 def _all_replaced(new: Reading, old: Reading) -> bool:
@@ -161,7 +183,7 @@ def _all_replaced(new: Reading, old: Reading) -> bool:
 
 def _same_facts(one: Reading, other: Reading) -> bool:
     """Tell whether two notes tell the same everyday facts, and nothing besides."""
-    if not (one.whole and other.whole) or len(one.facts) != len(other.facts):
+    if not (one.core and one.whole and other.whole) or len(one.facts) != len(other.facts):
         return False
     return all(map(_same_fact, one.facts, other.facts))
 
@@ -215,14 +237,10 @@ def _one_word(one: str, other: str) -> bool:
 @cache
 def _contrasts() -> dict[str, frozenset[int]]:
     found: dict[str, set[int]] = {}
-    for place, group in enumerate(lexicon.CONTRASTS.split(";")):
-        for word in _each_word(group.split(",")):
+    for place, group in enumerate(contrasts()):
+        for word in group:
             found.setdefault(word, set()).add(place)
     return {word: frozenset(places) for word, places in found.items()}
-
-
-def _each_word(group: Iterable[str]) -> Iterable[str]:
-    return (stem(word) for each in group for word in words(each))
 
 
 def _contrast(one: str, other: str) -> bool:

@@ -28,19 +28,21 @@ _SPELLINGS: Final = {
     "favourit": "favorit", "colour": "color", "neighbour": "neighbor", "neighbourhood": "neighborhood",
     "behaviour": "behavior", "centr": "center", "theatr": "theater", "organis": "organiz", "grey": "gray",
     "ha": "have", "has": "have", "ve": "have", "mum": "mom", "veggi": "vegetarian", "km": "kilometer",
+    "goe": "go", "doe": "do",
 }  # fmt: skip
 
 
-def words(text: str) -> list[str]:
+@lru_cache(maxsize=1 << 13)
+def words(text: str) -> tuple[str, ...]:
     """Return the words of a text in order, folded, not stemmed; marks of punctuation are words of their own."""
     lowered = text.casefold()
     if "n't" in lowered or "n’t" in lowered:
         lowered = _DENIED.sub(" not", lowered)
     if lowered.isascii():
-        return _ASCII.findall(lowered)
+        return tuple(_ASCII.findall(lowered))
     bare = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", lowered).translate(_SIGNS))
     bare = "".join(char for char in bare if not "\u0300" <= char <= "\u036f")
-    return _ANY.findall(unicodedata.normalize("NFC", bare))
+    return tuple(_ANY.findall(unicodedata.normalize("NFC", bare)))
 
 
 @lru_cache(maxsize=1 << 15)

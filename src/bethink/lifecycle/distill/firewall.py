@@ -52,13 +52,11 @@ class Firewall:
         self._injected = {fingerprint(line) for line in _lines(injected) if folded(line)} | set(injected)
 
     def reason(self, text: str) -> str | None:
-        """Return `injected` or `known` where memory has said this, else None."""
-        fold = folded(text)
-        if not fold:
-            return None
-        if fingerprint(text) in self._injected:
-            return "injected"
-        return "known" if fold in self._known else None
+        """Return `injected` where memory put this into the context, else None.
+
+        What a note says and the user says again is no echo: it confirms the note.
+        """
+        return "injected" if self._injected and folded(text) and fingerprint(text) in self._injected else None
 
     def knows_word(self, word: str) -> bool:
         """Return whether a note says this word, so that memory may be what led to it."""

@@ -5,28 +5,32 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from bethink.languages.detection import UNKNOWN, detect
+from bethink.languages.loading import language
+from bethink.lifecycle.distill.clauses import clauses_of, sentences, tidy
+from bethink.lifecycle.distill.dates import expires_at
 from bethink.lifecycle.distill.firewall import Firewall, folded
-from bethink.lifecycle.distill.horizon import expires_at
+from bethink.lifecycle.distill.intents import forbids, forgets
+from bethink.lifecycle.distill.judging import judged
 from bethink.lifecycle.distill.keywords import keywords
-from bethink.lifecycle.distill.language import UNKNOWN, language
-from bethink.lifecycle.distill.languages import pattern, phrasebook
-from bethink.lifecycle.distill.sentences import sentences
+from bethink.lifecycle.distill.quotations import own_voice
+from bethink.lifecycle.distill.salience import Setting
 from bethink.lifecycle.distill.signals import signals
 from bethink.lifecycle.distill.spoken import voice, words
-from bethink.lifecycle.distill.statements import Worthy, judged
-from bethink.lifecycle.distill.wording import joined, opened, stripped, worded
-from bethink.lifecycle.values import Candidate, Distilled, Dropped
+from bethink.lifecycle.distill.wording import SHORT_ANSWER, context, is_fragment, worded
+from bethink.lifecycle.values import Candidate, Distilled, Dropped, Forget
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from datetime import date
 
-    from bethink.lifecycle.distill.languages.furniture import Phrasebook
+    from bethink.languages.loading import Language
+    from bethink.lifecycle.distill.clauses import Clause
+    from bethink.lifecycle.distill.judging import Verdict
     from bethink.notes.values import Note
     from bethink.sessions.values import Item
 
-FEWEST = 2  #: words, or signs of a script without spaces, that make a note
-UNSPACED = frozenset({"ja", "zh"})
+MIN_WORDS = 2  #: words, or signs of a script without spaces, that make a note
 
 
 @dataclass(slots=True)
@@ -36,73 +40,123 @@ class _Turn:
     source: str
     kept: list[Candidate] = field(default_factory=list[Candidate])
     dropped: list[Dropped] = field(default_factory=list[Dropped])
+    forgets: list[Forget] = field(default_factory=list[Forget])
     negated: bool = False
     stated: bool = False  #: it says something besides "do not remember this"
 
-    def drop(self, reason: str) -> None:
-        self.dropped.append(Dropped(reason=reason, sources=(self.source,)))
+    def drop(self, reason: str, text: str = "") -> None:
+        self.dropped.append(Dropped(reason=reason, sources=(self.source,), text=text))
 
 
-def _too_short(text: str, code: str) -> bool:
-    found = folded(text)
-    return len(found.replace(" ", "")) <= FEWEST if code in UNSPACED else len(found.split()) < FEWEST
+class _Reading:
+    """One user message on its way into candidates."""
 
+    def __init__(self, item: Item, asked: str, book: Language, wall: Firewall, today: date | None) -> None:
+        self.item = item
+        self.asked = asked
+        self.book = book
+        self.wall = wall
+        self.today = item.at.date() if item.at is not None and today is not None else today
+        self.turn = _Turn(item.id)
+        self.governed = False  #: by "this time", for the rest of the message
+        self.first = True
+        self.message: tuple[str, ...] = ()
 
-def _candidate(worthy: Worthy, book: Phrasebook, item: Item, today: date | None) -> Candidate:
-    text = worded(worthy.seen, book, once=worthy.once)
-    said = item.at.date() if item.at is not None and today is not None else today
-    return Candidate(
-        text=text,
-        kind=worthy.kind,
-        keywords=keywords(text, worthy.spoken, worthy.kind, book),
-        durable=worthy.durable,
-        language=book.code,
-        source="user",
-        sources=(item.id,),
-        confidence=worthy.confidence,
-        expires_at=None if worthy.durable else expires_at(worthy.spoken, book, said),
-    )
-
-
-def _explained(turn: _Turn, sentence: str, book: Phrasebook) -> bool:
-    """Add a sentence to the statement before it, where it only says why that holds for now."""
-    if not turn.kept or turn.kept[-1].durable or turn.kept[-1].language != book.code:
-        return False
-    reason = stripped(sentence, book)
-    if not pattern(book.why).search(opened(reason.text, book)):
-        return False
-    turn.kept[-1] = replace(turn.kept[-1], text=joined(turn.kept[-1].text, reason, book))
-    return True
-
-
-def _read(item: Item, text: str, fallback: str, wall: Firewall, today: date | None) -> _Turn:
-    """Return what one user message states."""
-    turn = _Turn(item.id)
-    code = language(text, fallback)
-    if code == UNKNOWN:
-        turn.drop("language")
-        return turn
-    book = phrasebook(code)
-    for sentence in sentences(text, book):
-        if sentence.reason is not None:
-            turn.drop(sentence.reason)
-        elif reason := wall.reason(sentence.text):
-            turn.drop(reason)
-        elif pattern(book.negated_memory).search(opened(sentence.text, book)):
-            turn.negated = True
-            turn.drop("negated_memory")
-        elif not _explained(turn, sentence.text, book):
-            turn.stated = True
-            worthy = judged(sentence.text, book)
-            if isinstance(worthy, str):
-                turn.drop(worthy)
+    def read(self, text: str) -> _Turn:
+        """Return what the message states."""
+        for part, reason in own_voice(text):
+            if reason is not None:
+                self.turn.drop(reason)
                 continue
-            candidate = _candidate(worthy, book, item, today)
-            if _too_short(candidate.text, code):
-                turn.drop("too_short")
-            else:
-                turn.kept.append(candidate)
-    return turn
+            own = list(self._own(part))
+            if not own and any(map(str.isalnum, part)) and not self.turn.dropped:
+                self.turn.drop("small_talk", " ".join(part.split()))
+            self.message = tuple(dict.fromkeys(word for each in own for word in each.words))
+            asking = any(each.question for each in own)
+            before: Clause | None = None
+            for clause in own:
+                self._clause(clause, before, asking=asking)
+                before = clause
+        return self.turn
+
+    def _own(self, text: str) -> Iterator[Clause]:
+        """Yield the clauses up to where material is handed over: "translate this: …"."""
+        handed = self.book.phrases("vetoes", "material")
+        for number, sentence in sentences(tidy(text), self.book):
+            opening = sentence.replace("：", ":").partition(":")
+            if opening[1] and handed.within(self.book.words(opening[0])):
+                self.turn.drop("request", sentence)
+                return
+            yield from clauses_of(sentence, self.book, number)
+
+    def _clause(self, clause: Clause, before: Clause | None, *, asking: bool) -> None:
+        turn, book = self.turn, self.book
+        if reason := self.wall.reason(clause.said):
+            turn.drop(reason, clause.said)
+            return
+        if forbids(clause, book):
+            turn.negated = True
+            turn.drop("negated_memory", clause.said)
+            return
+        if target := forgets(clause, before, book):
+            turn.forgets.append(
+                Forget(text=target, sources=(self.item.id,), language=book.code, speaker=self.item.speaker)
+            )
+            return
+        turn.stated = True
+        clause = self._answer(clause)
+        setting = Setting(
+            before=before,
+            asked=self.asked if self.first else "",
+            first=self.first,
+            asking=asking,
+            message=self.message,
+        )
+        self.first = False
+        verdict = judged(clause, setting, book, governed=self.governed)
+        self.governed = self.governed or self._governs(clause)
+        if isinstance(verdict, str):
+            turn.drop(verdict, clause.said)
+            return
+        candidate = self._candidate(clause, before, verdict, asked=setting.asked)
+        found = folded(candidate.text)
+        if (
+            len(found.split() if book.spaced else found.replace(" ", "")) < MIN_WORDS
+            and candidate.context is None
+        ):
+            turn.drop("too_short", clause.said)
+        else:
+            turn.kept.append(candidate)
+
+    def _answer(self, clause: Clause) -> Clause:
+        """Return an answer with the yes or no that it began with."""
+        if not (self.first and self.asked and is_fragment(clause, self.book)):
+            return clause
+        whole = " ".join(words(self.item.body).split())
+        return replace(clause, text=whole) if len(whole.split()) <= SHORT_ANSWER else clause
+
+    def _governs(self, clause: Clause) -> bool:
+        """Tell whether a clause begins with "this time", which then holds for the rest of the message."""
+        once = self.book.phrases("time", "once")
+        return any(once.at(clause.words, at) for at in range(3))
+
+    def _candidate(self, clause: Clause, before: Clause | None, verdict: Verdict, *, asked: str) -> Candidate:
+        text = worded(clause, self.book)
+        return Candidate(
+            text=text,
+            context=context(clause, before, asked, self.book, today=self.today),
+            speaker=self.item.speaker,
+            kind=verdict.kind,
+            keywords=keywords(clause.words, verdict.kind, self.book),
+            durable=verdict.durable,
+            salience=verdict.salience,
+            review=verdict.review,
+            language=self.book.code,
+            source="user",
+            sources=(self.item.id,),
+            confidence=round(verdict.confidence, 3),
+            expires_at=None if verdict.durable else expires_at(clause.words, self.book, self.today),
+        )
 
 
 def _retracted(turns: list[_Turn]) -> None:
@@ -111,13 +165,22 @@ def _retracted(turns: list[_Turn]) -> None:
         if not turn.negated:
             continue
         meant = turn if turn.stated or index == 0 else turns[index - 1]
-        for _ in meant.kept:
-            meant.drop("negated_memory")
+        for each in meant.kept:
+            meant.drop("negated_memory", each.text)
         meant.kept.clear()
 
 
+def question_of(text: str) -> str:
+    """Return the last sentence of what the assistant said, where that is a question."""
+    tail = text.rstrip()[-400:]
+    if not tail.endswith(("?", "？")):
+        return ""
+    starts = [tail.rfind(mark, 0, -1) for mark in (".", "!", "?", "。", "！", "？", "\n")]
+    return tail[max(starts) + 1 :].strip()
+
+
 class RulesDistiller:
-    """Finds what a user states of themselves, by the rules of six languages."""
+    """Finds what a user states of themselves, clause by clause, by the data of each language and a small score."""
 
     def distill(
         self,
@@ -127,7 +190,7 @@ class RulesDistiller:
         injected: Collection[str] = (),
         today: date | None = None,
     ) -> Distilled:
-        """Return the statements worth keeping, and why the others were not.
+        """Return the clauses worth keeping, and why the others were not.
 
         `injected` holds lines that Bethink put into the context, or their fingerprints; `today` is the day
         that "until Friday" is counted from where an item has no time of its own.
@@ -135,26 +198,41 @@ class RulesDistiller:
         wall = Firewall(known, injected)
         dropped: list[Dropped] = []
         turns: list[_Turn] = []
-        spoken = [(item, words(item.body)) for item in items if voice(item.body) == "user"]
-        fallback = language("\n".join(text for _, text in spoken))
-        for item, text in spoken:
-            turns.append(_read(item, text, fallback, wall, today))
-        _retracted(turns)
+        fallback = detect("\n".join(words(each.body) for each in items if voice(each.body) == "user"))
+        asked = ""
         for item in items:
             who = voice(item.body)
-            if who in ("assistant", "system", "tool"):
+            if who == "user":
+                text = words(item.body)
+                turns.append(_read(item, text, asked, detect(text, fallback), wall, today))
+                asked = ""
+            elif who in ("assistant", "system", "tool"):
                 dropped.append(Dropped(reason=who, sources=(item.id,)))
+                asked = question_of(words(item.body)) if who == "assistant" else asked
+        _retracted(turns)
         for turn in turns:
             dropped += turn.dropped
-        candidates = [candidate for turn in turns for candidate in turn.kept]
         kept: dict[str, Candidate] = {}
-        for candidate in [*candidates, *signals(items)]:
+        for candidate in [*(each for turn in turns for each in turn.kept), *signals(items)]:
             fold = folded(candidate.text)
-            reason = "duplicate" if fold in kept else wall.reason(candidate.text)
+            reason = "duplicate" if fold in kept else None
             if candidate.source == "tool" and wall.knows_word(candidate.text.rstrip(".").split()[-1]):
                 reason = "known"  # the choice may be memory's own
             if reason is None:
                 kept[fold] = candidate
             else:
-                dropped.append(Dropped(reason=reason, sources=candidate.sources))
-        return Distilled(kept=tuple(kept.values()), dropped=tuple(dropped))
+                dropped.append(Dropped(reason=reason, sources=candidate.sources, text=candidate.text))
+        return Distilled(
+            kept=tuple(kept.values()),
+            dropped=tuple(dropped),
+            forgets=tuple(each for turn in turns for each in turn.forgets),
+        )
+
+
+def _read(item: Item, text: str, asked: str, code: str, wall: Firewall, today: date | None) -> _Turn:
+    """Return what one user message states."""
+    if code == UNKNOWN:
+        turn = _Turn(item.id)
+        turn.drop("language", text)
+        return turn
+    return _Reading(item, asked, language(code), wall, today).read(text)

@@ -1,117 +1,62 @@
-"""Word a statement as a short note, in the language and the words of its author."""
+"""Word a clause as a note: in its author's own words, with what they point to beside them."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
-from functools import cache
 from typing import TYPE_CHECKING
 
-from bethink.lifecycle.distill.languages import pattern
-from bethink.lifecycle.distill.main_clause import main_clause
-from bethink.lifecycle.distill.third_person import third_person
+from bethink.lifecycle.distill.dates import relative_day
 
 if TYPE_CHECKING:
-    from bethink.lifecycle.distill.languages.furniture import Phrasebook
+    from datetime import date
 
-ROUNDS = 8  #: fillers that are taken off one statement
-STOPS = " \t.,;:!…。、，；：！-–—"
+    from bethink.languages.loading import Language
+    from bethink.lifecycle.distill.clauses import Clause
 
-
-@dataclass(frozen=True, slots=True)
-class Stripped:
-    """A sentence without what only introduces it, and what the introduction said."""
-
-    text: str
-    explicit: bool = False  #: the author asks to have it remembered
-    revised: bool = False  #: the author corrects something
+MAX_CONTEXT = 200  #: characters of what open words point to
+SHORT_ANSWER = 8  #: words of an answer that is kept with its question
+_STOPS = " \t.,;:!…。、，；：！-–—~～?？¿¡"
 
 
-@cache
-def _edges(
-    book_code: str, spaced: bool, fillers: str, openers: str, polite: str
-) -> tuple[re.Pattern[str], ...]:
-    del book_code
-    comma, space = (r"\s*[,.!:;…–—-]+\s*", r"\s+") if spaced else (r"[\s、，,。！!：:]+", "")
-    gap = rf"(?:{comma}|{space}(?={openers or '(?!)'}))"
-    return (
-        re.compile(rf"^(?:{fillers}){gap}", re.IGNORECASE),
-        re.compile(rf"^(?:{polite or '(?!)'})[\s,、，:]*", re.IGNORECASE),
-    )
-
-
-def stripped(sentence: str, book: Phrasebook) -> Stripped:
-    """Take fillers, politeness and "remember that" off a sentence, and note what they said."""
-    fillers, polite = _edges(book.code, book.spaced, book.fillers, book.openers, book.polite)
-    revisions = _edges(book.code, book.spaced, book.revisions, book.openers, "")[0]
-    seen = Stripped(sentence.strip())
-    for _ in range(ROUNDS):
-        before = seen.text
-        if found := pattern(rf"^(?:{book.memory_requests})[\s,:、，：]*").match(before):
-            seen = replace(seen, text=before[found.end() :], explicit=True)
-        elif found := revisions.match(before):
-            seen = replace(seen, text=before[found.end() :], revised=True)
-        elif found := fillers.match(before) or polite.match(before):
-            seen = replace(seen, text=before[found.end() :])
-        if not found or not found.end():
-            break
-    if book.spaced and not seen.revised and pattern(rf"^(?:{book.revisions})\s").match(seen.text):
-        seen = replace(seen, revised=True)
-    if book.memory_requests_after and (found := pattern(book.memory_requests_after).search(seen.text)):
-        seen = replace(seen, text=seen.text[: found.start()], explicit=True)
-    comma = r"[\s,;–—-]+" if book.spaced else r"[\s、，,]*"
-    text = pattern(rf"{comma}(?:{book.tails})\s*[.!?…。！？]*$").sub("", seen.text)
-    return replace(seen, text=text.strip() or seen.text.strip())
-
-
-def opened(text: str, book: Phrasebook) -> str:
-    """Return a text as the patterns read it: contractions opened, no full stop."""
-    for expression, replacement in book.contractions:
-        text = pattern(expression).sub(replacement, text)
-    return text.strip().rstrip(STOPS)
-
-
-def _scope_first(text: str, scope: str) -> tuple[str, str]:
-    """Return a statement without its "this trip", and the words that put it first."""
-    for place in (rf"^{scope}[\s,:]*", rf"[\s,]*{scope}[.!]*$"):
-        found = pattern(place).search(text)
-        if found is None or not found.group().strip(STOPS):
-            continue
-        rest = (text[: found.start()] + text[found.end() :]).strip(" ,")
-        phrase = re.sub(
-            r"^(?:just |only )?(?:for |on |in )?(?=this|the current|today|tonight)",
-            "",
-            found.group().strip(STOPS).lower(),
-        )
-        phrase = re.sub(r"^(?:just |only )|(?: only| around)$", "", phrase)
-        lasting = phrase.endswith("now") or phrase in ("for the time being", "temporarily")
-        return (
-            rest,
-            f"{phrase[:1].upper()}{phrase[1:]}: " if lasting else f"{phrase[:1].upper()}{phrase[1:]} only: ",
-        )
-    return text, ""
-
-
-def worded(seen: Stripped, book: Phrasebook, *, once: bool) -> str:
-    """Return the note's text; for English in the third person, else the author's own sentence."""
-    text = seen.text
+def worded(clause: Clause, book: Language) -> str:
+    """Return the text of a note: the clause as it was said, as a sentence."""
+    text = clause.said.strip(_STOPS)
     if not book.spaced:
-        return f"{text.strip(STOPS + '?？')}。"
-    scope = ""
-    if book.code == "en":
-        if once:
-            text, scope = _scope_first(text, book.this_once)
-        text = third_person(text.strip())
-    elif book.code == "de" and seen.explicit:
-        text = main_clause(text)
-    text = text.strip(STOPS + "?¿¡ ")
-    if not scope:
-        text = text[:1].upper() + text[1:]
-    return f"{scope}{text}."
+        return f"{text}。"
+    text = text[:1].upper() + text[1:]
+    return text if text[-1:] in '"”»)' and not text.endswith(")") else f"{text}."
 
 
-def joined(text: str, reason: Stripped, book: Phrasebook) -> str:
-    """Return a note with the reason that its author gave in the next sentence."""
-    why = third_person(reason.text) if book.code == "en" else reason.text
-    mark, stop = (", ", ".") if book.spaced else ("、" if book.code == "ja" else "，", "。")
-    return f"{text.rstrip(STOPS)}{mark}{why.strip(STOPS + '?¿¡')}{stop}"
+def is_fragment(clause: Clause, book: Language) -> bool:
+    """Tell whether a clause says nothing by itself: it has neither a subject nor a verb."""
+    words = clause.words
+    if clause.carried or len(words) > (SHORT_ANSWER if book.spaced else 2 * SHORT_ANSWER):
+        return False
+    tables = (("people", "subjects"), ("people", "owning"), ("clauses", "verbs"), ("clauses", "finite"))
+    return not any(book.phrases(*name).within(words) for name in tables)
+
+
+def context(
+    clause: Clause, before: Clause | None, asked: str, book: Language, *, today: date | None
+) -> str | None:
+    """Return what the open words of a clause point to, or None where nothing is open.
+
+    The question that a fragment answers; what was said before "that" or "she"; the day that "last Friday" was.
+    """
+    found: list[str] = []
+    pointing = book.phrases("people", "pointing").within(clause.words)
+    if asked and (is_fragment(clause, book) or (pointing and before is None)):
+        found.append(_short(asked))
+    elif before is not None and (pointing or is_fragment(clause, book)):
+        found.append(_short(before.said))
+    named = relative_day(clause.words, book, today)
+    if named is not None:
+        (start, end), day = named
+        tokens = book.tokens(clause.text)
+        said = clause.text[tokens[start].start : tokens[end - 1].end] if end <= len(tokens) else ""
+        found.append(f"{said} = {day.isoformat()}" if said else day.isoformat())
+    return "; ".join(found) or None
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= MAX_CONTEXT else f"{plain[: MAX_CONTEXT - 1]}…"

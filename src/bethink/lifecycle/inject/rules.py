@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.lifecycle.consolidate.retention import since
 from bethink.lifecycle.inject import selection
-from bethink.lifecycle.inject.escape import escaped, label, policy_text, quoted
+from bethink.lifecycle.inject.escape import label, policy_text, quoted
 from bethink.lifecycle.inject.front_matter import entry, front_matter
 from bethink.lifecycle.inject.policy import BRIEF, default_policy
+from bethink.lifecycle.inject.speaking import beside, spoken
 from bethink.lifecycle.inject.values import Context, DroppedPart, Part
 from bethink.sessions.tokens import estimate_tokens
 
@@ -80,11 +81,13 @@ def render(
     policy: str | None = None,
     max_global: int = 6,
     max_session: int = 8,
+    user: str | None = None,
 ) -> Context:
     """Return what to put before a conversation, within a budget of tokens.
 
     `session_notes=None` leaves the session's list out; an empty one says that there are none. `relevance` gives
-    the score of a note for what is being asked, by id. `policy` takes the place of ours; "" leaves it out.
+    the score of a note for what is being asked, by id. `policy` takes the place of ours; "" leaves it out. `user` is the
+    scope's user: what another speaker said is shown with that speaker's name.
     """
     fields, hidden = _fields(profile)
     of_session = selection.session_notes(session_notes or (), now=now, most=max_session)
@@ -100,9 +103,9 @@ def render(
     dropped = [DroppedPart(kind="profile", id=name, reason="hidden") for name in hidden]
     dropped += of_user.dropped + of_session.dropped
     wanted = [
-        *_note_lines("session", of_session.notes, dropped),
+        *_note_lines("session", of_session.notes, user, dropped),
         *[_Line("profile", name, entry(name, value)) for name, value in fields.items()],
-        *_note_lines("global", of_user.notes, dropped),
+        *_note_lines("global", of_user.notes, user, dropped),
         *_excerpt_lines(recalled, dropped),
     ]
     places = {line: place for place, line in enumerate(_display(wanted, of_user.notes, of_session.notes))}
@@ -176,15 +179,17 @@ def _fields(profile: Profile | Mapping[str, Any]) -> tuple[Mapping[str, Any], li
     return profile.visible, [name for name in profile.fields if name in profile.hidden]
 
 
-def _note_lines(kind: PartKind, notes: Sequence[Note], dropped: list[DroppedPart]) -> list[_Line]:
+def _note_lines(
+    kind: PartKind, notes: Sequence[Note], user: str | None, dropped: list[DroppedPart]
+) -> list[_Line]:
     lines: list[_Line] = []
     for note in notes:
-        text = escaped(note.text)
+        text = spoken(note, user)
         if not text:
             dropped.append(DroppedPart(kind=kind, id=note.id, reason="empty"))
             continue
         trusted = "" if note.source == "user" else f", from {label(note.source)}"
-        lines.append(_Line(kind, note.id, f"- {text} ({selection.day(since(note))}{trusted})"))
+        lines.append(_Line(kind, note.id, f"- {text} ({selection.day(since(note))}{trusted}{beside(note)})"))
     return lines
 
 

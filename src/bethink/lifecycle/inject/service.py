@@ -116,6 +116,7 @@ async def context(
         strategy=wanted.strategy,
         relevance=relevance,
         policy=wanted.policy,
+        user=namespace.user,
     )
     return replace(made, dropped=(*made.dropped, *refused, *held_back))
 

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import BethinkError
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.check import check
-from bethink.lifecycle.consolidate.entries import MOST_KEYWORDS, rank, reading
-from bethink.lifecycle.consolidate.retention import since
+from bethink.lifecycle.consolidate.entries import MOST_KEYWORDS, Entry, rank, reading
+from bethink.lifecycle.consolidate.retention import said_again, since
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
 from bethink.lifecycle.consolidate.similarity import conflicting, replaces_wholly
+from bethink.lifecycle.consolidate.words import words
 from bethink.lifecycle.model.asking import Asker, How
 from bethink.lifecycle.model.examples import prompt
 from bethink.lifecycle.model.shape import array, mismatch, record
 from bethink.lifecycle.model.support import covered
 from bethink.lifecycle.values import Add, Proposal, Retire, Revise
 from bethink.notes.checks import check_text
-from bethink.notes.values import CONVERSATION, CORE
+from bethink.notes.values import DAILY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,10 +66,15 @@ class ModelConsolidator(Asker):
         self._rules = rules or RulesConsolidator()
 
     def propose(
-        self, session_notes: Sequence[Note], global_notes: Sequence[Note], *, now: datetime
+        self,
+        session_notes: Sequence[Note],
+        global_notes: Sequence[Note],
+        *,
+        now: datetime,
+        settled: datetime | None = None,
     ) -> Proposal:
-        """Return the changes, each with its reason and its sources."""
-        ruled = self._rules.propose(session_notes, global_notes, now=now)
+        """Return the changes, each with its reason and its sources; the rules reconcile what is global already."""
+        ruled = self._rules.propose(session_notes, global_notes, now=now, settled=settled)
         closed = {
             each.note
             for each in ruled.changes
@@ -84,8 +90,8 @@ class ModelConsolidator(Asker):
         if len(open_notes) > MOST_SESSION_NOTES:
             remark = f"the model is asked about {MOST_SESSION_NOTES} notes at most: the rules' plan is used"
             return replace(ruled, remarks=(*ruled.remarks, remark))
-        settled = [note for note in global_notes if note.id not in closed and note.status == "active"]
-        asked_about = _nearest(open_notes, settled)
+        held = [note for note in global_notes if note.id not in closed and note.status == "active"]
+        asked_about = _nearest(open_notes, held)
         names = {f"s{place}": note for place, note in enumerate(open_notes, 1)}
         names |= {f"g{place}": note for place, note in enumerate(asked_about, 1)}
         asked = self._asking.ask(
@@ -142,12 +148,12 @@ def _nearest(open_notes: Sequence[Note], settled: Sequence[Note]) -> list[Note]:
         return list(settled)
     known = Candidates()
     for note in settled:
-        known.add(labels(note.text))
+        known.add(labels(words(note.text)))
     shared: dict[int, int] = {}
     for note in open_notes:
-        own = labels(note.text)
+        own = labels(words(note.text))
         for place in known.near(own):
-            shared[place] = max(shared.get(place, 0), len(own & labels(settled[place].text)))
+            shared[place] = max(shared.get(place, 0), len(own & labels(words(settled[place].text))))
     chosen = sorted(shared, key=lambda place: (-shared[place], -settled[place].revision))
     return [settled[place] for place in chosen[:MOST_GLOBAL_NOTES]]
 
@@ -208,11 +214,10 @@ def _closed(note: Note, successor: str | int, *, first: bool) -> Retire:
 
 def _added(group: _Group) -> Add:
     confidences = [each.confidence for each in group.members if each.confidence is not None]
-    category = group.members[0].category
     return Add(
         text=group.text,
         keywords=_keywords(group),
-        category=CORE if category == CONVERSATION else category,
+        category=Entry(members=group.members).category,
         sources=tuple(each.id for each in group.members),
         valid_from=max(map(since, group.members)),
         confidence=max(confidences) if len(confidences) == len(group.members) else None,
@@ -226,7 +231,10 @@ def _revised(group: _Group) -> Revise | None:
         return None
     newest = max(map(since, group.members))
     valid_from = newest if newest > since(note) else note.valid_from
-    if (group.text, _keywords(group), valid_from) == (note.text, note.keywords, note.valid_from):
+    entry = Entry(note=note, members=group.members, taken_over=group.taken_over)
+    category = entry.category if note.category == DAILY != entry.category else None
+    unchanged = (group.text, _keywords(group), valid_from) == (note.text, note.keywords, note.valid_from)
+    if unchanged and not entry.confirmed and category is None:
         return None
     return Revise(
         note=note.id,
@@ -234,7 +242,9 @@ def _revised(group: _Group) -> Revise | None:
         keywords=_keywords(group),
         sources=(note.id, *(each.id for each in group.members)),
         valid_from=valid_from,
-        reason="newer wins" if group.taken_over else "said again",
+        confirmed=entry.confirmed,
+        category=category,
+        reason="newer wins" if group.taken_over else said_again(note, entry.confirmed),
     )
 
 

@@ -9,15 +9,18 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import BethinkError
+from bethink.languages.detection import detect
+from bethink.languages.loading import language
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
+from bethink.lifecycle.distill.clauses import clauses
+from bethink.lifecycle.distill.dates import expires_at
 from bethink.lifecycle.distill.firewall import Firewall, folded
-from bethink.lifecycle.distill.horizon import expires_at
-from bethink.lifecycle.distill.language import language
-from bethink.lifecycle.distill.languages import phrasebook
+from bethink.lifecycle.distill.intents import forbids, forgets
+from bethink.lifecycle.distill.judging import EXPLICIT, vetoed
+from bethink.lifecycle.distill.quotations import own_voice
 from bethink.lifecycle.distill.rules import RulesDistiller
-from bethink.lifecycle.distill.sentences import sentences
 from bethink.lifecycle.distill.spoken import voice, words
-from bethink.lifecycle.distill.statements import EXPLICIT, judged
+from bethink.lifecycle.distill.wishes import wish
 from bethink.lifecycle.model.asking import Asker, How
 from bethink.lifecycle.model.examples import prompt
 from bethink.lifecycle.model.shape import array, mismatch, record
@@ -43,8 +46,8 @@ LONGEST_NOTE = 400  #: characters
 _KINDS = ("preference", "constraint", "fact", "correction", "rule")
 _WHY = ("question", "request", "small talk", "speculation", "about others", "known", "passing")
 #: sentences that state nothing, whatever is made of them
-_UNSTATED = frozenset({"question", "hypothetical", "speculation", "third_party", "quoted", "too_long"})
-_ALWAYS_TOLD = frozenset({"injected", "known", "negated_memory"})
+_UNSTATED = frozenset({"question", "hypothetical", "hedge", "reported", "quoted", "too_long"})
+_ALWAYS_TOLD = frozenset({"injected", "negated_memory"})
 _NOTE = record(
     text={"type": "string"},
     kind={"type": "string", "enum": _KINDS},
@@ -117,6 +120,8 @@ class ModelDistiller(Asker):
             remarks.append(f"{asked.remark}; rules read the messages")
             if asked.use.fell_back != "refused":
                 break  # what cannot be asked now cannot be asked for the next part either
+        speakers = {item.id: item.speaker for item in items}
+        found.kept = [replace(each, speaker=speakers.get(each.sources[0])) for each in found.kept]
         remarks += [
             f"{count} of the model's notes refused: {reason}; rules read those messages"
             for reason, count in found.refused.items()
@@ -126,7 +131,7 @@ class ModelDistiller(Asker):
     def _messages(self, items: Sequence[Item], ruled: Distilled, wall: Firewall) -> dict[int, Said]:
         """Return what the user says in their own voice, numbered, without what is not to be remembered."""
         spoken = [(item, words(item.body)) for item in items if voice(item.body) == "user"]
-        fallback = language("\n".join(text for _, text in spoken))
+        fallback = detect("\n".join(text for _, text in spoken))
         taken_back = _taken_back([item.id for item, _ in spoken], ruled)
         said: dict[int, Said] = {}
         for item, text in spoken:
@@ -192,6 +197,7 @@ class ModelDistiller(Asker):
         return Distilled(
             kept=tuple(kept.values()),
             dropped=(*found.dropped, *dropped),
+            forgets=ruled.forgets,
             engine=self._asking.chat.identity if found.answered else ruled.engine,
             remarks=(*ruled.remarks, *dict.fromkeys(remarks)),
             used=(
@@ -228,13 +234,16 @@ def _taken_back(spoken: Sequence[str], ruled: Distilled) -> set[str]:
 
 
 def _voiced(text: str, code: str, wall: Firewall) -> Iterator[str]:
-    """Yield the sentences that may state something of their author."""
-    book = phrasebook(code)
-    for sentence in sentences(text, book):
-        if sentence.reason is None and wall.reason(sentence.text) is None:
-            verdict = judged(sentence.text, book)
-            if not isinstance(verdict, str) or verdict not in _UNSTATED:
-                yield sentence.text
+    """Yield the clauses that may state something of their author."""
+    book = language(code)
+    for part, reason in own_voice(text):
+        before = None
+        for clause in clauses(part, book) if reason is None else ():
+            asked, before = forgets(clause, before, book), clause
+            if wall.reason(clause.said) or forbids(clause, book) or asked:
+                continue
+            if wish(clause, book) == "standing" or vetoed(clause, book) not in _UNSTATED:
+                yield f"{clause.said}{'.' if book.spaced else '。'}"
 
 
 def _take(
@@ -304,8 +313,13 @@ def _candidate(plain: Mapping[str, Any], text: str, cited: Sequence[Said], day: 
         source="user",
         sources=tuple(each.item for each in cited),
         confidence=min(1.0, max(0.0, float(plain["confidence"]))),
-        expires_at=None if durable else expires_at(text, phrasebook(cited[0].code), day),
+        expires_at=None if durable else _expires_at(text, cited[0].code, day),
     )
+
+
+def _expires_at(text: str, code: str, day: date | None) -> datetime | None:
+    book = language(code)
+    return expires_at(book.words(text), book, day)
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).date()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from bethink.languages.detection import detect, function_words
+from bethink.languages.loading import CODES, language
+from bethink.languages.tokens import fold, tokens
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.check import check
 from bethink.lifecycle.consolidate.words import stems
 from bethink.lifecycle.distill.firewall import folded
-from bethink.lifecycle.distill.language import UNKNOWN, language
-from bethink.lifecycle.distill.languages import MODULES, common, phrasebook
-from bethink.lifecycle.distill.third_person import third_person
 from bethink.lifecycle.values import Add, Proposal
 from bethink.notes.values import Note
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_KEYWORDS = 3
 _LONGEST_KEYWORD = 24
+_NOT_WORDED = "it is not worded as its source is"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,38 +38,41 @@ class Said:
 def unsupported(text: str, cited: Sequence[Said], *, now: datetime) -> str | None:
     """Return what a note says that its messages do not, or None.
 
-    An English note may word a sentence anew, and each clause of it has to be found in one sentence with its words,
-    numbers, subject and denials. A note in any other language has to be one of the sentences.
+    A note may word a sentence anew, and each clause of it has to be found in one sentence with its words, numbers,
+    subject and denials. A note in a language that has no file has to be one of the sentences.
     """
-    sentences = [each for message in cited for each in message.sentences]
-    if any(folded(text) == folded(each) for each in sentences):
+    sentences = [(each, message.code) for message in cited for each in message.sentences]
+    if any(folded(text) == folded(each) for each, _ in sentences):
         return None
-    english = [each for each in sentences if _english(each)]
-    if not english:
-        return "it is not worded as its source is"
+    known = [(each, code) for each, code in sentences if _known(each, code)]
+    if not known:
+        return _NOT_WORDED
     notes = [
-        Note(id=f"{place}{form}", text=wording, created_at=now, updated_at=now)
-        for place, sentence in enumerate(english)
-        for form, wording in (("a", sentence), ("b", third_person(sentence)))
+        Note(id=str(place), text=sentence, created_at=now, updated_at=now)
+        for place, (sentence, _) in enumerate(known)
     ]
     made = Add(text=text, sources=tuple(each.id for each in notes), reason="")
     refusals = check(Proposal(changes=(made,)), notes)
-    return refusals[0].reason if refusals else None
+    english = any(code == "en" for _, code in known)
+    return (refusals[0].reason if english else _NOT_WORDED) if refusals else None
 
 
 def covered(text: str, notes: Iterable[str]) -> bool:
-    """Tell whether notes together say every word of a text that carries something, and deny what it denies."""
+    """Tell whether notes together say all that a text says, and deny what it denies; when it was is left out."""
     told = tuple(notes)
-    core = set(read(canonical(text), ()).core)
-    if not core:
+    said, others = read(canonical(text)), [read(canonical(each)) for each in told]
+    if not said.core:
         return any(folded(text) == folded(each) for each in told)
-    return core <= {pair for each in told for pair in read(canonical(each), ()).content}
+    facts = {replace(fact, clause=0) for each in others for fact in each.facts}
+    if said.whole and all(replace(fact, clause=0) in facts for fact in said.facts):
+        return True
+    return set(said.core) <= {pair for each in others for pair in each.content}
 
 
 def trusted_keywords(words: Iterable[str], cited: Sequence[Said]) -> tuple[str, ...]:
     """Return the keywords that are known topics, or words of the messages: a label invents nothing either."""
     spoken = {stem for message in cited for sentence in message.sentences for stem in stems(sentence)}
-    known = {topic for message in cited for topic in phrasebook(message.code).topics}
+    known = {topic for message in cited for topic in language(message.code).section("topics")}
     plain = [" ".join(word.casefold().split()) for word in words]
     kept = [
         word
@@ -82,11 +86,11 @@ def trusted_keywords(words: Iterable[str], cited: Sequence[Said]) -> tuple[str, 
 
 def language_of(text: str, fallback: str) -> str:
     """Return the language whose rules read a text; English where none of them is its own."""
-    code = language(text, fallback)
-    return code if code in MODULES and code != UNKNOWN else "en"
+    code = detect(text, fallback)
+    return code if code in CODES else "en"
 
 
-def _english(sentence: str) -> bool:
-    return language(sentence) == "en" and any(
-        word.strip(".,;:!?'’\"()").casefold() in common("en") for word in sentence.replace("’", "'").split()
-    )
+def _known(sentence: str, code: str) -> bool:
+    """Tell whether a sentence is of a language that has a file; English is also what every other is taken for."""
+    spoken = {fold(token.word) for token in tokens(sentence)}
+    return code != "en" or not spoken.isdisjoint(function_words("en"))

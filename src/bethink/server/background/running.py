@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MOST_ATTEMPTS: Final = 5  #: that nobody finished, before a job waits for its regular turn
 DUE_AT_ONCE: Final = 100
+ROUND: Final = 64  #: tenants whose jobs are looked at in one round
 PATIENCE: Final = 10  #: times as long as usual it is waited where the store does not answer
 
 
@@ -64,6 +65,7 @@ class Background:
         self._tell = tell
         self._holder = f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(4)}"
         self._planned: set[str] = set()
+        self._reached = 0
         self._running: set[asyncio.Task[None]] = set()
         self._stopping = asyncio.Event()
 
@@ -92,7 +94,7 @@ class Background:
         """Do what is due, until `stop`; what is under way then is finished first."""
         while not self._stopping.is_set():
             pause = self._options.work.poll_seconds
-            for tenant in self._served():
+            for tenant in self._next():
                 try:
                     await self._begin(tenant, self._options.work.at_once - len(self._running))
                 except (
@@ -122,6 +124,16 @@ class Background:
     async def _drained(self) -> None:
         while self._running:
             await asyncio.wait(self._running)
+
+    def _next(self) -> list[str]:
+        """Return whose jobs are looked at now: of many tenants some in each round, one after another."""
+        served = self._served()
+        if len(served) <= ROUND:
+            return list(served)
+        served = sorted(served)  # those that are open stand in the order of their use, which changes
+        begin = self._reached % len(served)
+        self._reached = begin + ROUND
+        return [served[(begin + place) % len(served)] for place in range(ROUND)]
 
     def _served(self) -> tuple[str, ...]:
         return self._named or tuple(dict.fromkeys((self._options.tenant, *self._tenants.open)))

@@ -72,6 +72,10 @@ class BackgroundScope:
         """Hide a note."""
         return await self._scope.forget(key_or_id)
 
+    async def stand_ins(self) -> list[BackgroundScope]:
+        """Return the scopes that stand in for this one while it is empty."""
+        return [BackgroundScope(each) for each in await self._scope.stand_ins()]
+
     async def context(self, *, session: str | None = None, query: str | None = None) -> Context:  # noqa: ARG002
         """Return what to put before the run."""
         return await self._scope.context(query=query, without=CONVERSATION)

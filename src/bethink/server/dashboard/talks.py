@@ -68,6 +68,16 @@ async def state(
     return answer
 
 
+@router.get("/chat/{session}/kept")
+async def kept(request: Request, agents: Registered, agent: Chosen, session: Talk) -> Response:
+    """Show what is kept of a conversation, clause by clause, and what is not and why."""
+    scope = agents.scope(agent)
+    info = await scope.session(session).info()
+    distilled = await scope.distill(session, dry_run=True)
+    left = [each for each in distilled.dropped if each.text]
+    return html(request, "kept.html", agent=agent, session=session, info=info, distilled=distilled, left=left)
+
+
 @router.post("/chat/{session}/cancel")
 async def cancel(request: Request, agents: Registered, agent: Chosen, session: Talk) -> Response:
     """Stop the turn that is being played; nothing of it is stored."""

@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
 
-from fastapi import Path
 from pydantic import Field
 from starlette.responses import Response
 
 from bethink.errors import NotFoundError
 from bethink.pages import Page, from_cursor, to_cursor
 from bethink.server.agents import Agent, tools_of
-from bethink.server.asking import Body, Cursor, Expected, Limit, Operation, Owner, Registered, Word
+from bethink.server.asking import (
+    Body,
+    Cursor,
+    Expected,
+    Label,
+    Limit,
+    Operation,
+    Owner,
+    PartOfPath,
+    Registered,
+)
 from bethink.server.beginnings import Begun, Panel, begin, panel
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing, page
@@ -20,8 +29,8 @@ from bethink.server.specs import AgentSpec
 from bethink.tools.calls import answer as called
 
 router = Router(prefix="/agents", tags=["agents"])
-Name = Annotated[str, Path(max_length=512)]
-Short = Annotated[str, Path(max_length=512)]
+Name = PartOfPath
+Short = PartOfPath
 
 
 class Beginning(Body):
@@ -36,7 +45,7 @@ class Called(Body):
     """The arguments of a tool."""
 
     arguments: dict[str, Any] = Field(default_factory=dict)
-    session: Word | None = None
+    session: Label | None = None
 
 
 class Offered(TypedDict):

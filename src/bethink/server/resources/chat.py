@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict, TypeVar
 
-from fastapi import Path, Request
+from fastapi import Request
 from pydantic import Field
 from starlette.responses import StreamingResponse
 
-from bethink.server.asking import Body, Operation, Owner, Registered, Word
+from bethink.server.asking import Body, Label, Operation, Owner, PartOfPath, Registered
 from bethink.server.chat.events import Event
 from bethink.server.chat.values import Answer as Turn
 from bethink.server.chat.values import State
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable
 
 router = Router(prefix="/agents/{name}", tags=["chat"])
-Name = Annotated[str, Path(max_length=512)]
-Session = Annotated[str, Path(max_length=512)]
+Name = PartOfPath
+Session = PartOfPath
 EVENTS = "text/event-stream"
 #: how a route is described that may answer with events
 STREAMED: dict[int | str, dict[str, Any]] = {200: {"content": {EVENTS: {}}}}
@@ -34,7 +34,7 @@ class Message(Body):
     """What is said, and in which session."""
 
     message: Annotated[str, Field(min_length=1, max_length=100_000)]
-    session: Word = "dashboard"
+    session: Label = "dashboard"
     stream: bool = False
 
 

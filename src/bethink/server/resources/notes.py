@@ -11,14 +11,17 @@ from pydantic import Field
 
 from bethink.errors import InvalidError, NotFoundError
 from bethink.lifecycle.plans import Plan
+from bethink.notes.checks import MOST_KEY, MOST_KEYWORD, MOST_KEYWORDS
 from bethink.notes.values import Note, NoteVersion, Source, Status
 from bethink.pages import Page
-from bethink.server.asking import Body, Cursor, Expected, Instant, Limit, Operation, Scope, Text, Word
+from bethink.server.asking import Body, Cursor, Expected, Instant, Key, Label, Limit, Operation, Scope, Text
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, Entries, answer, page
 
 router = Router(prefix="/scopes/{namespace}", tags=["notes"])
-Which = Annotated[str, Path(max_length=2_048, description="The id of a note, or the key of a live one.")]
+Which = Annotated[
+    str, Path(min_length=1, max_length=MOST_KEY, description="The id of a note, or the key of a live one.")
+]
 Filter = Annotated[str | None, Query(max_length=4_096, description="A filter by metadata, as JSON.")]
 
 
@@ -26,10 +29,12 @@ class NewNote(Body):
     """What is to be remembered."""
 
     text: Text
-    key: Word | None = None
-    category: Word = "core"
-    keywords: Annotated[tuple[Word, ...], Field(max_length=32)] = ()
-    session: Word | None = Field(default=None, description="Stages the note with this session.")
+    key: Key | None = None
+    category: Label = "core"
+    keywords: Annotated[
+        tuple[Annotated[str, Field(max_length=MOST_KEYWORD)], ...], Field(max_length=MOST_KEYWORDS)
+    ] = ()
+    session: Label | None = Field(default=None, description="Stages the note with this session.")
     valid_from: Instant | None = None
     expires_at: Instant | None = None
     confidence: float | None = None
@@ -58,9 +63,11 @@ async def notes(
     scope: Scope,
     limit: Limit = 100,
     cursor: Cursor = None,
-    key: Annotated[str | None, Query(max_length=2_048, description="The live note of a key, alone.")] = None,
+    key: Annotated[
+        str | None, Query(min_length=1, max_length=MOST_KEY, description="The live note of a key, alone.")
+    ] = None,
     category: Annotated[list[str] | None, Query(max_length=32)] = None,
-    session: Annotated[str | None, Query(max_length=512)] = None,
+    session: Annotated[str | None, Query(min_length=1, max_length=128)] = None,
     status: Annotated[Status | str, Query(description="A status, or `all`.")] = "active",
     where: Filter = None,
     as_of: Instant | None = None,
@@ -80,13 +87,13 @@ async def quarantine(scope: Scope, limit: Limit = 100, cursor: Cursor = None) ->
     return page(await scope.quarantine(limit=limit, cursor=cursor))
 
 
-@router.get("/notes/{note:path}/history")
+@router.get("/notes/{note}/history")
 async def history(scope: Scope, note: Which) -> Answer[Entries[NoteVersion]]:
     """Return the earlier versions of a note, oldest first."""
     return answer({"entries": await scope.history(note)})
 
 
-@router.get("/notes/{note:path}")
+@router.get("/notes/{note}")
 async def read(scope: Scope, note: Which) -> Answer[Note]:
     """Return a note."""
     found = await scope.get(note)
@@ -95,33 +102,33 @@ async def read(scope: Scope, note: Which) -> Answer[Note]:
     return answer(found, revision=found.revision)
 
 
-@router.patch("/notes/{note:path}")
+@router.patch("/notes/{note}")
 async def revise(scope: Scope, note: Which, wording: Wording, expected: Expected) -> Answer[Note]:
     """Put another wording in the place of a note; the earlier one stays in its history."""
     revised = await scope.revise(note, wording.text, expected=expected)
     return answer(revised, revision=revised.revision)
 
 
-@router.delete("/notes/{note:path}")
+@router.delete("/notes/{note}")
 async def forget(scope: Scope, note: Which) -> Answer[Note]:
     """Hide a note at once; it can be undone."""
     forgotten = await scope.forget(note)
     return answer(forgotten, revision=forgotten.revision)
 
 
-@router.post("/notes/{note:path}/undo")
+@router.post("/notes/{note}/undo")
 async def undo(scope: Scope, note: Which, operation: Operation) -> Answer[Plan | Note]:  # noqa: ARG001
     """Undo the newest change of a note."""
     return answer(await scope.undo(note))
 
 
-@router.post("/notes/{note:path}/approve")
+@router.post("/notes/{note}/approve")
 async def approve(scope: Scope, note: Which, operation: Operation) -> Answer[Note]:  # noqa: ARG001
     """Let a quarantined note be recalled."""
     return answer(await scope.approve(note))
 
 
-@router.post("/notes/{note:path}/reject")
+@router.post("/notes/{note}/reject")
 async def reject(scope: Scope, note: Which, operation: Operation) -> Answer[Note]:  # noqa: ARG001
     """Forget a quarantined note."""
     return answer(await scope.reject(note))

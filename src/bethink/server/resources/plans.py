@@ -9,7 +9,7 @@ from bethink.lifecycle.plans import Plan
 from bethink.lifecycle.values import Distilled
 from bethink.notes.values import Note
 from bethink.pages import Page
-from bethink.server.asking import Body, Cursor, Limit, Operation, Scope, Word
+from bethink.server.asking import Body, Cursor, Label, Limit, Operation, Scope
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, answer, page
 
@@ -19,7 +19,7 @@ router = Router(prefix="/scopes/{namespace}", tags=["plans"])
 class Consolidation(Body):
     """What is to be consolidated."""
 
-    session: Word | None = None
+    session: Label | None = None
     dry_run: bool = False
 
 
@@ -35,9 +35,10 @@ class ShownPlan(Plan):
 
 
 class Distill(Body):
-    """The session to be read."""
+    """The session to be read; with `dry_run` from its beginning, and nothing is written."""
 
-    session: Word
+    session: Label
+    dry_run: bool = False
 
 
 @router.post("/plans", status_code=201, responses={200: {"description": "With `dry_run`."}})
@@ -61,8 +62,8 @@ async def undo(scope: Scope, plan: str, operation: Operation) -> Answer[Plan | N
 
 @router.post("/distill")
 async def distill(scope: Scope, wanted: Distill, operation: Operation) -> Answer[Distilled]:  # noqa: ARG001
-    """Stage what is worth keeping of a session since the last time."""
-    return answer(await scope.distill(wanted.session))
+    """Stage what is worth keeping of a session since the last time; say of the rest why it is not."""
+    return answer(await scope.distill(wanted.session, dry_run=wanted.dry_run))
 
 
 def _shown(plan: Plan) -> ShownPlan:

@@ -10,7 +10,7 @@ from pydantic import Field
 from bethink.lifecycle.inject.values import Context, Strategy
 from bethink.pages import Page
 from bethink.recall.values import Recall, TimelineEntry, WhyNot
-from bethink.server.asking import Body, Instant, Scope, Word
+from bethink.server.asking import Body, Instant, Label, Scope, Word
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, answer, page
 
@@ -29,7 +29,7 @@ class Asked(Body):
     kinds: Kinds = ("note", "item")
     category: Categories | None = None
     where: dict[str, Any] | None = None
-    session: Word | Annotated[list[Word], Field(min_length=1, max_length=100)] | None = None
+    session: Label | Annotated[list[Label], Field(min_length=1, max_length=100)] | None = None
     roles: Roles | None = None
     since: Instant | None = None
     until: Instant | None = None
@@ -67,14 +67,14 @@ class AskedInTime(Body):
     kinds: Kinds = ("note", "item")
     category: Categories | None = None
     where: dict[str, Any] | None = None
-    session: Word | Annotated[list[Word], Field(min_length=1, max_length=100)] | None = None
+    session: Label | Annotated[list[Label], Field(min_length=1, max_length=100)] | None = None
     roles: Roles | None = None
 
 
 class WantedContext(Body):
     """What is to be put before a conversation."""
 
-    session: Word | None = None
+    session: Label | None = None
     query: Question | None = None
     tokens: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     strategy: Strategy = "relevance+recency"

@@ -9,7 +9,18 @@ from pydantic import Field
 from bethink.errors import InvalidError
 from bethink.lifecycle.erase.values import Receipt
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
-from bethink.server.asking import Body, Cursor, Instant, Limit, Memory, Operation, Scope, Word
+from bethink.server.asking import (
+    Body,
+    Cursor,
+    Instant,
+    Label,
+    Limit,
+    Memory,
+    Operation,
+    PartOfPath,
+    Scope,
+    Word,
+)
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, Entries, answer, page
 from bethink.state.units import Record
@@ -21,15 +32,15 @@ class Erase(Body):
     """What of a scope is destroyed: one note, one session, or everything."""
 
     note: Word | None = None
-    session: Word | None = None
+    session: Label | None = None
     everything: bool = Field(default=False, description="Must be true where neither is named.")
 
 
 class EraseWhole(Body):
     """Whose memory is destroyed: a user's, or the whole tenant's."""
 
-    user: Word | None = None
-    tenant: Word | None = None
+    user: Label | None = None
+    tenant: Label | None = None
 
 
 @router.get("/namespaces")
@@ -63,7 +74,7 @@ async def erase_whole(memory: Memory, wanted: EraseWhole, operation: Operation) 
 
 
 @router.get("/scopes/{namespace}/records/{kind}")
-async def records(scope: Scope, kind: str, limit: Limit = 3) -> Answer[Entries[Record]]:
+async def records(scope: Scope, kind: PartOfPath, limit: Limit = 3) -> Answer[Entries[Record]]:
     """Return what was recorded of a kind, newest first."""
     return answer({"entries": await scope.records.latest(kind, limit)})
 
@@ -76,6 +87,6 @@ class NewRecord(Body):
 
 
 @router.post("/scopes/{namespace}/records/{kind}", status_code=201)
-async def record(scope: Scope, kind: str, new: NewRecord, operation: Operation) -> Answer[Record]:  # noqa: ARG001
+async def record(scope: Scope, kind: PartOfPath, new: NewRecord, operation: Operation) -> Answer[Record]:  # noqa: ARG001
     """Keep a record of something that happened."""
     return answer(await scope.records.add(kind, new.value, at=new.at), 201)

@@ -9,18 +9,19 @@ from pydantic import Field
 from starlette.responses import Response
 
 from bethink.errors import NotFoundError
+from bethink.memory.session_details import MOST_TITLE
 from bethink.pages import Page
 from bethink.server.asking import (
     Body,
     Cursor,
     Expected,
     Instant,
+    Label,
     Limit,
     Operation,
     Revision,
     Scope,
     Session,
-    Word,
 )
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing, page
@@ -35,9 +36,9 @@ class NewItems(Body):
 
     items: Annotated[list[dict[str, Any]], Field(max_length=1_000)]
     at: Instant | None = None
-    speaker: Word | None = None
-    origin: Word = "chat"
-    operation: Word | None = Field(default=None, description="Makes a repetition harmless for ever.")
+    speaker: Label | None = None
+    origin: Label = "chat"
+    operation: Label | None = Field(default=None, description="Makes a repetition harmless for ever.")
     expected: Revision = None
 
 
@@ -50,14 +51,14 @@ class Undone(Body):
 class Fork(Body):
     """The new session, and how much of the log it begins with."""
 
-    name: Word
+    name: Label
     at: Revision = None
 
 
-class Label(Body):
+class SessionLabel(Body):
     """What people see of a session."""
 
-    title: Word | None = None
+    title: Annotated[str, Field(max_length=MOST_TITLE)] | None = None
     metadata: dict[str, Any] | None = None
 
 
@@ -83,7 +84,7 @@ async def read(session: Session) -> Answer[SessionInfo]:
 
 
 @router.patch("/{session}")
-async def annotate(session: Session, given: Label) -> Answer[SessionInfo]:
+async def annotate(session: Session, given: SessionLabel) -> Answer[SessionInfo]:
     """Change the title or the metadata."""
     return answer(await session.annotate(title=given.title, metadata=given.metadata))
 

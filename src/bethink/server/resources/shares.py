@@ -4,28 +4,35 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import Path
+from fastapi import Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.shares import AsyncShares
 from bethink.pages import Page, from_cursor, to_cursor
+from bethink.scope.namespace import POOL_BYTES
 from bethink.scope.shares import Share
-from bethink.server.asking import Body, Cursor, Limit, Memory, Operation, Word
+from bethink.server.asking import Body, Cursor, Label, Limit, Memory, Operation
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, answer, nothing, page
+from bethink.server.shared_names import SharedKind, register
 
 Kind = Literal["pools", "teams"]
-Name = Annotated[str, Path(max_length=2_048)]
-To = Annotated[str, Path(max_length=512, description="A principal's id, group:NAME, or * for everyone.")]
+SINGULAR: dict[Kind, SharedKind] = {"pools": "pool", "teams": "team"}
+Name = Annotated[str, Path(min_length=1, max_length=POOL_BYTES, description="A pool's: 512 bytes.")]
+To = Annotated[
+    str, Path(min_length=1, max_length=134, description="A principal's id, group:NAME, or * for everyone.")
+]
 
 
 class NewShare(Body):
     """A pool or a team, with its owner; the caller where nobody is named."""
 
-    name: Word
-    owner: Word | None = None
+    name: Annotated[
+        str, Field(min_length=1, max_length=POOL_BYTES, description="A pool's: 512 bytes as it is written.")
+    ]
+    owner: Label | None = None
 
 
 class GivenRights(Body):
@@ -38,11 +45,15 @@ def _routes(kind: Kind) -> Router:
     router = Router(prefix=f"/{kind}", tags=[kind])
 
     @router.post("", status_code=201)
-    async def create(memory: Memory, new: NewShare, operation: Operation) -> Answer[Share]:  # noqa: ARG001
+    async def create(
+        request: Request,
+        memory: Memory,
+        new: NewShare,
+        operation: Operation,  # noqa: ARG001
+    ) -> Answer[Share]:
         """Register a name."""
-        principal = memory._runtime.principal  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        caller = "system" if principal is None or principal.id == "noop" else principal.id
-        return answer(await _register(memory, kind).create(new.name, owner=new.owner or caller), 201)
+        creation, one = request.app.state.options.creation, SINGULAR[kind]
+        return answer(await register(memory, one, new.name, owner=new.owner, creation=creation), 201)
 
     @router.get("")
     async def listing(memory: Memory, limit: Limit = 100, cursor: Cursor = None) -> Answer[Page[Share]]:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, TypedDict
 
-from fastapi import Depends, Path
+from fastapi import Depends
 from pydantic import Field, model_validator
 from starlette.responses import Response
 
-from bethink.server.asking import Body, Memory, Operation, Owner, Registered
+from bethink.server.asking import Body, Memory, Operation, Owner, PartOfPath, Registered
 from bethink.server.background import units
 from bethink.server.background.tasks import Tasks, TaskShown, due_json
 from bethink.server.background.values import Cron, Every, Job, On, Schedule, Status, TaskSpec
@@ -20,7 +20,7 @@ from bethink.server.webhooks.values import EVENTS, EventKind
 from bethink.times import optional_datetime
 
 router = Router(tags=["tasks"])
-Name = Annotated[str, Path(max_length=512)]
+Name = PartOfPath
 YEAR = 366 * 24 * 3_600
 
 

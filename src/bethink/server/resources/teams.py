@@ -9,7 +9,7 @@ from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 
 from bethink.pages import Page
-from bethink.server.asking import Body, Cursor, Expected, Limit, Memory, Operation, Owner
+from bethink.server.asking import Body, Cursor, Expected, Limit, Memory, Operation, Owner, PartOfPath
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, answer, nothing, page
 from bethink.server.resources.chat import EVENTS, STREAMED, Stopped, attended, streamed
@@ -18,12 +18,12 @@ from bethink.server.teams.specs import TeamSpec
 from bethink.server.teams.values import Team, TeamRun
 
 router = Router(prefix="/teams/{name}", tags=["team runs"])
-Name = Annotated[str, Path(max_length=512)]
+Name = PartOfPath
 Run = Annotated[str, Path(max_length=64)]
 
 
-async def _teams(memory: Memory) -> Teams:
-    return Teams(memory)
+async def _teams(request: Request, memory: Memory) -> Teams:
+    return Teams(memory, creation=request.app.state.options.creation)
 
 
 Registered = Annotated[Teams, Depends(_teams)]

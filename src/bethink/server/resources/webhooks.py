@@ -8,7 +8,7 @@ from fastapi import Depends, Header, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from bethink.server.asking import Body, Memory, Operation, Owner, Registered, Word
+from bethink.server.asking import Body, Label, Memory, Operation, Owner, PartOfPath, Registered
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing
 from bethink.server.webhooks.inbound import Duplicate, Noted, Replied, receive
@@ -17,7 +17,7 @@ from bethink.server.webhooks.register import WebhookMade, Webhooks, WebhookShown
 from bethink.server.webhooks.values import Mode, Scheme, WebhookSpec
 
 router = Router(tags=["webhooks"])
-Name = Annotated[str, Path(max_length=512)]
+Name = PartOfPath
 Address = Annotated[str, Path(max_length=512, description="The id of a webhook.")]
 Short = Annotated[str, Field(max_length=256)]
 
@@ -49,7 +49,7 @@ class Left(Body):
     """What somebody else has to say."""
 
     message: Annotated[str, Field(min_length=1, max_length=100_000)]
-    session_id: Word | None = None
+    session_id: Label | None = None
 
 
 async def _webhooks(request: Request, memory: Memory, agents: Registered) -> Webhooks:
@@ -116,7 +116,7 @@ async def leave(
     memory: Memory,
     webhook: Address,  # noqa: ARG001 - the gate has read it, and has verified the signature
     left: Left,
-    x_session_id: Annotated[str | None, Header(max_length=512)] = None,
+    x_session_id: Annotated[str | None, Header(min_length=1, max_length=128)] = None,
 ) -> Answer[Replied | Noted | Duplicate]:
     """Leave a message for an agent, signed with the webhook's secret; one that comes twice is answered once."""
     state, options = request.app.state, request.app.state.options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bethink.errors import NotFoundError
@@ -10,7 +11,9 @@ from bethink.scope.namespace import Namespace
 from bethink.scope.templates import resolve_team
 from bethink.scope.values import SYSTEM
 from bethink.server.agents import Agents
+from bethink.server.creation import OPEN
 from bethink.server.owners import may_use, own, owners
+from bethink.server.shared_names import made_sure
 from bethink.server.teams import units
 from bethink.server.teams.specs import TeamSpec, check_team
 from bethink.server.teams.values import Team
@@ -19,26 +22,31 @@ if TYPE_CHECKING:
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.scope import AsyncScope
     from bethink.server.agents import Agent
+    from bethink.server.creation import Creation
     from bethink.server.kept import Kept
 
 
 class Teams:
     """The teams of a tenant, as one caller may use them."""
 
-    def __init__(self, memory: AsyncMemory) -> None:
+    def __init__(self, memory: AsyncMemory, *, creation: Creation = OPEN) -> None:
         self._memory = memory
+        self._creation = creation
         self._runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         self.agents = Agents(memory)
 
     async def put(
         self, name: str, spec: TeamSpec, *, owner: str | None = None, expected: int | None = None
     ) -> Team:
-        """Register a team, or describe it anew. Its agents and its memory must be open to its owner already.
+        """Register a team, or describe it anew.
+
+        Its agents and its memory must be open to whoever saves it; a memory that nobody registered is registered for
+        them, and is open to nobody else until they grant it.
 
         Raises:
             InvalidError: the spec cannot be used.
-            DeniedError: it is somebody else's, or its memory may not be read.
-            NotFoundError: an agent or the team's memory is not registered.
+            DeniedError: it is somebody else's, its memory may not be read, or the caller may register nothing.
+            NotFoundError: an agent is not registered.
             ConflictError: it was changed since the revision that was expected.
         """
         runtime = self._runtime
@@ -46,9 +54,11 @@ class Teams:
         check_team(spec)
         for each in {spec.planner, *spec.workers, spec.synthesizer}:
             await self._member(owner, each)
+        if await runtime.store.read(units.find_team, runtime.tenant, owner, name) is None:
+            await self._creation.check(runtime.principal, "team", name, partial(self._owned, owner))
         shared = shared_memory(name, spec)
         if shared is not None:
-            await self._memory.teams.get(shared)
+            await made_sure(self._memory, "team", shared, creation=self._creation)
         plain = spec.model_dump(mode="json")
         found = await runtime.store.write(
             units.put_team, runtime.tenant, owner, name, plain, expected=expected, now=runtime.now()
@@ -90,6 +100,9 @@ class Teams:
         spec = team.spec
         names = dict.fromkeys((spec.planner, *spec.workers, spec.synthesizer))
         return {name: await self._member(team.owner, name) for name in names}
+
+    async def _owned(self, owner: str) -> int:
+        return await self._runtime.store.read(units.count_teams, self._runtime.tenant, owner)
 
     async def _member(self, owner: str, name: str) -> Agent:
         """Return the agent that a team's spec means: its owner's, and else the system's."""

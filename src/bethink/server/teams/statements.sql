@@ -11,6 +11,10 @@ returning revision, created_at, updated_at;
 select spec, revision, created_at, updated_at from team_specs
 where tenant_id = :tenant and owner = :owner and name = :name;
 
+-- name: count_teams
+-- Count the specs of teams of an owner.
+select count(*) from team_specs where tenant_id = :tenant and owner = :owner;
+
 -- name: remove_team
 -- Forget the spec of a team; what it shared stays.
 delete from team_specs where tenant_id = :tenant and owner = :owner and name = :name returning name;

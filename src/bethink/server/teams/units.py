@@ -21,6 +21,12 @@ def find_team(tenant: str, owner: str, name: str) -> Work[Kept | None]:
     return (yield from find(sql.find_team, tenant, owner, name))
 
 
+def count_teams(tenant: str, owner: str) -> Work[int]:
+    """Count the specs of an owner."""
+    ((count,),) = yield sql.count_teams(tenant=tenant, owner=owner)
+    return count
+
+
 def put_team(
     tenant: str, owner: str, name: str, spec: Mapping[str, Any], *, expected: int | None, now: int
 ) -> Work[Kept]:

@@ -86,7 +86,8 @@ class _Held:
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[float, Totals]] = {}
-        self._here: dict[str, tuple[int, int, int]] = {}
+        self._here: dict[str, int] = {}
+        self._done = (0, 0)  #: transactions and units, of the process
         self._bytes: dict[str, int] = {}
 
     async def look(self, tenants: Tenants) -> None:
@@ -101,7 +102,8 @@ class _Held:
     async def _look(self, tenant: str, memory: AsyncMemory, now: float) -> None:
         runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         driver = runtime.store.driver
-        self._here[tenant] = (runtime.indexes.nbytes, driver.commits, driver.units)
+        self._here[tenant] = runtime.indexes.nbytes_of(tenant)
+        self._done = (driver.commits, driver.units)
         at, _ = self._seen.get(tenant, (float("-inf"), None))
         if now - at > COUNTED_SECONDS:
             self._seen[tenant] = (now, await runtime.store.read(totals, tenant))
@@ -133,11 +135,11 @@ class _Held:
 
     def _process(self) -> Iterator[Metric]:
         index = GaugeMetricFamily("bethink_index_bytes", "Of indexes held in memory.", labels=["tenant"])
-        commits = CounterMetricFamily("bethink_commits", "Transactions committed.", labels=["tenant"])
-        units = CounterMetricFamily(
-            "bethink_units", "Writes that were committed; several go into one transaction.", labels=["tenant"]
+        for tenant, value in self._here.items():
+            index.add_metric([tenant], value)
+        yield index
+        commits, units = self._done
+        yield CounterMetricFamily("bethink_commits", "Transactions committed.", value=commits)
+        yield CounterMetricFamily(
+            "bethink_units", "Writes that were committed; several go into one transaction.", value=units
         )
-        for tenant, values in self._here.items():
-            for family, value in zip((index, commits, units), values, strict=True):
-                family.add_metric([tenant], value)
-        yield from (index, commits, units)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import httpx
 
-from bethink.errors import BethinkError, NotFoundError
+from bethink.errors import BethinkError, DeniedError, NotFoundError
 from bethink.ids import note_id, to_number, to_text
+from bethink.scope.namespace import Namespace
 from bethink.server.agents import Agents, namespace_of
 from bethink.server.background import units as jobs
 from bethink.server.background.values import On
@@ -39,6 +40,7 @@ BATCH: Final = 100  #: deliveries of one run
 AT_ONCE: Final = 8
 CONNECT_SECONDS: Final = 5.0
 GONE: Final = 410
+WITHDRAWN: Final = "may not be read"  #: any more, by whoever wanted to be told
 _END: Final = (1 << 63) - 1
 
 
@@ -149,13 +151,15 @@ class Postman:
         runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         if to is None or to.state != "active":
             told = Told(error="subscription ended")
+        elif not await _may_hear(memory, each, to):
+            told = Told(error=WITHDRAWN)
         else:
             told = await self._try(memory, each, to)
         now = runtime.now()
         state, due = after_failure(each.attempts + 1, now, wait=told.wait, chance=self._chance())
         if told.error is None:
             state, due = "delivered", now
-        elif to is None or to.state != "active" or told.status == GONE:
+        elif to is None or to.state != "active" or told.status == GONE or told.error == WITHDRAWN:
             state, due = "dead", now
         await runtime.store.write(
             units.put_delivery,
@@ -220,6 +224,19 @@ async def _by_events(memory: AsyncMemory) -> list[Task]:
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     found = await runtime.store.read(jobs.all_tasks, runtime.tenant)
     return [each for each in found if each.spec.enabled and isinstance(each.spec.schedule, On)]
+
+
+async def _may_hear(memory: AsyncMemory, each: Delivery, to: Subscription) -> bool:
+    """Tell whether a subscriber may still read what the news are of."""
+    named = each.subject.get("namespace") or to.spec.namespace
+    if named is None or to.spec.everything:
+        return True
+    own = to.mandate.over(memory)._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    try:
+        await own.check("read", Namespace.parse(named, tenant=own.tenant))
+    except (DeniedError, NotFoundError):
+        return False
+    return True
 
 
 async def _body(memory: AsyncMemory, each: Delivery, to: Subscription) -> bytes:

@@ -93,22 +93,57 @@ def listen_for_erasures(
     found = yield sql.find_mark(tenant=tenant, scope=NOWHERE)
     since = found[0][0] if found else now
     woken: set[str] = set()
-    for kind, mark, at in (yield sql.erasures_since(tenant=tenant, since=since - OVERLAP_MICROS)):
+    erasures = yield sql.erasures_since(tenant=tenant, since=since - OVERLAP_MICROS)
+    shared = (yield from _shared(tenant)) if erasures else {}
+    for kind, mark, at, audience in erasures:
         happening = Happening(
             kind="erased", event=_event(kind, mark, str(at)), at=at, subject={"subject": kind, "digest": mark}
         )
-        hearing = [each for each in targets if at >= each.since and _hears_erasure(each, tenant, mark)]
+        hearing = yield from _hearing_erasure(happening, targets, tenant, audience, shared.get(mark))
         woken |= yield from _queue(tenant, NOWHERE, None, happening, hearing, fresh=fresh, now=now)
     yield sql.put_mark(tenant=tenant, scope=NOWHERE, revision=now)
     return woken
 
 
-def _hears_erasure(target: Target, tenant: str, mark: str) -> bool:
-    """Tell whether an erasure is for a target: an admin's hears of all, others of what they name, and of their own."""
+def _hearing_erasure(
+    happening: Happening, targets: Sequence[Target], tenant: str, audience: str, shared: Namespace | None
+) -> Work[list[Target]]:
+    found: list[Target] = []
+    for each in targets:
+        if happening.at < each.since:
+            continue
+        if (yield from _hears_erasure(each, tenant, happening.subject["digest"], audience, shared)):
+            found.append(each)
+    return found
+
+
+def _shared(tenant: str) -> Work[dict[str, Namespace]]:
+    """Return the pools and teams of a tenant by the digests that their erasure would have."""
+    found: dict[str, Namespace] = {}
+    for kind, name, _ in (yield scope_sql.every_share(tenant=tenant)):
+        namespace = Namespace(tenant=tenant, kind=kind, name=name)
+        found[of_namespace(namespace)] = namespace
+    return found
+
+
+def _hears_erasure(
+    target: Target, tenant: str, mark: str, audience: str, shared: Namespace | None
+) -> Work[bool]:
+    """Tell whether an erasure is for a target: of what they could have read, and of nothing else.
+
+    An admin's that hears of everything hears of all; others of their own memory, and of pools and teams that they
+    may read; what names a namespace, of that one, where its owner may read it.
+    """
     spec, who = target.spec, target.mandate.who
     if spec.namespace is not None:
-        return mark == of_namespace(Namespace.parse(spec.namespace, tenant=tenant))
-    return spec.everything or who is None or mark == of_user(tenant, who.id)
+        named = Namespace.parse(spec.namespace, tenant=tenant)
+        return mark == of_namespace(named) and (spec.everything or (yield from may_read(target, named)))
+    if spec.everything or who is None:
+        return True
+    if shared is not None:
+        return (yield from may_read(target, shared))
+    own = of_user(tenant, who.id)
+    return own in {mark, audience}
 
 
 def _hearing(namespace: Namespace, targets: Sequence[Target]) -> Work[list[Target]]:
@@ -117,12 +152,13 @@ def _hearing(namespace: Namespace, targets: Sequence[Target]) -> Work[list[Targe
     for each in targets:
         if each.spec.namespace not in {None, str(namespace)}:
             continue
-        if each.spec.everything or (yield from _may_read(each, namespace)):
+        if each.spec.everything or (yield from may_read(each, namespace)):
             found.append(each)
     return found
 
 
-def _may_read(target: Target, namespace: Namespace) -> Work[bool]:
+def may_read(target: Target, namespace: Namespace) -> Work[bool]:
+    """Tell whether a target may read a scope now."""
     who = target.mandate.who
     if namespace.kind == "agent":
         return may(who, "read", namespace, tenant=namespace.tenant)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import ip_address, ip_network
-from typing import TYPE_CHECKING, Final, Literal, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypedDict
 from urllib.parse import unquote
 
 from bethink.errors import InvalidError, NotFoundError
@@ -14,7 +14,7 @@ from bethink.server.problems import HttpError
 from bethink.server.webhooks import units
 from bethink.server.webhooks.happenings import fingerprint
 from bethink.server.webhooks.keeping import matches, opened
-from bethink.server.webhooks.signing import ID, fault
+from bethink.server.webhooks.signing import ID, fault, head_fault
 from bethink.server.webhooks.values import ORIGIN
 
 if TYPE_CHECKING:
@@ -63,6 +63,13 @@ class Duplicate(TypedDict):
     turn: str | None
 
 
+class Left(NamedTuple):
+    """Where a message is left."""
+
+    tenant: str
+    webhook: Webhook
+
+
 class Letterbox:
     """Tells who a message is from, in the place of tokens and keys."""
 
@@ -80,13 +87,12 @@ class Letterbox:
         name = path.removeprefix(PATH)
         return name if name and "/" not in name else None
 
-    async def caller(self, name: str, scope: Scope, headers: Headers, body: bytes) -> Caller:
-        """Return for whom a message is, and leave the webhook in the state of the request.
+    async def left(self, name: str, scope: Scope, headers: Headers) -> Left:
+        """Return the webhook that a message is left at, before its body is read.
 
         Raises:
             NotFoundError: there is no such webhook.
-            HttpError: 401, the message is not signed as it must be; 403, it comes from elsewhere than it may.
-            DeniedError: who registered the webhook may no longer do so.
+            HttpError: 401, the message has not the form of a signed one; 403, it comes from elsewhere than it may.
         """
         try:
             read = self._names.read(unquote(name))
@@ -101,23 +107,34 @@ class Letterbox:
         if webhook is None:
             raise _missing()
         scope["state"]["named"] = {"webhook": to_text("w", webhook.id)}
-        self._verify(webhook, tenant, headers, body)
-        _check_source(webhook.spec, scope)
-        mandate = webhook.mandate.check(self._options.auth)
-        scope["state"]["webhook"] = webhook
-        return Caller(tenant=tenant, principal=mandate.who, through=ORIGIN + to_text("w", webhook.id))
-
-    def _verify(self, webhook: Webhook, tenant: str, headers: Headers, body: bytes) -> None:
-        now = self._options.clock()
-        micros = round(now.timestamp() * 1_000_000)
+        at = self._options.clock().timestamp()
         if webhook.spec.scheme == "secret":
-            good = matches(webhook.secrets, headers.get(SECRET, ""), micros)
+            good = matches(webhook.secrets, headers.get(SECRET, ""), round(at * 1_000_000))
             wrong = None if good else "X-Webhook-Secret is missing or not this webhook's secret"
         else:
-            keys = opened(webhook.secrets, self._seals, where=place_of(tenant, webhook.id), now=micros)
-            wrong = fault(keys, headers, body, now=int(now.timestamp()))
+            wrong = head_fault(headers, now=int(at))
         if wrong is not None:
             raise HttpError(401, "unauthorized", wrong)
+        _check_source(webhook.spec, scope)
+        return Left(tenant, webhook)
+
+    def caller(self, left: Left, scope: Scope, headers: Headers, body: bytes) -> Caller:
+        """Return for whom a message is, and leave the webhook in the state of the request.
+
+        Raises:
+            HttpError: 401, the message is not signed as it must be.
+            DeniedError: who registered the webhook may no longer do so.
+        """
+        webhook, at = left.webhook, self._options.clock().timestamp()
+        if webhook.spec.scheme != "secret":
+            place = place_of(left.tenant, webhook.id)
+            keys = opened(webhook.secrets, self._seals, where=place, now=round(at * 1_000_000))
+            wrong = fault(keys, headers, body, now=int(at))
+            if wrong is not None:
+                raise HttpError(401, "unauthorized", wrong)
+        mandate = webhook.mandate.check(self._options.auth)
+        scope["state"]["webhook"] = webhook
+        return Caller(tenant=left.tenant, principal=mandate.who, through=ORIGIN + to_text("w", webhook.id))
 
 
 async def receive(

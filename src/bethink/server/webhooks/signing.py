@@ -65,13 +65,10 @@ def fault(
         now: the present instant, in seconds since 1970.
         tolerance: seconds that the time of the message may be off.
     """
-    message, stamp = given.get(ID, ""), given.get(TIMESTAMP, "")
-    if not _printable(message) or not given.get(SIGNATURE):
-        return f"the message needs the headers {ID}, {TIMESTAMP} and {SIGNATURE}"
-    if not (stamp.isascii() and stamp.isdecimal() and len(stamp) <= 12):  # noqa: PLR2004
-        return f"{TIMESTAMP} is the seconds since 1970"
-    if abs(now - int(stamp)) > tolerance:
-        return "the message is too old, or its sender's clock is wrong: sign it when it is sent"
+    wrong = head_fault(given, now=now, tolerance=tolerance)
+    if wrong is not None:
+        return wrong
+    message, stamp = given[ID], given[TIMESTAMP]
     offered = [_bytes(word) for word in given[SIGNATURE].split(" ")[:_MOST_SIGNATURES]]
     good = False
     for key in keys:  # each is compared with each, so that the time taken tells nothing
@@ -79,6 +76,18 @@ def fault(
         for word in offered:
             good |= hmac.compare_digest(wanted, word)
     return None if good else "no signature is of this webhook's secret"
+
+
+def head_fault(given: Mapping[str, str], *, now: int, tolerance: int = TOLERANCE_SECONDS) -> str | None:
+    """Say why a message cannot be believed whatever its body is; None where its signature decides."""
+    stamp = given.get(TIMESTAMP, "")
+    if not _printable(given.get(ID, "")) or not given.get(SIGNATURE):
+        return f"the message needs the headers {ID}, {TIMESTAMP} and {SIGNATURE}"
+    if not (stamp.isascii() and stamp.isdecimal() and len(stamp) <= 12):  # noqa: PLR2004
+        return f"{TIMESTAMP} is the seconds since 1970"
+    if abs(now - int(stamp)) > tolerance:
+        return "the message is too old, or its sender's clock is wrong: sign it when it is sent"
+    return None
 
 
 def key_of(secret: str) -> bytes | None:

@@ -116,7 +116,7 @@ order by s.scope_id limit :limit;
 
 -- name: erasures_since
 -- List what was erased as a whole since an instant.
-select kind, digest, at from tombstones
+select kind, digest, at, audience from tombstones
 where tenant_id = :tenant and kind in ('namespace', 'user', 'tenant') and at >= :since
 order by at, kind, digest;
 

@@ -62,18 +62,19 @@ class Subscriptions:
 
         Raises:
             InvalidError: news are not sent to this URL, or there are as many subscriptions as there may be.
-            DeniedError: only an admin hears of every scope.
+            DeniedError: only an admin hears of every scope, and others of what they may read.
+            NotFoundError: the namespace is of a pool or a team that is not registered.
         """
         principal = self._runtime.principal
         check_url(url, private=self._private)
-        if spec.namespace is not None:
-            Namespace.parse(spec.namespace, tenant=self._runtime.tenant)
         if spec.everything and principal is not None and not principal.admin:
             raise DeniedError(
                 "only an admin hears of every scope: leave `everything` out, or name a namespace",
                 principal=principal.id,
                 right="admin",
             )
+        if spec.namespace is not None:
+            await self._check_named(spec, Namespace.parse(spec.namespace, tenant=self._runtime.tenant))
         mandate = Mandate.of(principal)
         own = [each for each in await self.all() if each.mandate.id == mandate.id]
         if len(own) >= MOST_SUBSCRIPTIONS:
@@ -176,6 +177,12 @@ class Subscriptions:
             "created_at": each.created_at,
             "updated_at": each.updated_at,
         }
+
+    async def _check_named(self, spec: SubscriptionSpec, namespace: Namespace) -> None:
+        """Make sure that what will act for the caller, who then is no admin, may read what is named."""
+        who = Mandate.of(self._runtime.principal).who
+        own = self._runtime if who is None or spec.everything else self._runtime.acting_as(who)
+        await own.check("read", namespace)
 
     def _may_see(self, each: Subscription) -> bool:
         principal = self._runtime.principal

@@ -1,0 +1,128 @@
+"""Appends a second when 1, 8 and 32 callers wait at once, beside a bare loop of the same statements through psycopg.
+
+    python bench/callers.py [--seconds 2] [--rounds 3]
+
+Each caller appends one item at a time to a session of a user of their own. The bare loop sends what one append sends,
+with its parameters: BEGIN, the tenant, the statements with their rows, COMMIT; each of its callers is a thread with a
+connection of its own, eight at most. Ours and the bare loop take turns in one run; read the ratio, not the rate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import statistics
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import psycopg
+
+from bethink import AsyncMemory
+from bethink.ids import Ids
+from bethink.scope.namespace import Namespace
+from bethink.scope.units import Writing
+from bethink.sessions import units as sessions
+from bethink.storage.dialect import POSTGRESQL
+from bethink.testing.postgresql import Cluster
+from bethink.testing.writings import message
+
+IDS = Ids()
+TEXT = "I would rather sit at the window this time, if that is possible at all. " * 3
+THREADS = 8
+
+
+async def ours(url: str, callers: int, seconds: float) -> float:
+    """Return appends a second through the library."""
+    async with AsyncMemory(url, embedder=None) as memory:
+        end, count = time.perf_counter() + seconds, 0
+
+        async def caller(number: int) -> None:
+            nonlocal count
+            session = memory.scope(agent="bot", user=f"user-{number}").session("s")
+            while time.perf_counter() < end:
+                await session.append([{"role": "user", "content": TEXT}])
+                count += 1
+
+        await memory.scope(agent="bot", user="first").session("s").append([{"role": "user", "content": TEXT}])
+        began = time.perf_counter()
+        await asyncio.gather(*(caller(number) for number in range(callers)))
+        return count / (time.perf_counter() - began)
+
+
+def one(connection: psycopg.Connection, namespace: Namespace) -> None:
+    """Send what one append sends."""
+    writing = Writing(now=time.time_ns() // 1000, fresh=IDS)
+    work = sessions.append(namespace, "s", [message(TEXT)], writing=writing)
+    connection.execute("begin isolation level read committed read write", prepare=False)
+    connection.execute("set local bethink.tenant_id to 'default'", prepare=False)
+    rows = None
+    try:
+        while True:
+            statement = work.send(rows)
+            text = POSTGRESQL.prepare(statement.sql)
+            if statement.many is not None:
+                cursor = connection.cursor(binary=True)
+                cursor.executemany(text, statement.many)
+                rows = []
+                continue
+            cursor = connection.cursor(binary=True).execute(text, statement.params)
+            rows = cursor.fetchall() if cursor.description else []
+    except StopIteration:
+        connection.execute("commit", prepare=False)
+
+
+def bare(url: str, callers: int, seconds: float) -> float:
+    """Return appends a second by plain connections."""
+    counts, threads = [0] * callers, min(callers, THREADS)
+    begin = threading.Barrier(threads + 1)
+
+    def caller(number: int) -> None:
+        with psycopg.connect(url, autocommit=True, prepare_threshold=3) as connection:
+            namespace = Namespace(name="bare", user=f"user-{number}")
+            one(connection, namespace)
+            begin.wait()
+            end = time.perf_counter() + seconds
+            while time.perf_counter() < end:
+                one(connection, namespace)
+                counts[number] += 1
+
+    working = [threading.Thread(target=caller, args=(number,)) for number in range(threads)]
+    for each in working:
+        each.start()
+    begin.wait()
+    began = time.perf_counter()
+    for each in working:
+        each.join()
+    return sum(counts) / (time.perf_counter() - began)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--rounds", type=int, default=3)
+    given = parser.parse_args()
+    cluster = Cluster(durable=True)
+    try:
+        url = cluster.url(cluster.create())
+        print("| callers | SQLite /s | PostgreSQL /s | bare psycopg /s | of bare |\n|---|---|---|---|---|")
+        for callers in (1, 8, 32):
+            found: dict[str, list[float]] = {"file": [], "ours": [], "bare": []}
+            for _ in range(given.rounds):
+                with tempfile.TemporaryDirectory() as folder:
+                    found["file"].append(
+                        asyncio.run(ours(str(Path(folder) / "m.db"), callers, given.seconds))
+                    )
+                found["ours"].append(asyncio.run(ours(url, callers, given.seconds)))
+                found["bare"].append(bare(url, callers, given.seconds))
+            file, own, floor = (statistics.median(found[name]) for name in ("file", "ours", "bare"))
+            print(f"| {callers} | {file:.0f} | {own:.0f} | {floor:.0f} | {own / floor:.2f} |", flush=True)
+    finally:
+        cluster.close()
+
+
+if __name__ == "__main__":
+    main()

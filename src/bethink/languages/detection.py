@@ -1,0 +1,68 @@
+"""Tell the language of a text by its script and its function words."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from bethink.languages.loading import CODES, language
+from bethink.languages.phrases import listed
+from bethink.languages.tokens import fold
+
+UNKNOWN = "und"
+SAMPLE = 2000  #: characters that are looked at
+
+
+@cache
+def _scripts() -> dict[str, re.Pattern[str]]:
+    return {
+        "kana": re.compile(r"[\u3041-\u309f\u30a1-\u30fa]"),
+        "han": re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]"),
+        "latin": re.compile(r"[A-Za-z\u00c0-\u024f]"),
+        "other": re.compile(r"[\u0370-\u1fff\uac00-\ud7af]"),
+        "word": re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?"),
+    }
+
+
+@cache
+def function_words(code: str) -> frozenset[str]:
+    """Return the words by which a language is known."""
+    return frozenset(fold(word) for word in language(code).word("detection", "words").split())
+
+
+@cache
+def _letters() -> dict[str, str]:
+    """Return the letters that point to a language."""
+    return {code: language(code).word("detection", "letters") for code in _spaced()}
+
+
+@cache
+def _spaced() -> tuple[str, ...]:
+    return tuple(code for code in CODES if language(code).spaced)
+
+
+def detect(text: str, fallback: str = "en") -> str:
+    """Return the code of a text's language, the fallback where it is too short to say, or `und`."""
+    scripts = _scripts()
+    sample = text[:SAMPLE].replace("’", "'")
+    if scripts["kana"].search(sample):
+        return "ja"
+    han = len(scripts["han"].findall(sample))
+    latin = len(scripts["latin"].findall(sample))
+    if han and han * 4 >= latin:
+        chinese = any(sign in sample for sign in listed(language("zh").word("detection", "signs")))
+        return "ja" if fallback == "ja" and not chinese else "zh"
+    if len(scripts["other"].findall(sample)) > latin:
+        return UNKNOWN
+    tally = dict.fromkeys(_spaced(), 0.0)
+    for word in scripts["word"].findall(sample.casefold()):
+        parts = [fold(part) for part in word.split("'") if part]
+        for part in parts:
+            shared = [code for code in tally if part in function_words(code)]
+            for code in shared:
+                tally[code] += 1 / len(shared)
+    for code, letters in _letters().items():
+        tally[code] += sum(sign in letters for sign in sample.casefold())
+    best = max(tally, key=lambda code: (tally[code], code == fallback))
+    default = fallback if fallback in tally else "en"
+    return best if tally[best] > 0 else default

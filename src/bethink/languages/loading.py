@@ -1,0 +1,125 @@
+"""Read the file of a language when it is first met."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, cast
+
+from bethink.languages.phrases import Phrases, Template, listed
+from bethink.languages.tokens import fold, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.languages.tokens import Token
+
+CODES = ("en", "de", "fr", "es", "it", "pt", "ja", "zh")
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """One language: tables of words, phrases and short templates, by section and name."""
+
+    code: str  #: ISO 639-1
+    name: str  #: in English
+    spaced: bool  #: words are parted by spaces
+    tables: Mapping[str, Any]
+    _phrases: dict[tuple[str, str], Phrases] = field(default_factory=dict[tuple[str, str], Phrases])
+    _templates: dict[tuple[str, str], tuple[Template, ...]] = field(
+        default_factory=dict[tuple[str, str], tuple[Template, ...]]
+    )
+
+    @cached_property
+    def contractions(self) -> Mapping[str, str]:
+        """Return what contracted words stand for."""
+        return {fold(short): fold(full) for short, full in self.section("contractions").items()}
+
+    @cached_property
+    def elisions(self) -> frozenset[str]:
+        """Return what may stand before an apostrophe as a word of its own."""
+        return frozenset(listed(self.word("detection", "elisions")))
+
+    @cached_property
+    def kept(self) -> frozenset[str]:
+        """Return words that are told from others by their accents alone, as they are written."""
+        return frozenset(listed(self.word("detection", "kept")))
+
+    def section(self, name: str) -> Mapping[str, Any]:
+        """Return a section; an absent one is empty."""
+        return cast("Mapping[str, Any]", self.tables.get(name, {}))
+
+    def word(self, section: str, name: str) -> str:
+        """Return a table as it is written; an absent one is empty."""
+        return str(self.section(section).get(name, ""))
+
+    def tokens(self, text: str) -> list[Token]:
+        """Return the tokens of a text in this language."""
+        return tokens(text, self.contractions, self.elisions, self.kept)
+
+    def words(self, text: str) -> list[str]:
+        """Return the words of a text as they are compared."""
+        return [token.word for token in self.tokens(text)]
+
+    def phrases(self, section: str, name: str) -> Phrases:
+        """Return the phrases of a table."""
+        key = (section, name)
+        if key not in self._phrases:
+            self._phrases[key] = Phrases(tuple(self.words(each)) for each in listed(self.word(section, name)))
+        return self._phrases[key]
+
+    def numbers(self, section: str) -> Mapping[str, int]:
+        """Return a section of numbers, whose names may be several phrases parted by commas."""
+        return {
+            " ".join(self.words(word)): int(value)
+            for name, value in self.section(section).items()
+            for word in listed(name)
+        }
+
+    @cached_property
+    def _fills(self) -> Mapping[str, Phrases]:
+        """Return the gaps of templates that hold a word of a table."""
+        digits = {str(number): number for number in range(1, 32)}
+        tables = {
+            "weekday": self.numbers("weekdays"),
+            "month": self.numbers("months"),
+            "near": {word: days for word, days in self.numbers("days").items() if 0 <= days <= 1},
+            "count": {**self.numbers("counts"), **digits},
+            "unit": self.numbers("units"),
+            "edge": self.numbers("units"),
+            "day": {
+                **digits,
+                **{f"{number}{end}": number for number in digits for end in ("st", "nd", "rd", "th")},
+            },
+        }
+        return {name: Phrases(self._split(word) for word in table) for name, table in tables.items()}
+
+    def _split(self, word: str) -> tuple[str, ...]:
+        return tuple(word.split(" "))
+
+    def templates(self, section: str, name: str) -> tuple[Template, ...]:
+        """Return the templates of a table."""
+        key = (section, name)
+        if key not in self._templates:
+            stops = frozenset(".;!?。！？；,，、")
+            self._templates[key] = tuple(
+                Template(each, spaced=self.spaced, stops=stops, fills=self._fills)
+                for each in self.section(section).get(name, ())
+            )
+        return self._templates[key]
+
+
+@cache
+def language(code: str) -> Language:
+    """Return a language by its code.
+
+    Raises:
+        KeyError: there is no file for it.
+    """
+    if code not in CODES:
+        raise KeyError(code)
+    text = (files("bethink.languages") / f"{code}.toml").read_text("utf-8")
+    tables = tomllib.loads(text)
+    return Language(code=code, name=tables["name"], spaced=tables.get("spaced", True), tables=tables)

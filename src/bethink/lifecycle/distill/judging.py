@@ -1,0 +1,109 @@
+"""Judge one clause: vetoes by closed classes first, then how lasting it is by its words, then by a score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bethink.lifecycle.distill.clauses import MAX_LENGTH
+from bethink.lifecycle.distill.dates import limited
+from bethink.lifecycle.distill.salience import salience, thresholds
+from bethink.lifecycle.distill.wishes import wish
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from bethink.languages.loading import Language
+    from bethink.lifecycle.distill.clauses import Clause
+    from bethink.lifecycle.distill.salience import Setting
+    from bethink.lifecycle.values import NoteKind, Salience
+
+MAX_ENDING = 8  #: words, or signs, at the end of a clause that show a question
+EXPLICIT = 0.95  #: the user asked for it to be remembered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a clause is worth."""
+
+    durable: bool  #: false for "this time"
+    salience: Salience = "core"
+    kind: NoteKind = "fact"
+    confidence: float
+    review: bool = False  #: it grants rights or acts on others
+
+
+def vetoed(clause: Clause, book: Language) -> str | None:
+    """Return why a clause states nothing of its author, whatever it says; None where nothing stands against it."""
+    words = clause.words
+    if len(clause.text) > MAX_LENGTH:
+        return "too_long"
+    asks = clause.question or _ends(words, "question_ends", book)
+    if not clause.explicit and (asks or book.phrases("vetoes", "question").at(words, 0)):
+        return "question"
+    if book.phrases("vetoes", "reply").whole([word for word in words if any(map(str.isalnum, word))]):
+        return "small_talk"
+    if clause.quoting:
+        return "quoted"
+    for name in ("hypothetical", "hedge", "reported", "idiom"):
+        if book.phrases("vetoes", name).within(words):
+            return name
+    asked = book.phrases("vetoes", "request").at(words, 0) or _ends(words, "request_ends", book)
+    return "request" if asked else None
+
+
+def _ends(words: Sequence[str], name: str, book: Language) -> bool:
+    """Tell whether a clause ends as a question or a request does, where a language says so at its end."""
+    phrases = book.phrases("vetoes", name)
+    return bool(phrases) and any(
+        phrases.at(words, at) == len(words) - at for at in range(max(0, len(words) - MAX_ENDING), len(words))
+    )
+
+
+def judged(clause: Clause, setting: Setting, book: Language, *, governed: bool) -> Verdict | str:
+    """Return what a clause is worth, or the reason why it is not kept.
+
+    `governed` says that the turn is about this time only, by a clause before this one.
+    """
+    words = clause.words
+    wished = "none" if clause.question else wish(clause, book)
+    if (
+        wished in {"none", "perhaps"}
+        and (reason := vetoed(clause, book))
+        and (reason != "request" or wished == "none")
+    ):
+        return reason
+    lasting = book.phrases("time", "lasting").within(words) or book.phrases("time", "changes").within(words)
+    once = (governed or book.phrases("time", "once").within(words)) and not lasting
+    if wished in {"standing", "acting"}:
+        return Verdict(durable=not once, kind="rule", confidence=EXPLICIT, review=wished == "acting")
+    score = salience(clause, setting, book)
+    core, daily, for_now = (thresholds()[name] for name in ("core", "daily", "once"))
+    kind = "rule" if wished == "perhaps" else _kind(clause, book)
+    if wished == "perhaps" and score.lasting < core:
+        return "request"
+    if once or (limited(words, book) and not lasting):
+        told = score.lasting + score.passing
+        own = clause.carried or book.phrases("people", "self").within(words)
+        if told < (for_now / 4 if own else for_now) and not clause.explicit:
+            return "not salient"
+        return Verdict(durable=False, kind=kind, confidence=max(told, EXPLICIT * clause.explicit))
+    if clause.explicit:
+        return Verdict(durable=True, kind=kind, confidence=EXPLICIT)
+    if score.lasting >= core or (lasting and score.lasting + score.passing >= core):
+        return Verdict(durable=True, kind=kind, confidence=score.lasting)
+    if score.lasting + score.passing >= daily:
+        told = score.lasting + score.passing
+        return Verdict(durable=True, salience="daily", kind=kind, confidence=told)
+    return "not salient"
+
+
+def _kind(clause: Clause, book: Language) -> NoteKind:
+    words = clause.words
+    if clause.revised or book.phrases("time", "changes").within(words):
+        return "correction"
+    topics = book.section("topics")
+    if any(name in topics and book.phrases("topics", name).within(words) for name in ("dietary", "health")):
+        return "constraint"
+    liking = book.phrases("compare", "liking"), book.phrases("compare", "preferring")
+    return "preference" if any(each.within(words) for each in liking) else "fact"

@@ -1,0 +1,55 @@
+"""Tell a standing wish of how to be served from a request, and both from an order that acts on others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from bethink.languages.loading import Language
+    from bethink.lifecycle.distill.clauses import Clause
+
+Wish: TypeAlias = Literal["standing", "acting", "perhaps", "none"]
+
+
+def wish(clause: Clause, book: Language) -> Wish:
+    """Return what a clause asks for from now on.
+
+    `standing`: form, tone or the user's own affairs, to be kept. `acting`: it grants rights or acts on others, and
+    a person has to confirm it. `perhaps`: "please use metric units", which may be meant for this time only.
+    `none`: it is no wish of that kind.
+    """
+    words = clause.words
+    lasting = book.phrases("wishes", "lasting").find(words)
+    opening = book.phrases("wishes", "standing").at(words, 0)
+    if lasting is None and not opening:
+        return "none"
+    tellers = ("subjects", "owning", "following", "others")
+    begins = opening or (lasting is not None and lasting[0] == 0)
+    if not begins and any(book.phrases("people", name).at(words, 0) for name in tellers):
+        return "none"  # "I always …" and "my wife always …" tell of a habit
+    place = _command(words, book)
+    if book.phrases("wishes", "acting").within(words[place:]) and lasting is not None:
+        return "acting"
+    answering = book.phrases("wishes", "answering")
+    near = words[place : place + 3] if book.spaced else words
+    if not answering.within(near):
+        return "none"
+    return "perhaps" if lasting is None else "standing"
+
+
+def _command(words: tuple[str, ...], book: Language) -> int:
+    """Return where the command begins, behind "please", "always" and "from now on"."""
+    place = 0
+    for _ in range(6):
+        length = (
+            book.phrases("wishes", "standing").at(words, place)
+            or book.phrases("wishes", "lasting").at(words, place)
+            or book.phrases("openings", "fillers").at(words, place)
+        )
+        if length:
+            place += length
+        elif place < len(words) and words[place] in (",", "，", "、"):
+            place += 1
+        else:
+            break
+    return place if place < len(words) else 0

@@ -1,0 +1,147 @@
+"""Decide what a user's "forget that …" means: one clear match is forgotten, none or several are named.
+
+The words of the request are compared with the words of each note that stands. A note is meant where it carries most of
+them, and no other note carries as many.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bethink.languages.detection import UNKNOWN, detect, function_words
+from bethink.languages.loading import CODES, language
+from bethink.lifecycle.distill.intents import subject_words
+from bethink.lifecycle.values import Retire
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from bethink.lifecycle.values import Forget
+    from bethink.notes.values import Note
+
+MIN_SHARE = 0.5  #: of the words of a request; that a note must carry
+_HIRAGANA = re.compile("[\u3041-\u309f]")
+_ROOT = 5  #: letters that two forms of one word share at least
+_LONGER = 4  #: letters by which one form may be longer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meant:
+    """What a request to forget came to."""
+
+    forget: Forget
+    notes: tuple[Note, ...] = ()  #: the notes that are forgotten: one statement, wherever it stands
+    remark: str = ""  #: why nothing is forgotten
+
+
+def meant(forget: Forget, notes: Iterable[Note]) -> Meant:
+    """Return the notes that a request means, or why none is forgotten."""
+    wanted = _carrying(subject_words(forget.text, language(forget.language)), forget.language)
+    about = _matters(forget.text, forget.language)
+    scored = [
+        (score, note)
+        for note in notes
+        if note.status == "active"
+        and _may(forget, note)
+        and (score := _score(wanted, about, note)) >= MIN_SHARE
+    ]
+    if not scored:
+        return Meant(
+            forget=forget, remark="asked to forget something that no note says: nothing was forgotten"
+        )
+    best = max(score for score, _ in scored)
+    found = [note for score, note in scored if score == best]
+    if len({_folded(note) for note in found}) > 1:
+        return Meant(
+            forget=forget,
+            remark=f"asked to forget something that {len(found)} notes say: nothing was forgotten, forget(id) names one",
+        )
+    return Meant(forget=forget, notes=tuple(found))
+
+
+def retirements(found: Sequence[Meant], notes: Mapping[str, Note]) -> list[Retire]:
+    """Return the changes that forget what was meant, with the items that it was drawn from."""
+    return [
+        Retire(
+            note=note.id,
+            outcome="forgotten",
+            reason="the user asked to forget it",
+            items=tuple(sorted({*items_of(note, notes), *each.forget.sources})),
+        )
+        for each in found
+        for note in each.notes
+    ]
+
+
+def items_of(note: Note, notes: Mapping[str, Note]) -> set[str]:
+    """Return the ids of the items that a note was drawn from, by way of other notes too."""
+    items: set[str] = set()
+    seen: set[str] = set()
+    waiting = [*note.sources]
+    while waiting:
+        word = waiting.pop()
+        if word in seen:
+            continue
+        seen.add(word)
+        if word in notes:
+            waiting += notes[word].sources
+        elif word.startswith("i"):
+            items.add(word)
+    return items
+
+
+def _may(forget: Forget, note: Note) -> bool:
+    """Tell whether who asks may speak for a note: what another speaker said is not theirs to forget."""
+    return forget.speaker is None or note.speaker is None or forget.speaker == note.speaker
+
+
+def _score(wanted: frozenset[str], about: frozenset[str], note: Note) -> float:
+    if about and about & _matters(note.text, _code(note)):
+        return 1.0
+    if not wanted:
+        return 0.0
+    told = _content(note)
+    return sum(any(_one_word(word, other) for other in told) for word in wanted) / len(wanted)
+
+
+def _matters(text: str, code: str) -> frozenset[str]:
+    """Return the matters that a text is about: home, job, name, … as the language's file lists them."""
+    book = language(code)
+    words = book.words(text)
+    return frozenset(name for name in book.section("about") if book.phrases("about", name).within(words))
+
+
+def _content(note: Note) -> frozenset[str]:
+    text, code = note.text, _code(note)
+    book = language(code)
+    own = {word for phrase in book.phrases("people", "self") for word in phrase}
+    words = [word for word in book.words(text) if any(char.isalnum() for char in word)]
+    return _carrying([word for word in words if word not in own], code)
+
+
+def _carrying(words: Sequence[str], code: str) -> frozenset[str]:
+    """Return the words that carry something; pairs of signs in a script without spaces."""
+    hollow = function_words(code)
+    found = [word for word in words if word not in hollow]
+    if not language(code).spaced:
+        telling = [a + b for a, b in zip(found, found[1:], strict=False) if not _HIRAGANA.search(a + b)]
+        return frozenset(telling) or frozenset(found)
+    return frozenset(found)
+
+
+def _code(note: Note) -> str:
+    told = note.metadata.get("language")
+    code = told if told in CODES else detect(note.text)
+    return "en" if code == UNKNOWN else code
+
+
+def _one_word(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    return len(one) >= _ROOT and one[:_ROOT] == other[:_ROOT] and abs(len(one) - len(other)) <= _LONGER
+
+
+def _folded(note: Note) -> str:
+    return " ".join(sorted(_content(note)))

@@ -1,0 +1,147 @@
+"""Read the bodies of requests within bounds: of one, of all that one caller sends, and of all together."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from bethink.server.problems import HttpError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from starlette.datastructures import Headers
+    from starlette.types import Message, Receive
+
+SHARE: Final = (
+    4  #: one caller sends at most this part of all, and so do all together of whom nothing is known yet
+)
+SMALL: Final = 64 << 10  #: bytes that a refused request may still send on a connection that stays open
+
+
+class BodyBytes:
+    """The bytes of bodies that a process holds at once."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._all = 0
+        self._by: dict[str, int] = {}
+
+    @property
+    def held(self) -> int:
+        """Return how many there are now."""
+        return self._all
+
+    @contextmanager
+    def of(self, who: str, least: int = 0) -> Generator[Taken]:
+        """Count what somebody sends until their request is done; `least` is what one request may take in any case."""
+        taken = Taken(self, who, max(least, self._most // SHARE))
+        try:
+            yield taken
+        finally:
+            taken.release()
+
+    def add(self, who: str, count: int, most: int) -> None:
+        """Count bytes.
+
+        Raises:
+            HttpError: 503, there are too many.
+        """
+        own = self._by.get(who, 0) + count
+        if count > 0 and (self._all + count > self._most or own > most):
+            raise HttpError(
+                503,
+                "unavailable",
+                "too many bodies at once: send this again in a moment",
+                headers={"retry-after": "1"},
+                limit=self._most,
+                unit="bytes",
+            )
+        self._all += count
+        self._by[who] = own
+        if own <= 0:
+            del self._by[who]
+
+
+class Taken:
+    """What one request holds of them."""
+
+    def __init__(self, whole: BodyBytes, who: str, most: int) -> None:
+        self._whole = whole
+        self._who = who
+        self._most = most
+        self._count = 0
+
+    def take(self, count: int) -> None:
+        """Count more bytes.
+
+        Raises:
+            HttpError: 503, there are too many.
+        """
+        self._whole.add(self._who, count, self._most)
+        self._count += count
+
+    def release(self) -> None:
+        """Count none of them any more."""
+        if self._count:
+            self._whole.add(self._who, -self._count, self._most)
+            self._count = 0
+
+
+async def read(headers: Headers, receive: Receive, taken: Taken, *, most: int, seconds: float) -> bytes:
+    """Return the body of a request.
+
+    Raises:
+        HttpError: 413, it is larger than `most`; 408, it took too long; 503, too many are being read; 400, its
+            sender went away.
+    """
+    length = headers.get("content-length", "")
+    if length.isdecimal() and int(length[:20]) > most:
+        raise _too_large(most)
+    try:
+        async with asyncio.timeout(seconds):
+            return await _read(receive, taken, most)
+    except TimeoutError:
+        raise HttpError(408, "timeout", "the body took too long to come") from None
+
+
+def is_small(headers: Headers) -> bool:
+    """Tell whether the body of a request may be passed over without closing its connection."""
+    if "transfer-encoding" in headers:
+        return False
+    length = headers.get("content-length", "0")
+    return length.isdecimal() and int(length[:20]) <= SMALL
+
+
+def replay(text: bytes, receive: Receive) -> Receive:
+    """Return what gives a body that was read to the application, and then what else comes."""
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": text, "more_body": False}
+
+    return again
+
+
+async def _read(receive: Receive, taken: Taken, most: int) -> bytes:
+    text = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise HttpError(400, "invalid", "the client went before it had said all")
+        part = message.get("body", b"")
+        if len(text) + len(part) > most:
+            raise _too_large(most)
+        taken.take(len(part))
+        text += part
+        if not message.get("more_body"):
+            return bytes(text)
+
+
+def _too_large(most: int) -> HttpError:
+    return HttpError(413, "limit", f"a request has at most {most} bytes", limit=most, unit="bytes")

@@ -1,0 +1,55 @@
+"""Take a body that is written as YAML, as people write the specs of agents, for the JSON that it stands for."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from bethink.server.problems import HttpError
+
+if TYPE_CHECKING:
+    from starlette.datastructures import Headers
+    from starlette.types import Scope
+
+KINDS: Final = frozenset({"application/yaml", "application/x-yaml", "text/yaml"})
+MOST: Final = 256 << 10  #: bytes; a parser of YAML is slow
+
+
+def as_json(scope: Scope, headers: Headers, text: bytes) -> bytes:
+    """Return a body as JSON where its sender says that it is YAML, and let the request say so.
+
+    Raises:
+        HttpError: 413, it is too long; 422, it is no YAML, repeats itself by aliases, or is nothing that JSON has.
+    """
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in KINDS:
+        return text
+    if len(text) > MOST:
+        raise HttpError(413, "limit", f"YAML has at most {MOST} bytes: send JSON", limit=MOST, unit="bytes")
+    scope["headers"] = [
+        *((name, value) for name, value in scope["headers"] if name != b"content-type"),
+        (b"content-type", b"application/json"),
+    ]
+    try:
+        return json.dumps(_read(text), allow_nan=False, default=str).encode()
+    except (ValueError, TypeError, RecursionError) as error:
+        raise HttpError(
+            422, "invalid", "the body is no YAML that stands for JSON, without aliases"
+        ) from error
+
+
+def _read(text: bytes) -> Any:
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        """Reads plain data; what a text repeats by an alias could grow without end."""
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.events.AliasEvent):
+                raise ValueError("an alias")
+            return super().compose_node(parent, index)
+
+    try:
+        return yaml.load(text, Loader)  # noqa: S506 - it is a safe loader
+    except yaml.YAMLError as error:
+        raise ValueError("no YAML") from error

@@ -1,0 +1,2 @@
+-- Whose memory an erased scope was, as a digest, so that its user can be told of the erasure.
+alter table tombstones add column audience text not null default '';

@@ -1,0 +1,141 @@
+"""Find the pages of a folder: Markdown that git does not ignore, bounded in number and in bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from bethink.errors import BethinkError, LimitError
+from bethink.workspace.ignoring import ignored, is_lifeless, rules
+from bethink.workspace.markdown import decoded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from bethink.workspace.directory import Directory
+    from bethink.workspace.ignoring import Rule
+
+MOST_PAGES: Final = 2_000
+MOST_PAGE: Final = 1024 * 1024  #: bytes of one page
+MOST_BYTES: Final = 32 * 1024 * 1024  #: bytes of all
+MOST_ENTRIES: Final = 100_000  #: names that are looked at
+_DEPTH: Final = 32
+
+
+@dataclass(slots=True)
+class Walk:
+    """What lies in a folder."""
+
+    pages: dict[str, bytes] = field(default_factory=dict[str, bytes])
+    left: dict[str, str] = field(default_factory=dict[str, str])  #: pages that are left alone, and why
+    others: bool = False  #: there is something beside pages
+    entries: int = 0
+    size: int = 0
+
+
+def is_page(name: str) -> bool:
+    """Tell whether a file is one that notes are read from."""
+    return name.lower().endswith(".md") and not name.startswith(".")
+
+
+def walked(tree: Directory) -> Walk:
+    """Read the pages of a folder.
+
+    Raises:
+        LimitError: there are too many, or they are too large together.
+    """
+    walk = Walk()
+    known = _above(tree.root)
+    _enter(tree, "", known, walk, 0)
+    return walk
+
+
+def _enter(tree: Directory, folder: str, known: list[Rule], walk: Walk, depth: int) -> None:
+    try:
+        entries = tree.entries(folder)
+    except BethinkError as error:
+        walk.left[folder or "."] = str(error)
+        return
+    here = f"{folder}/" if folder else ""
+    walk.entries += len(entries)
+    if walk.entries > MOST_ENTRIES:
+        _too_much(tree, f"more than {MOST_ENTRIES} names", MOST_ENTRIES, walk.entries)
+    if (".gitignore", "file") in entries:
+        known = [*known, *_read_rules(tree, f"{here}.gitignore", here)]
+    for name, kind in entries:
+        path = here + name
+        if not name.isprintable() and any("\udc80" <= letter <= "\udcff" for letter in name):
+            walk.left[path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")] = (
+                "its name is no UTF-8"
+            )
+        elif kind == "folder":
+            walk.others |= not name.startswith(".bethink")
+            if depth < _DEPTH and not is_lifeless(name) and not ignored(path, folder=True, known=known):
+                _enter(tree, path, known, walk, depth + 1)
+        elif not is_page(name):
+            walk.others |= not name.startswith(".bethink")
+        elif not ignored(path, folder=False, known=known):
+            _take(tree, path, kind, walk)
+
+
+def _take(tree: Directory, path: str, kind: str, walk: Walk) -> None:
+    if kind != "file":
+        walk.left[path] = (
+            "it is a link: what it leads to is not read" if kind == "link" else "it is no plain file"
+        )
+        return
+    try:
+        size = tree.kind(path)[1]
+        if size > MOST_PAGE:
+            walk.left[path] = f"it has {size} bytes, {MOST_PAGE} at most are read of a page: split it"
+            return
+        data = tree.read(path)
+    except BethinkError as error:
+        walk.left[path] = str(error)
+        return
+    if data is None:
+        return
+    if decoded(data) is None:
+        walk.left[path] = "it is not UTF-8: save it as UTF-8 if it is to be read"
+        return
+    walk.pages[path] = data
+    walk.size += len(data)
+    if len(walk.pages) > MOST_PAGES:
+        _too_much(tree, f"more than {MOST_PAGES} Markdown files", MOST_PAGES, len(walk.pages))
+    if walk.size > MOST_BYTES:
+        _too_much(tree, f"more than {MOST_BYTES} bytes of Markdown", MOST_BYTES, walk.size)
+
+
+def _too_much(tree: Directory, what: str, limit: int, actual: int) -> None:
+    raise LimitError(
+        f"{tree.root} has {what}: name a folder below it that holds memory, or list the rest in .gitignore; "
+        "nothing was changed",
+        limit=limit,
+        actual=actual,
+    )
+
+
+def _read_rules(tree: Directory, path: str, base: str) -> list[Rule]:
+    try:
+        return rules((tree.read(path) or b"").decode("utf-8", "replace"), base)
+    except BethinkError:
+        return []
+
+
+def _above(root: Path) -> list[Rule]:
+    """Return the rules of the repository that a folder lies in, as they speak of what is below it."""
+    repository = next((each for each in (root, *root.parents) if (each / ".git").exists()), None)
+    if repository is None:
+        return []
+    found: list[Rule] = []
+    sources = [repository / ".git" / "info" / "exclude"]
+    way = root.relative_to(repository).parts
+    sources += [repository.joinpath(*way[:depth], ".gitignore") for depth in range(len(way))]
+    for at, source in enumerate(sources):
+        below = "/".join(way[max(0, at - 1) :])
+        try:
+            text = source.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        found += rules(text, above=f"{below}/" if below else "")
+    return found

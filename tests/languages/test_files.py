@@ -1,0 +1,47 @@
+"""A language is one file of data: words and short templates, the same tables in each."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from bethink.languages.detection import detect
+from bethink.languages.loading import CODES, language
+
+OPTIONAL = {
+    "elisions",
+    "letters",
+    "signs",
+    "ends",
+    "remember_after",
+    "forget_after",
+    "carry",
+    "polite",
+    "spaced",
+}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_file_holds_words_and_no_regular_expressions(code):
+    text = (files("bethink.languages") / f"{code}.toml").read_text("utf-8")
+    assert not re.search(r"\\[bwsdW]|\(\?|\[\^|\.\*|\.\+", text)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_file_has_the_tables_of_the_others(code):
+    for section, tables in language("en").tables.items():
+        if not isinstance(tables, dict) or section in {"contractions", "topics", "matters"}:
+            continue
+        if section in {"days", "weekdays", "months", "counts", "units"}:
+            assert language(code).section(section), section
+            continue
+        missing = tables.keys() - language(code).section(section).keys() - OPTIONAL
+        assert not missing, section
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_language_is_told_by_its_own_examples(code):
+    told = [detect(text) for text, _ in language(code).section("examples")["clauses"]]
+    assert told.count(code) >= 0.8 * len(told), told
