@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from bethink.notes.values import Status
     from bethink.pages import Page
     from bethink.recall.values import Recall
+    from bethink.recall.values import TimelineEntry
     from bethink.recall.values import WhyNot
     from bethink.scope.namespace import Namespace
     from bethink.scope.shares import Share
@@ -1186,6 +1187,44 @@ class Scope:
             )
         )
 
+    def timeline(
+        self,
+        query: str | None = None,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+        kinds: Collection[str] = _KINDS,
+        category: str | Iterable[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        session: str | Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+    ) -> Page[TimelineEntry]:
+        """List what was said and learned about a matter in the order of time; without a query, all of it.
+
+        Ten hits cannot say how something went over months: this gives everything that is about it, oldest first, page
+        by page, each with its note or item. What says the same again is folded into where it was said first. What
+        assistants and tools said is left out unless `roles` asks for it; the other filters are those of `recall`.
+
+        Raises:
+            InvalidError: a filter, a limit or a cursor is not acceptable.
+        """
+        return run(
+            self._twin.timeline(
+                query,
+                since=since,
+                until=until,
+                limit=limit,
+                cursor=cursor,
+                kinds=kinds,
+                category=category,
+                where=where,
+                session=session,
+                roles=roles,
+            )
+        )
+
     def why_not(
         self,
         query: str,
@@ -1219,6 +1258,14 @@ class Scope:
                 until=until,
             )
         )
+
+    def index(self) -> int:
+        """Make and keep the passages and vectors of everything written to this scope; return how many notes and items.
+
+        They are made in the background a moment after a write, and by whoever asks first. A process that ends at once
+        calls this before, so that the next one need not make them.
+        """
+        return run(self._twin.index())
 
     def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[SessionInfo]:
         """List the sessions of this scope, the one written last first."""
