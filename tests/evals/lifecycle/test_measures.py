@@ -539,6 +539,13 @@ def test_a_request_to_forget_is_judged_by_which_notes_are_gone(forget, asked, ri
     assert mean(found, "forget.right") == right
 
 
+def test_what_the_guard_would_not_have_stored_is_not_asked_to_be_forgotten():
+    stored = (*STORED[:2], "My password is hunter2-Xk9!")
+    request = Request(id="r", language="en", stored=stored, text=ASKS, forget=2)
+    found = measured(lambda *at: correction.run(*at, [], [request], []), engines=Told())
+    assert "forget.right" not in values(found.checks)
+
+
 def test_a_month_is_judged_by_the_notes_that_stand_at_its_end_and_by_what_was_said_to_last():
     def said(text, **marks):
         return Turn(id=text, language="en", text=text, **marks)
