@@ -1,5 +1,10 @@
 # ruff: noqa: E501  # the chat is a table, a line a topic
-"""A chat with long answers, made up by hand: whose questions avoid the words of what answers them."""
+"""Chats with long answers, made up by hand: whose questions avoid the words of what answers them.
+
+`long_chat` is one chat of 96 questions. `long_chats` are five, of 60 questions each: a message of the user answers, an
+answer of the assistant does, or both together do; every second question comes in a long message of its own. Answers are
+up to 600 words long, say again what the user said, and speak of the matter in the words of the questions.
+"""
 
 from __future__ import annotations
 
@@ -54,6 +59,113 @@ In general, quality matters more than quantity, and that is true of {t} as well.
 If things get worse in spite of all this, it is wise to ask a professional for advice.
 Finally, let me know how it goes, and we can adjust the plan for {t} together.
 """
+
+
+MORE = """
+migration|Our orders table locks for forty seconds whenever we add a column.|What goes wrong in the database when we change its layout?|Create the index concurrently in a release of its own before the column is filled.|Which preparation did you want deployed separately?
+dashboard|The sales chart shows March twice since the clocks changed.|Which error is in the graph of revenues?|Group by the date in the shop's own zone and not by the server's.|By whose calendar should the days be summed up?
+interviewing|I hired two people who left within ninety days.|What happened with the staff I took on?|Ask each candidate to walk through an incident they caused themselves.|What are applicants to tell about?
+compost|The heap smells of ammonia and is full of flies.|What is unpleasant about the pile of kitchen waste?|Mix in torn egg cartons until it feels like a wrung out sponge.|Which dry material goes in, and how moist should it be?
+marathon|I hit the wall at thirty two kilometres both times.|When do I run out of strength in the long race?|Swallow a gel every twenty five minutes from the very start.|How often should I take in sugar on the way?
+landlord|He wants to keep the deposit because of a scratched hob.|Why will the owner of the flat not give back my money?|Send a registered letter that names the handover protocol and sets fourteen days.|What do I post to him, and how long does he get?
+violin|My bow arm trembles in slow passages.|What is the trouble with my string playing?|Play open strings with the elbow resting against a door frame.|How do I practise so that the limb stays calm?
+invoice|A client in Lyon has not paid the third reminder.|Who owes me for my work abroad?|Start the European order for payment with form A at their local court.|Which procedure would get the sum from the debtor?
+toddler|She throws her plate as soon as she sees broccoli.|What does the little one do at meals with vegetables?|Serve one spoonful of it beside pasta and say nothing about it.|How much of the disliked food goes on the table, and with what comment?
+sauna|The heater trips the fuse after twenty minutes.|What fails when we want to sweat at home?|Have the three phases measured separately by an electrician.|What is the specialist to check in the supply?
+novel|My editor says the detective solves the case too early.|What complaint is there about the plot of my book?|Move the confession of the gardener behind the funeral chapter.|Which scene has to come later, and after what?
+drone|It drifts to the left over concrete but not over grass.|On which ground does my aircraft fail to hover in place?|Recalibrate the compass at least thirty metres from reinforced buildings.|How far from structures should the sensor be set up again?
+cheese|The rind of my tomme turned pink in the second week.|What colour did the thing in the cellar take on?|Wipe it with brine of three percent and lower the humidity to eighty five.|With what should it be washed, and how damp may the air be?
+podcast|Listeners hear my breathing louder than my guest.|What annoys the audience of my show?|Angle the microphone forty five degrees and add a gate at minus thirty eight.|How do I position the recording device and which threshold do I set?
+visa|My passport expires five months after the trip to Vietnam.|Why might they refuse me at the border in Asia?|Renew it by the express counter before you book the hotel.|What comes first, and at which desk?
+insulation|There is mould behind the wardrobe on the north wall.|What did we discover in the bedroom?|Pull the furniture ten centimetres away and put calcium silicate boards behind it.|Which panels are to be mounted, and what gap is needed?
+swimming|I swallow water whenever I breathe on my right.|On which side do I have problems in the pool?|Keep one goggle below the surface and roll with the hip.|What stays under while I get air?
+aquarium|Three neon tetras died after I cleaned the filter.|Which pets did I lose after maintenance?|Rinse the sponge in a bucket of tank water and never under the tap.|In what may the part be washed?
+pension|I have a gap of four years from my time in Canada.|Which period is missing from my retirement record?|Apply for totalisation with form CA slash D one.|By which application can foreign years be counted in?
+sculpture|The clay cracks at the neck each time I fire it.|Where does my pottery break in the kiln?|Hollow the head to two centimetres and dry it under plastic for ten days.|How thin must it be, and how slowly does it lose moisture?
+debate|My students only read their notes aloud.|What do the pupils do wrong when they argue?|Let them speak from three drawn symbols and a stopwatch.|What may they use instead of paper?
+kayak|Water collects behind my seat in waves.|Where does my boat take in the sea?|Seal the skeg cable with marine silicone from the inside.|Which opening needs filling, and with what?
+kimchi|The jar stopped bubbling after one day and is very salty.|What is odd about my fermented cabbage?|Add a grated pear and leave it at eighteen degrees.|Which fruit revives it, and how warm should it stand?
+choir|The tenors are flat in the last movement.|Which singers do not hold the pitch?|Rehearse the ending first and transpose it up a semitone.|In what order and key do we practise?
+allotment|Deer ate the tops of my beans last night.|What did wild animals do to my crops?|Stretch two rows of fishing line at sixty and one hundred twenty centimetres.|At what heights should the barrier run?
+mortgage|The bank offers four point one percent for ten years.|What interest would my home loan have?|Ask for a clause that lets you repay five percent a year early.|Which right should be written into the contract?
+backpack|The hip belt rubs my left side raw.|What hurts me on hikes?|Loosen the load lifters and shift the tent to the right.|How is the luggage to be rearranged?
+latex|The bibliography prints every title in capitals.|What looks wrong in the references of my paper?|Wrap the field in double braces in the source file.|Which characters keep the letters as typed?
+parrot|He plucks his breast feathers since we moved.|What does my bird do to himself?|Give him a shower every morning and a shreddable palm toy.|What kind of plaything and routine does he need?
+espresso|The shot runs through in twelve seconds.|How quickly does my coffee come out?|Grind two steps finer and use nineteen grams.|Which dose and setting would slow it?
+quilt|The corners of my stars never meet.|What is imprecise in my patchwork?|Sew with a scant quarter inch and press the seams open.|Which margin and ironing make it match?
+crm|Half of our contacts appear under two spellings.|What is messy in our customer list?|Match on the normalised telephone number before you merge anything.|By which field do we detect the same person?
+darts|My third arrow always lands low.|Which throw is weak in my pub sport?|Shift your grip three millimetres back after the second one.|How do I change the hold, and when?
+beehive|The queen has not laid since the storm.|What stopped in my colony after bad weather?|Unite them with the small swarm through a sheet of newspaper.|How can the two families be joined?
+greenhouse|The seedlings fall over at soil level.|What happens to my young plants?|Sow in sterile perlite and run a fan for two hours a day.|In what should they germinate, and how is the air moved?
+stairs|The fourth step creaks when my wife comes home late.|Which noise wakes me at night?|Drive two screws at an angle through the tread into the riser.|What fixes the wood, and how is it put in?
+"""
+ECHO = """
+As you say: {told} That is more common than one would think.
+You wrote that {told} Let us take it from there.
+Thank you for telling me. {told} I have seen this with many others.
+"""
+ABOUT = """
+What people call {a} is rarely the whole story, and it may look quite different after a month.
+I would not think about {b} before the basics are in place, whatever you read elsewhere.
+With {a} it is the same as with {b}: the order of the steps matters more than the steps.
+If somebody promises a quick answer about {b}, be careful, because there are always exceptions.
+"""
+LEADS = """
+I am putting together a short note for my partner about everything we talked over in the last weeks, and there is one detail about {t} that I cannot place any more, so please help me out here.
+Sorry to come back to this, I know that we have been through it, but I was interrupted when we spoke about {t} and now I have to explain it to somebody else on the phone.
+I was looking through my calendar this morning and remembered our conversation about {t}; I would like to write it down properly this time before it gets lost again.
+Could you look back at what we discussed about {t} some time ago? I have to decide something today, and before I do I would like to be sure of one thing.
+"""
+CHATS = 5
+
+
+def long_chats() -> list[Conversation]:
+    """Make up five chats, each with questions on twelve topics of its own."""
+    topics = [*LONG_CHAT.strip().splitlines(), *MORE.strip().splitlines()]
+    return [_chat(number, topics[number::CHATS]) for number in range(CHATS)]
+
+
+def _chat(number: int, topics: list[str]) -> Conversation:
+    chance = np.random.default_rng(100 + number)
+    filler, abouts = FILLER.strip().splitlines(), ABOUT.strip().splitlines()
+    turns: list[Turn] = []
+    questions: list[Question | None] = []
+
+    def say(day: int, place: int, role: str, text: str) -> str:
+        at = datetime(2024, 2, 1, 9, tzinfo=UTC) + timedelta(days=day, minutes=3 * place)
+        turns.append(turn(f"D{day}:{place}", f"s{day}", place, text, role=role, at=at))
+        return turns[-1].id
+
+    def answer(least: int, words: dict[str, str]) -> list[str]:
+        drawn = chance.permutation([*filler, *filler, *abouts])[: int(chance.integers(least, 36))]
+        return [str(one).format(**words) for one in drawn]
+
+    for day, line in enumerate(topics, start=1):
+        topic, told, asked, advice, again = line.split("|")
+
+        words = {"t": topic, "a": max(asked.split(), key=len), "b": max(again.split(), key=len)}
+        opening = f"I need some help with {topic}. {told} What would you do?" if day % 2 else told
+        first = say(day, 1, "user", opening)
+        body = answer(12, words)
+        echo = ECHO.strip().splitlines()[int(chance.integers(0, 3))].format(told=told)
+        middle = int(chance.integers(2, len(body)))
+        second = say(day, 2, "assistant", " ".join([echo, *body[:middle], advice, *body[middle:]]))
+        say(day, 3, "user", f"Thanks. And what if that does not work out with {topic}?")
+        say(day, 4, "assistant", " ".join(answer(8, words)))
+        if chance.integers(0, 2):
+            say(day, 5, "user", "I see. Is there anything I should read about it?")
+            say(day, 6, "assistant", " ".join(answer(8, words)))
+        lead = LEADS.strip().splitlines()[day % 4].format(t=topic)
+        questions += [
+            question(asked, "told", [first], turns),
+            question(again, "advised", [second], turns),
+            question(f"{lead} {asked}", "told, long", [first], turns),
+            question(f"{lead} {again}", "advised, long", [second], turns),
+            question(f"{asked} {again}", "both", [first, second], turns),
+        ]
+    return Conversation(
+        f"long {number + 1}", tuple(turns), tuple(one for one in questions if one is not None)
+    )
 
 
 def long_chat() -> list[Conversation]:

@@ -29,7 +29,10 @@ class Settings:
     daily_tokens: int | None = _setting(  # pyright: ignore[reportAssignmentType]
         None, "tokens that a chat model may take for a namespace in a day; then rules stand in", 0, int
     )
-    index_batch: int = _setting(512, "passages that wait before they are stored as one block")  # pyright: ignore[reportAssignmentType]
+    index_after_seconds: float = _setting(  # pyright: ignore[reportAssignmentType]
+        0.2, "quiet after a write before it is indexed in the background; 0 leaves it to who asks first", 0
+    )
+    index_batch: int = _setting(64, "passages that wait before they are stored as one block")  # pyright: ignore[reportAssignmentType]
 
     def __post_init__(self) -> None:
         for setting in fields(self):

@@ -51,9 +51,13 @@ if TYPE_CHECKING:
     from bethink.scope.values import Principal
     from bethink.sessions.values import Attempt
     from bethink.sessions.values import Body
+    from bethink.sessions.values import Branch
     from bethink.sessions.values import Head
     from bethink.sessions.values import Item
+    from bethink.sessions.values import Origins
     from bethink.sessions.values import SessionInfo
+    from bethink.sessions.values import Superseded
+    from bethink.sessions.values import ToolUse
     from bethink.sessions.values import TurnUsage
     from bethink.settings import Settings
     from bethink.state.units import Record
@@ -283,16 +287,20 @@ class Session:
         at: datetime | Sequence[datetime | None] | None = None,
         speaker: str | Sequence[str | None] | None = None,
         origin: str = "chat",
+        keys: Sequence[str | None] | None = None,
         operation: str | None = None,
         expected: int | None = None,
         revive: bool = True,
     ) -> Head:
         """Add items to the end of the log, all or none, and return where the session stands.
 
-        `at` and `speaker` are kept beside the items: one value for all of them, or one an item. An `operation`
-        id makes a repeated append harmless. With `expected`, the items are added only if the session still
-        stands at that revision. Without `revive`, items that were said before the session was deleted or erased are
-        refused: imports use that.
+        `at` and `speaker` are kept beside the items: one value for all of them, or one an item. `keys` are your own
+        ids of the items, one each (a uuid, an event's id): an item whose key the session has seen is left out, even
+        after it was removed, and `known` of the answer counts these. An `operation` id makes a repeated append
+        harmless. With `expected`, the items are added only if the session still stands at that revision. Without
+        `revive`, items that were said before the session was deleted or erased are refused: imports use that.
+        `unread` of the answer counts the items of shapes that no reader knows: they are kept, and neither recall nor
+        distillation sees what they say.
 
         Raises:
             InvalidError: an item is not a JSON object.
@@ -304,11 +312,39 @@ class Session:
                 at=at,
                 speaker=speaker,
                 origin=origin,
+                keys=keys,
                 operation=operation,
                 expected=expected,
                 revive=revive,
             )
         )
+
+    def item(self, key: str | int) -> Item | None:
+        """Return the item of a key that `append` was given, or at a `seq`; None where it is not in the log."""
+        return run(self._twin.item(key))
+
+    def replace(
+        self,
+        key: str | int,
+        item: Mapping[str, Any],
+        *,
+        at: datetime | None = None,
+        speaker: str | None = None,
+        expected: int | None = None,
+    ) -> Item:
+        """Put an item in the place of the one of a key, or at a `seq`; that one is kept, and `versions` shows it.
+
+        Windows, recall and distillation see the new one alone. Time and speaker stay unless they are given.
+
+        Raises:
+            NotFoundError: there is no such item.
+            ConflictError: the session was written since the revision `expected`.
+        """
+        return run(self._twin.replace(key, item, at=at, speaker=speaker, expected=expected))
+
+    def versions(self, key: str | int) -> list[Superseded]:
+        """Return what an item was before it was replaced, oldest first."""
+        return run(self._twin.versions(key))
 
     def head(self) -> Head:
         """Return where the session stands; its `revision` can be passed as `expected`."""
@@ -362,18 +398,39 @@ class Session:
         """
         return run(self._twin.rename(title))
 
-    def annotate(self, *, title: str | None = None, metadata: Mapping[str, Any] | None = None) -> SessionInfo:
+    def annotate(
+        self,
+        *,
+        title: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        expected: int | None = None,
+    ) -> SessionInfo:
         """Change the title or the metadata; what is not given stays.
+
+        With `expected`, only if the session still stands at that revision, as `info()` and `head()` tell it.
 
         Raises:
             InvalidError: the title or the metadata cannot be kept.
             NotFoundError: there is no such session.
+            ConflictError: the session was written since the revision `expected`.
         """
-        return run(self._twin.annotate(title=title, metadata=metadata))
+        return run(self._twin.annotate(title=title, metadata=metadata, expected=expected))
 
     def info(self) -> SessionInfo | None:
         """Return title, counts and times; None where nothing was appended yet."""
         return run(self._twin.info())
+
+    def branches(self) -> list[Branch]:
+        """Return the sessions that were forked from this one, the newest first, and where each leaves it."""
+        return run(self._twin.branches())
+
+    def origins(self) -> Origins:
+        """Return which session this one was forked from, and where."""
+        return run(self._twin.origins())
+
+    def tools_used(self) -> list[ToolUse]:
+        """Return how often each tool was called, as the log says, the one called most first."""
+        return run(self._twin.tools_used())
 
     def attempts(self, *, limit: int = 20) -> list[Attempt]:
         """Return the turns that failed, newest first: what was said in them is not kept."""
@@ -937,15 +994,20 @@ class Scope:
         where: Mapping[str, Any] | None = None,
         as_of: datetime | None = None,
         explain: bool = False,
-        session: str | None = None,
+        session: str | Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
         rerank: bool = False,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
         Everything that was acknowledged is searched. Filters hold before the best are chosen. With `explain`,
         each hit names the words that it shares with the question; `why` says what each leg gave in any case.
-        `session` looks at the items of one session alone. With `rerank`, the memory's chat model orders what was
-        found; where it does not, `degraded` says why.
+        `session` looks at the items of one session or of some alone, `roles` at what some of "user", "assistant" and
+        "tool" said; `since` and `until` at what was said, or notes that hold, from the one instant on and before the
+        other. A hit on a user's message brings the reply to it, and the other way round: `hit.exchange`.
+        With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
 
         Raises:
             InvalidError: a filter, a limit or a kind is not acceptable, or there is no model to rerank.
@@ -960,6 +1022,9 @@ class Scope:
                 as_of=as_of,
                 explain=explain,
                 session=session,
+                roles=roles,
+                since=since,
+                until=until,
                 rerank=rerank,
             )
         )
@@ -973,13 +1038,30 @@ class Scope:
         kinds: Collection[str] = _KINDS,
         category: str | Iterable[str] | None = None,
         where: Mapping[str, Any] | None = None,
+        session: str | Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
     ) -> WhyNot:
         """Say at which stage an expected note or item was lost on the way to the answer.
 
         Raises:
             NotFoundError: this is no id of a note or an item.
         """
-        return run(self._twin.why_not(query, id, limit=limit, kinds=kinds, category=category, where=where))
+        return run(
+            self._twin.why_not(
+                query,
+                id,
+                limit=limit,
+                kinds=kinds,
+                category=category,
+                where=where,
+                session=session,
+                roles=roles,
+                since=since,
+                until=until,
+            )
+        )
 
     def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[SessionInfo]:
         """List the sessions of this scope, the one written last first."""

@@ -229,7 +229,7 @@ def test_a_file_of_no_known_form_is_refused_whole(bethink, folder, text, says):
 
 
 def test_a_path_that_is_no_file_is_a_mistake(bethink, folder):
-    bethink("ingest", folder, status=2)
+    assert "no file that is known" in bethink("ingest", folder, status=1).err
     bethink("ingest", "nowhere.jsonl", status=2)
     (folder / "empty.jsonl").write_text("")
     assert bethink("ingest", "empty.jsonl", "--json").json["kept"] == 0

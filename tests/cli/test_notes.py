@@ -50,6 +50,20 @@ def test_why_not_says_where_a_note_was_lost(alice):
     assert "filter" in alice("recall", "seats", "--category", "daily", "--why-not", note["id"], status=0).out
 
 
+def test_recall_narrows_by_role_session_and_time_and_shows_exchanges(alice, bethink, tmp_path):
+    log = tmp_path / "talk.jsonl"
+    log.write_text(
+        '{"role": "user", "content": "My knee aches."}\n{"role": "assistant", "content": "Shorten your stride."}\n'
+    )
+    bethink("ingest", str(log), "--user", "alice", "--session", "run", status=0)
+    found = alice("recall", "knee stride", "--role", "user", "--session", "run", "--json").json["hits"]
+    assert [hit["text"] for hit in found] == ["My knee aches."]
+    assert found[0]["exchange"]["text"] == "Shorten your stride."
+    shown = alice("recall", "knee", "--role", "user", "--exchanges", status=0).out
+    assert "answered by: Shorten your stride." in shown
+    assert alice("recall", "knee", "--until", "1990-01-01", "--json").json["empty_because"] == "all filtered"
+
+
 def test_filters_hold_in_recall_and_in_the_list(alice):
     kept(alice, "Stayed at the Lutetia.", "--metadata", '{"stars": 5}')
     kept(alice, "Stayed at a hostel.", "--metadata", '{"stars": 1}', "--category", "daily")

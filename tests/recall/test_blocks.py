@@ -49,6 +49,12 @@ def test_dropping_nothing_leaves_the_bytes_as_they_are():
     assert drop(payload, lambda kind, owner, seq: kind == "note") is payload
 
 
+def test_nothing_is_left_of_a_block_of_another_version_where_something_of_it_goes():
+    payload = bytearray(pack(block_of(said(1, "a", "b"))))
+    payload[4:6] = (1).to_bytes(2, "little")
+    assert drop(bytes(payload), lambda kind, owner, seq: seq == 1) is None
+
+
 @pytest.mark.parametrize("at", [0, 5, 9, 40, -1])
 def test_a_damaged_block_is_refused(at):
     payload = bytearray(pack(block_of(said(1, "the kettle is on"), embed(["the kettle is on"]))))

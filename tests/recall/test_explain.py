@@ -30,6 +30,9 @@ def test_why_not_names_the_filter(kitchen):
         (("item", 1, 1), Allow(items=False), "kind"),
         (("item", 1, 1), Allow(sessions=[2]), "session"),
         (("item", 1, 1), Allow(until=0), "time"),
+        (("item", 1, 1), Allow(roles=[1]), "role"),
+        (("item", 1, 1), Allow(since=2**62), "time"),
+        (("note", 1, 0), Allow(before=0), "time"),
     ]
     for key, allow, name in cases:
         assert lost(kitchen, key, "seat", allow=allow).filter == name

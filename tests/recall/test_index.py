@@ -145,6 +145,9 @@ def test_the_legs_add_up_to_the_score(batches, query):
                     hit.why.episode,
                     hit.why.speaker,
                     hit.why.form,
+                    hit.why.luck,
+                    hit.why.role,
+                    hit.why.wish,
                 )
             )
             assert hit.score == pytest.approx(legs, abs=1e-4)

@@ -189,6 +189,26 @@ async def test_without_authentication_the_actor_is_the_bare_agent(serving):
         assert begun["namespace"] == "agent:concierge"
 
 
+async def test_recall_filters_by_role_session_and_time(open_door):
+    items = [
+        {"role": "user", "content": "My knee aches."},
+        {"role": "assistant", "content": "Rest the knee."},
+    ]
+    said = await open_door.post(f"{ALICE}/sessions/run/items", json={"items": items})
+    assert said.status_code in {200, 201}
+
+    async def found(**filters):
+        answer = await open_door.post(f"{ALICE}/recall", json={"query": "knee", **filters})
+        assert answer.status_code == 200, answer.text
+        return [(hit["text"], hit["exchange"]["text"]) for hit in answer.json()["hits"]]
+
+    assert await found(roles=["user"]) == [("My knee aches.", "Rest the knee.")]
+    assert await found(roles=["assistant"], session=["run", "walk"]) == [("Rest the knee.", "My knee aches.")]
+    assert await found(session="walk") == await found(until="1990-01-01T00:00:00Z") == []
+    refused = await open_door.post(f"{ALICE}/recall", json={"query": "knee", "roles": ["nobody"]})
+    assert refused.status_code == 422
+
+
 async def test_a_spec_with_an_unknown_placeholder_or_field_is_refused(open_door):
     for spec in (
         {"primitives": {"memory": {"namespace": "agent:{nonsense}"}}},

@@ -120,6 +120,12 @@ class Desk:
         self.check_there()
         return asyncio.run(run())
 
+    def write_nothing(self) -> None:
+        """Work on a memory that is gone afterwards, where there is none yet: to look begins no file."""
+        path = sqlite_path(self.db)
+        if path is not None and not Path(str(path)).exists():
+            self.db = ":memory:"
+
     def check_there(self) -> None:
         """Make sure that a command that only reads does not leave an empty file where a path was mistyped.
 

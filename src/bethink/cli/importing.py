@@ -1,4 +1,4 @@
-"""Take an export in."""
+"""Bring in a history, or an export of Bethink."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bethink.cli.desk import Desk
+    from bethink.imports.values import Broken, Ingested
     from bethink.lifecycle.exchange.values import Imported, Loss
 
 _MOST_SHOWN = 20
@@ -35,24 +36,103 @@ _WHY = {
 def import_(
     desk: Desk,
     path: Annotated[
-        Path, typer.Argument(metavar="FILE", exists=True, dir_okay=False, help="What `bethink export` wrote.")
-    ],
+        Path | None,
+        typer.Argument(
+            exists=True, help="A file, an archive or a folder; of claude-code and codex it may be left out."
+        ),
+    ] = None,
     *,
-    session: Annotated[
-        str, typer.Option(help="Whose notes the session notes of a state file become.")
-    ] = DEFAULT_SESSION,
+    wanted: Annotated[
+        str | None,
+        typer.Option("--from", metavar="FORMAT", help="What it is; found out where it is not said."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what is in it and what would be left out; write nothing.")
+    ] = False,
+    clean: Annotated[
+        bool,
+        typer.Option(
+            "--clean", help="Leave out remembered facts that are junk, doubled or contradicted; list them."
+        ),
+    ] = False,
+    session: Annotated[str, typer.Option(help="The session of items that name none.")] = DEFAULT_SESSION,
     revive: Annotated[
-        bool, typer.Option("--revive", help="Bring back notes, sessions and namespaces that were erased.")
+        bool, typer.Option("--revive", help="Bring back what was deleted or erased here since.")
     ] = False,
 ) -> None:
-    """Take in an export of a scope, or a state file with a profile and global_memory: all of it, or nothing.
+    """Bring in a history, whatever wrote it. Running it again changes nothing; a killed run is taken up.
 
-    An export goes into the namespace that it names, unless --agent or --user name another. Importing twice changes
-    nothing. What was erased stays away and the guard looks at every note: what is left out is listed.
+    Known are: ChatGPT and Claude (the archive as it was sent, or a file of it), transcripts of Claude Code, Codex and
+    Gemini (a file, or a folder of them), Google Takeout of Gemini, mem0, Letta (.af), Zep and Graphiti, LangGraph and
+    LangMem stores, the MCP memory server, sessions of the OpenAI Agents SDK (SQLite), folders of Markdown (Obsidian,
+    basic-memory, memory files), LoCoMo, JSONL and JSON of messages of any framework, and exports of Bethink.
+
+    JSONL: each line is an item, {"role": "user", "content": "…"}, that may have session, at, speaker, user and
+    agent beside its own fields; or {"session": "…", "item": {…}}, which keeps the item's fields untouched. A JSON
+    array of such objects is read too. `at` is ISO 8601 (UTC unless it says otherwise) or seconds since 1970.
+
+    What other systems remembered becomes notes, with where it comes from; the guard looks at each. Facts of mem0, Zep
+    and LangGraph go to the users that they name, conversations of LoCoMo to a user each; with --user all to that user.
+
+    An export of Bethink goes into the namespace that it names, unless --agent or --user name another: all of it, or
+    nothing.
+
+    What cannot be read is reported with its place, the rest is kept, and the exit status is 1.
     """
+    from bethink.imports.files import OwnExportError, open_source
+    from bethink.imports.service import ingest as keep
+
+    try:
+        source = open_source(path, user=desk.user, wanted=None if wanted == "bethink" else wanted)
+    except OwnExportError:
+        if path is None or wanted not in {None, "bethink"}:
+            raise
+        _whole(desk, path, session, revive=revive, dry_run=dry_run)
+        return
+    if wanted == "bethink":
+        raise InvalidError(
+            f"{path} looks like {source.format}, not like an export of Bethink", argument="from"
+        )
+    if dry_run:
+        desk.write_nothing()
+    with desk.progress(f"reading {source.format}", source.count) as done:
+        report = desk.awaited(
+            lambda memory: keep(
+                memory,
+                source.entries,
+                agent=desk.agent,
+                user=desk.user,
+                session=session,
+                revive=revive,
+                dry_run=dry_run,
+                clean=clean,
+                format=source.format,
+                done=done,
+            )
+        )
+    desk.show(report, ingested)
+    if report.broken and not (
+        report.kept or report.known or report.deleted or report.notes or report.notes_known
+    ):
+        raise InvalidError(
+            f"nothing of {path or wanted} could be read as {report.format}: {report.broken[-1].reason}",
+            argument="path",
+        )
+    raise typer.Exit(1 if report.broken else 0)
+
+
+def _whole(desk: Desk, path: Path, session: str, *, revive: bool, dry_run: bool) -> None:
+    """Take an export of Bethink in, all of it or nothing; a dry run takes it into a memory that is gone afterwards."""
     data = _object(path)
     named = data.get("namespace")
     ours = desk.agent == "default" and desk.user is None and isinstance(named, str)
+    if dry_run:
+        from bethink import Memory
+
+        with Memory(":memory:", embedder=None) as nowhere:
+            scope = nowhere.scope(agent=desk.agent, user=desk.user)
+            desk.show(scope.import_json(data, session=session, revive=revive), view)
+        return
     scope = desk.memory.namespace(named) if ours and isinstance(named, str) else desk.scope
     with desk.progress("importing", None):
         report = scope.import_json(data, session=session, revive=revive)
@@ -62,6 +142,61 @@ def import_(
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
     add(app, import_, name="import", makes=True)
+
+
+def ingested(report: Ingested) -> Sequence[RenderableType]:
+    """How many entries and facts were kept, where, what was left out and why, and what could not be read."""
+    made = views.table("namespace", "sessions", "items")
+    for namespace, sessions in report.sessions.items():
+        made.add_row(views.said(namespace), str(len(sessions)), str(sum(sessions.values())))
+    parts: list[RenderableType] = (
+        [views.dim(f"{report.format}: nothing was written")] if report.dry_run else []
+    )
+    parts += [made] if report.sessions else []
+    kept = "to be kept" if report.dry_run else "kept"
+    parts.append(f"{report.kept} items {kept}, {report.known} were there already")
+    if report.notes or report.notes_known:
+        parts.append(f"{report.notes} notes {kept}, {report.notes_known} were brought before")
+    if report.quarantined:
+        parts.append(
+            views.said(f"{report.quarantined} notes wait for review: `bethink quarantine`", "yellow")
+        )
+    if report.undated:
+        parts.append(
+            f"{report.undated} items do not say when they were said: they have the time of this import"
+        )
+    parts += [
+        views.said(
+            f"{count} of them of a shape that is not read, so recall does not find them: {shape}", "yellow"
+        )
+        for shape, count in report.unread.items()
+    ]
+    parts += [
+        views.said(f"left out: {count} × {reason}")
+        for reason, count in sorted(report.left.items(), key=lambda each: -each[1])
+    ]
+    if report.deleted:
+        sentence = (
+            f"{report.deleted} items left out: their sessions were deleted since; --revive brings them back"
+        )
+        parts.append(views.said(sentence, "yellow"))
+    parts += [
+        views.said(f"not remembered: {each.origin} {each.id}: {each.reason}", "yellow")
+        for each in report.unkept[:_MOST_SHOWN]
+    ]
+    if len(report.unkept) > _MOST_SHOWN:
+        parts.append(
+            f"… and {len(report.unkept) - _MOST_SHOWN} more that were not remembered: --json lists all"
+        )
+    parts += [views.said(_place(each), "yellow") for each in report.broken[:_MOST_SHOWN]]
+    if len(report.broken) > _MOST_SHOWN:
+        parts.append(f"… and {len(report.broken) - _MOST_SHOWN} more lines that cannot be read")
+    return parts
+
+
+def _place(each: Broken) -> str:
+    where = f"line {each.line}: " if each.line else ""
+    return f"{each.file + ', ' if each.file else ''}{where}{each.reason}"
 
 
 def view(report: Imported) -> Sequence[RenderableType]:

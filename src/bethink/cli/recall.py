@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,14 @@ from bethink.cli.options import add
 
 if TYPE_CHECKING:
     from bethink.cli.desk import Desk
+
+
+class Role(StrEnum):
+    """Who said an item."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
 
 
 class Kind(StrEnum):
@@ -37,31 +45,41 @@ def recall(
     where: Annotated[
         str | None, typer.Option(help='Notes with this metadata: \'{"stars": {"$gte": 4}}\'.')
     ] = None,
-    session: Annotated[str | None, typer.Option(help="Items of this session alone.")] = None,
+    session: Annotated[
+        list[str] | None, typer.Option(help="Items of this session alone; may be repeated.")
+    ] = None,
+    role: Annotated[
+        list[Role] | None, typer.Option(help="What user, assistant or tool said; may be repeated.")
+    ] = None,
+    since: Annotated[str | None, typer.Option(help="What was said or holds from then on, ISO 8601.")] = None,
+    until: Annotated[str | None, typer.Option(help="And before then.")] = None,
     as_of: Annotated[str | None, typer.Option(help="As things stood then, ISO 8601.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say what each score is made of.")] = False,
+    exchanges: Annotated[
+        bool, typer.Option("--exchanges", help="Show the reply to a message, or what a reply answers, too.")
+    ] = False,
     why_not: Annotated[
         str | None, typer.Option(metavar="ID", help="Say where this note or item was lost on the way.")
     ] = None,
 ) -> None:
     """Find the notes and conversation items that answer a question, best first."""
     kinds = [each.value for each in kind or Kind]
-    filters = json_object(where, "where")
+    filters: dict[str, Any] = {
+        "limit": limit,
+        "kinds": kinds,
+        "category": category,
+        "where": json_object(where, "where"),
+        "session": session,
+        "roles": [each.value for each in role] if role else None,
+        "since": instant(since, "since"),
+        "until": instant(until, "until"),
+    }
     if why_not is not None:
-        lost = desk.scope.why_not(query, why_not, limit=limit, kinds=kinds, category=category, where=filters)
+        lost = desk.scope.why_not(query, why_not, **filters)
         desk.show(lost, views.why_not)
         return
-    found = desk.scope.recall(
-        query,
-        limit=limit,
-        kinds=kinds,
-        category=category,
-        where=filters,
-        as_of=instant(as_of, "as-of"),
-        explain=explain,
-        session=session,
-    )
-    desk.show(found, lambda answer: views.recall(answer, explain=explain))
+    found = desk.scope.recall(query, **filters, as_of=instant(as_of, "as-of"), explain=explain)
+    desk.show(found, lambda answer: views.recall(answer, explain=explain, exchanges=exchanges))
 
 
 def add_to(app: typer.Typer) -> None:

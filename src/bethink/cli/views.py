@@ -161,13 +161,19 @@ def _counted(page: Page[Any]) -> Text:
 # ---- recall -------------------------------------------------------------------------------------------------
 
 
-def recall(found: Recall, *, explain: bool = False) -> Sequence[RenderableType]:
+def recall(found: Recall, *, explain: bool = False, exchanges: bool = False) -> Sequence[RenderableType]:
     """What was found, and why there is nothing where there is nothing."""
     parts: list[RenderableType] = []
     if found:
         made = table("score", "found", "where", *(["why"] if explain else []))
         for hit in found:
-            row = [f"{hit.score:.2f}", said(shortened(hit.text)), whence(hit)]
+            text = said(shortened(hit.text))
+            if exchanges and hit.exchange is not None:
+                earlier = hit.item is not None and hit.exchange.item.seq < hit.item.seq
+                text.append_text(
+                    dim(f"\n{'answers' if earlier else 'answered by'}: {shortened(hit.exchange.text)}")
+                )
+            row = [f"{hit.score:.2f}", text, whence(hit)]
             made.add_row(*row, *([because(hit.why)] if explain else []))
         parts.append(made)
     else:
@@ -202,9 +208,14 @@ def because(why: Why) -> Table:
     legs = {
         "words": why.lexical,
         "meaning": why.dense,
+        "coverage": why.coverage,
         "neighbours": why.neighbours,
         "episode": why.episode,
         "speaker": why.speaker,
+        "form": why.form,
+        "length": why.luck,
+        "role": why.role,
+        "wish": why.wish,
     }
     for name, value in legs.items():
         if value:

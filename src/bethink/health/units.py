@@ -126,7 +126,7 @@ def check_notes(namespace: Namespace, place: Place) -> Work[list[Problem]]:
 
 def check_index(namespace: Namespace, place: Place, embedder: str) -> Work[tuple[IndexState, list[Problem]]]:
     """Unpack every block of passages."""
-    from bethink.recall.blocks import unpack
+    from bethink.recall.blocks import VERSION, unpack, version_of
 
     problems: list[Problem] = []
     others: Counter[str] = Counter()
@@ -135,6 +135,9 @@ def check_index(namespace: Namespace, place: Place, embedder: str) -> Work[tuple
     for number, identity, _, payload in rows:
         plain = bytes(payload)
         blocks, size = blocks + 1, size + len(plain)
+        if version_of(plain) != VERSION:
+            others[f"blocks of version {version_of(plain)}"] += 1
+            continue
         if identity != embedder:
             others[identity] += 1
         try:

@@ -43,7 +43,7 @@ class IndexState:
     passages: int = 0  #: in blocks
     bytes: int = 0
     others: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Blocks of other embedders, by identity: they are made anew at the next recall."""
+    """Blocks of other embedders, by identity, or of other versions: they are made anew at the next recall."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

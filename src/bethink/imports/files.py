@@ -1,52 +1,411 @@
-"""Recognise a file by what is in it."""
+"""Recognise a file, an archive or a folder by what is in it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from bethink.errors import InvalidError
-from bethink.evals.reading import reading, whole
-from bethink.imports import items, locomo
-from bethink.imports.values import Source
+from bethink.errors import BethinkError, InvalidError, NotFoundError
+from bethink.imports import chatgpt, claude_ai, items, locomo, markdown, shared, stores, takeout, transcripts
+from bethink.imports.streams import Blob, elements, file, lines, members
+from bethink.imports.values import Broken, Entry, Fact, Left, Source
+from bethink.sessions.readers.parts import objects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Iterator
+
+    from bethink.imports.values import Read
+
+_LOOKED_AT: Final = 40  #: lines, or elements, that say what a file is
+_WHOLE: Final = 64 << 20  #: bytes of an object that is read as one
+_MACHINE: Final = {
+    "claude-code": (".claude", "projects"),
+    "codex": (".codex", "sessions"),
+    "gemini": (".gemini", "tmp"),
+}
+
+#: what one object of an array, or of lines, may be: how it is told, and how it is read
+_OBJECTS: Final[tuple[tuple[str, Callable[[dict[str, Any]], bool], Callable[..., Iterator[Any]]], ...]] = (
+    ("chatgpt", chatgpt.recognises, chatgpt.read),
+    ("claude", claude_ai.recognises, claude_ai.read),
+    ("langgraph", stores.is_langgraph, lambda number, one, _: stores.langgraph(number, one)),
+    ("mcp-memory", stores.is_mcp, lambda number, one, _: stores.mcp(number, one)),
+    ("zep", stores.is_graphiti, lambda number, one, _: stores.graphiti(number, one)),
+    ("zep", stores.is_zep_message, lambda number, one, _: stores.zep_message(number, one)),
+    ("mem0", stores.is_mem0, lambda number, one, _: stores.mem0(number, one)),
+)
+_LINES: Final = (
+    ("claude-code", transcripts.is_claude_code, transcripts.claude_code),
+    ("codex", transcripts.is_codex, transcripts.codex),
+    ("gemini", transcripts.is_gemini_cli, transcripts.gemini_cli),
+)
+#: the lists that stand under a name in the top object
+_LISTS: Final = (
+    "results",
+    "conversations",
+    "memories",
+    "facts",
+    "edges",
+    "messages",
+    "items",
+    "entities",
+    "data",
+)
+FORMATS: Final = (
+    "jsonl", "json", "locomo", "chatgpt", "claude", "claude-code", "codex", "gemini", "mem0", "letta", "zep",
+    "langgraph", "mcp-memory", "markdown", "openai-agents", "bethink",
+)  # fmt: skip
+_OURS: Final = {"bethink-export"}
 
 
-def open_source(path: Path, *, user: str | None = None) -> Source:
-    """Return the entries of a file: JSONL of items, a JSON array of items, or LoCoMo.
+class OwnExportError(InvalidError):
+    """The file is an export of Bethink itself, or a state file: these are taken in as a whole."""
 
-    `user` is whose conversations those of LoCoMo are to be; each has a user of its own unless it is given.
+
+def open_source(path: Path | None, *, user: str | None = None, wanted: str | None = None) -> Source:
+    """Return the entries of whatever is at a path; without a path, of what `wanted` keeps on this machine.
+
+    `user` is whose conversations those of LoCoMo, and the facts of mem0 and others, are to be; each has a user of its
+    own unless it is given. With `wanted`, a file of another format is refused.
 
     Raises:
         NotFoundError: there is no such file.
-        InvalidError: it is a folder, cannot be read, or is of no known format.
+        InvalidError: it cannot be read, or is of no known format, or of another one than is wanted.
     """
+    if wanted is not None and wanted not in FORMATS:
+        raise InvalidError(f"--from is one of {', '.join(FORMATS)}", argument="from", actual=wanted)
+    path = _usual(wanted) if path is None else path
+    source = _opened(path, user, wanted)
+    if wanted is not None and wanted not in source.format.split("+"):
+        raise InvalidError(
+            f"{path} looks like {source.format}, not like {wanted}: leave --from out, or name another file",
+            argument="from",
+            expected=wanted,
+            actual=source.format,
+        )
+    return replace(source, entries=_guarded(source.entries, None))
+
+
+def _usual(wanted: str | None) -> Path:
+    if wanted not in _MACHINE:
+        raise InvalidError(
+            f"say which file: only {', '.join(_MACHINE)} are found on a machine by themselves",
+            argument="path",
+        )
+    return Path.home().joinpath(*_MACHINE[wanted])
+
+
+def _opened(path: Path, user: str | None, wanted: str | None) -> Source:
     if path.is_dir():
-        raise InvalidError(f"{path} is a folder: name a file in it", argument="path")
-    with reading(path), path.open("rb") as file:
-        start = file.read(1024).removeprefix(b"\xef\xbb\xbf").lstrip()
-        if not start.startswith(b"["):
-            file.seek(0)
-            return Source(format="jsonl", count=sum(1 for _ in file), entries=items.of_lines(_lines(path)))
-    array = _array(path)
-    if array and isinstance(array[0], dict) and "conversation" in array[0]:
-        from bethink.evals.locomo import conversations as read
+        return _folder(path, user, wanted)
+    if not path.exists():
+        raise NotFoundError(f"there is no file {path}", kind="file", id=str(path))
+    blob = file(path)
+    start = blob.head(16)
+    if start.startswith(b"SQLite format 3"):
+        from bethink.imports.databases import read
 
-        conversations = read(path, array)
-        turns = sum(len(conversation.turns) for conversation in conversations)
-        return Source(format="locomo", count=turns, entries=locomo.entries(conversations, user=user))
-    return Source(format="json", count=len(array), entries=items.of_objects(array))
-
-
-def _lines(path: Path) -> Iterator[bytes]:
-    with reading(path), path.open("rb") as file:
-        yield from file
+        name, entries = read(path)
+        return Source(format=name, count=None, entries=entries)
+    if start.startswith(b"PK\x03\x04"):
+        return _together([(each.name, _archived(each, user)) for each in members(blob)], path.name)
+    return _read(blob, user)
 
 
-def _array(path: Path) -> list[Any]:
-    found = whole(path)
-    if not isinstance(found, list):
-        raise InvalidError(f"{path} holds no JSON array", argument="path")
-    return cast("list[Any]", found)
+# ---- several files ----------------------------------------------------------------------------------------------
+
+
+def _folder(folder: Path, user: str | None, wanted: str | None) -> Source:
+    pages = list(markdown.files(folder))
+    others = sorted(
+        path
+        for ending in ("*.jsonl", "*.json", "*.zip", "*.jsonl.gz", "*.json.gz", "*.af")
+        for path in folder.rglob(ending)
+        if not path.is_symlink() and ".obsidian" not in path.parts
+    )
+    if pages and wanted in {None, "markdown"} and not any(path.suffix == ".jsonl" for path in others):
+        return Source(format="markdown", count=len(pages), entries=markdown.read(folder))
+    if not others:
+        raise InvalidError(
+            f"{folder} holds no file that is known here: JSON, JSONL, archives or Markdown", argument="path"
+        )
+    return _together(
+        [(str(path.relative_to(folder)), _lazily(path, user, wanted)) for path in others], str(folder)
+    )
+
+
+def _lazily(path: Path, user: str | None, wanted: str | None) -> Callable[[], Source]:
+    return lambda: _opened(path, user, wanted)
+
+
+def _archived(blob: Blob, user: str | None) -> Callable[[], Source]:
+    def read() -> Source:
+        ending = blob.name.lower().rpartition(".")[2]
+        if ending not in {"json", "jsonl"}:
+            raise InvalidError("it is no JSON", argument="path")
+        return _read(blob, user)
+
+    return read
+
+
+def _together(parts: list[tuple[str, Callable[[], Source]]], name: str) -> Source:
+    """Join the files that are recognised; the others are counted as left out."""
+    found: dict[str, int] = {}
+    sources: list[tuple[str, Source]] = []
+    left: Counter[str] = Counter()
+    broken: list[Broken] = []
+    for each, opened in parts:
+        try:
+            source = opened()
+        except OwnExportError:
+            left["an export of Bethink in a folder (import it by itself)"] += 1
+            continue
+        except BethinkError as error:
+            if "breaks off" in str(error) or "damaged" in str(error):
+                broken.append(Broken(line=0, reason=str(error), file=each))
+            else:
+                left["a file of another kind: ." + each.rpartition(".")[2][:8]] += 1
+            continue
+        if source.format in {"json", "jsonl"}:  # settings and the like; items are imported by themselves
+            left["a file that is no conversation"] += 1
+            continue
+        found[source.format] = found.get(source.format, 0) + 1
+        sources.append((each, source))
+    if not sources and not broken:
+        raise InvalidError(f"{name} holds nothing that is known here", argument="path")
+
+    def entries() -> Iterator[Read]:
+        yield from shared.left(left)
+        yield from broken
+        for each, source in sources:
+            for one in _guarded(source.entries, each):
+                yield replace(one, file=one.file or each) if isinstance(one, Broken) else one
+
+    counts = [source.count for _, source in sources]
+    count = None if any(each is None for each in counts) else sum(each or 0 for each in counts)
+    return Source(format="+".join(found), count=count, entries=entries())
+
+
+def _guarded(entries: Iterator[Read], name: str | None) -> Iterator[Read]:
+    """Let a file that breaks off end there, and the others be read."""
+    try:
+        yield from entries
+    except BethinkError as error:
+        yield Broken(line=0, reason=str(error), file=name)
+
+
+# ---- one file ----------------------------------------------------------------------------------------------------
+
+
+def _read(blob: Blob, user: str | None) -> Source:
+    start = blob.start()
+    if not start:
+        return Source(format="jsonl", count=0, entries=iter(()))
+    if start.startswith("["):
+        return _array(blob, None, user)
+    if not start.startswith("{"):
+        if start.startswith(("<!DOCTYPE", "<html")):
+            raise InvalidError(
+                f"{blob.name} is a web page: ask for the export as JSON (Takeout: Multiple formats, JSON)",
+                argument="path",
+            )
+        return _lines(blob, user)
+    first = next(lines(blob))[1]
+    try:
+        json.loads(first)
+    except (ValueError, RecursionError):
+        return _object(blob, user) if _spans(blob) else _lines(blob, user)
+    return _lines(blob, user) if _second(blob) else _object(blob, user)
+
+
+def _second(blob: Blob) -> bool:
+    found = lines(blob)
+    next(found)
+    return next(found, None) is not None
+
+
+def _spans(blob: Blob) -> bool:
+    """Tell whether a file that begins with a brace is one object on several lines."""
+    first = next(lines(blob))[1].strip()
+    return first == b"{" or (not first.endswith(b"}") and _second(blob) and not _looks_like_lines(blob))
+
+
+def _looks_like_lines(blob: Blob) -> bool:
+    found = lines(blob)
+    next(found)
+    return next(found, (0, b""))[1].lstrip().startswith(b"{")
+
+
+def _array(blob: Blob, under: str | None, user: str | None) -> Source:
+    for _, one in _some(blob, under):
+        if not isinstance(one, dict):
+            continue
+        if "conversation" in one and under is None:
+            return _locomo(blob, user)
+        if takeout.recognises(one):
+            named = ((number, each) for number, each in elements(blob, under) if isinstance(each, dict))
+            return Source(format="gemini", count=None, entries=takeout.read_all(named, blob))
+        for name, recognises, read in _OBJECTS:
+            if recognises(one):
+                return Source(format=name, count=None, entries=_each(blob, under, recognises, read, user))
+    return Source(format="json", count=None, entries=items.of_objects(elements(blob, under)))
+
+
+def _some(blob: Blob, under: str | None) -> Iterator[tuple[int, Any]]:
+    for number, one in elements(blob, under):
+        yield number, one
+        if number >= _LOOKED_AT:
+            return
+
+
+def _checked(found: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+    for number, one in found:
+        if isinstance(one, ValueError):
+            raise InvalidError(f"it is not JSON: element {number}: {one}", argument="path")
+        yield number, one
+
+
+def _locomo(blob: Blob, user: str | None) -> Source:
+    from bethink.evals.locomo import conversations as read
+
+    array = [one for _, one in _checked(elements(blob))]
+    conversations = read(blob.path or Path(blob.name), array)
+    turns = sum(len(conversation.turns) for conversation in conversations)
+    return Source(format="locomo", count=turns, entries=locomo.entries(conversations, user=user))
+
+
+def _each(
+    blob: Blob,
+    under: str | None,
+    recognises: Callable[[dict[str, Any]], bool],
+    read: Callable[..., Iterator[Read]],
+    user: str | None,
+) -> Iterator[Read]:
+    """Read the objects of an array one at a time; a broken one is named, and the rest is read."""
+    for number, one in elements(blob, under):
+        if isinstance(one, ValueError):
+            yield Broken(line=number, reason=f"it is not JSON: {one}", file=blob.name)
+        elif not isinstance(one, dict) or not recognises(cast("dict[str, Any]", one)):
+            reader = next((each[2] for each in _OBJECTS if isinstance(one, dict) and each[1](one)), None)  # pyright: ignore[reportUnknownArgumentType]
+            if reader is None:
+                yield Broken(line=number, reason="it is of another kind than the others", file=blob.name)
+            else:
+                yield from _owned(reader(number, one, blob), user)
+        else:
+            yield from _owned(read(number, one, blob), user)
+
+
+def _owned(found: Iterator[Read], user: str | None) -> Iterator[Read]:
+    """Give everything to one user, where that is wanted."""
+    for each in found:
+        yield replace(each, user=user) if user is not None and isinstance(each, Entry | Fact) else each
+
+
+def _object(blob: Blob, user: str | None) -> Source:
+    """Recognise one object: a conversation, an agent, or a list under a name."""
+    with blob.text() as text:
+        start = text.read(_WHOLE)
+    if len(start) == _WHOLE:
+        found = _cut_list(blob, start, user)
+        if found is None:
+            raise InvalidError(f"{blob.name} is an object of no known form", argument="path")
+        return found
+    try:
+        one: Any = json.loads(start)
+    except (ValueError, RecursionError) as error:
+        found = _cut_list(blob, start, user)
+        if found is not None:
+            return found
+        raise InvalidError(f"{blob.name} is not JSON, or breaks off: {error}", argument="path") from None
+    if one.get("format") in _OURS or one.keys() & {"global_memory", "session_memory", "trip_history"}:
+        raise OwnExportError(
+            f"{blob.name} is an export of Bethink: it is taken in as a whole", argument="path"
+        )
+    return _known_object(blob, one, user)
+
+
+def _known_object(blob: Blob, one: dict[str, Any], user: str | None) -> Source:
+    if stores.is_letta(one):
+        return Source(format="letta", count=None, entries=_owned(stores.letta(one, blob), user))
+    for name, recognises, read in _OBJECTS:
+        if recognises(one):
+            return Source(format=name, count=1, entries=_owned(read(1, one, blob), user))
+    if isinstance(one.get("entities"), list) and isinstance(one.get("relations"), list):
+        both = [*objects(one["entities"]), *objects(one["relations"])]
+        read_ = (each for number, thing in enumerate(both, 1) for each in stores.mcp(number, thing))
+        return Source(format="mcp-memory", count=len(both), entries=_owned(read_, user))
+    for name in _LISTS:
+        if isinstance(one.get(name), list):
+            return _array(blob, name, user)
+    return _lines(blob, user) if _single_item(one) else _unknown(blob, one)
+
+
+def _cut_list(blob: Blob, start: str, user: str | None) -> Source | None:
+    """Return the list of an object that is large, or breaks off: what comes before its end is read."""
+    for name in _LISTS:
+        if f'"{name}"' in start[:4096]:
+            try:
+                return _array(blob, name, user)
+            except InvalidError:
+                continue
+    return None
+
+
+def _single_item(one: dict[str, Any]) -> bool:
+    return isinstance(one.get("role", one.get("type")), str) or isinstance(one.get("item"), dict)
+
+
+def _unknown(blob: Blob, one: dict[str, Any]) -> Source:
+    from bethink.sessions.readers.registry import named
+
+    raise InvalidError(
+        f"{blob.name} is of no known form: it looks like {named(one)}; `bethink import --help` names what is known",
+        argument="path",
+    )
+
+
+def _lines(blob: Blob, user: str | None) -> Source:
+    """Recognise JSONL by its first lines."""
+    looked = 0
+    for _, line in shared.objects_of_lines(blob):
+        looked += 1
+        if looked > _LOOKED_AT:
+            break
+        if isinstance(line, Broken):
+            continue
+        if isinstance(line.get("item"), dict):
+            break
+        for name, recognises, read in _LINES:
+            if recognises(line):
+                return Source(format=name, count=None, entries=_owned(read(blob), user))
+        for name, recognises, read in _OBJECTS:
+            if recognises(line):
+                return Source(format=name, count=None, entries=_owned(_objects_of(blob, read), user))
+    count = sum(1 for _ in _raw(blob))
+    return Source(format="jsonl", count=count, entries=items.of_lines(_raw(blob)))
+
+
+def _objects_of(blob: Blob, read: Callable[..., Iterator[Read]]) -> Iterator[Read]:
+    for number, line in shared.objects_of_lines(blob):
+        if isinstance(line, Broken):
+            yield line
+        else:
+            reader = next((each[2] for each in _OBJECTS if each[1](line)), None)
+            yield from (reader or read)(number, line, blob)
+
+
+def _raw(blob: Blob) -> Iterator[bytes]:
+    with blob.utf8() as raw:
+        yield from raw
+
+
+def left_of(found: Iterable[Read]) -> dict[str, int]:
+    """Count what was left out, by reason."""
+    counted: Counter[str] = Counter()
+    for each in found:
+        if isinstance(each, Left):
+            counted[each.reason] += each.count
+    return dict(counted)

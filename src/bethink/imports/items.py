@@ -10,6 +10,7 @@ from bethink.errors import BethinkError, InvalidError
 from bethink.imports.values import Broken, Entry
 from bethink.scope.labels import label
 from bethink.sessions.appends import new_items
+from bethink.sessions.readers.registry import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -27,9 +28,12 @@ def of_lines(lines: Iterable[bytes]) -> Iterator[Read]:
             yield _of_line(number, line)
 
 
-def of_objects(objects: Iterable[Any]) -> Iterator[Read]:
-    """Read the objects of one JSON array."""
-    for number, one in enumerate(objects, 1):
+def of_objects(objects: Iterable[tuple[int, Any]]) -> Iterator[Read]:
+    """Read the numbered objects of one JSON array; one that is not JSON is the error that it raised."""
+    for number, one in objects:
+        if isinstance(one, ValueError):
+            yield Broken(line=number, reason=f"it is not JSON: {one}")
+            continue
         try:
             yield entry(number, one)
         except BethinkError as error:
@@ -52,10 +56,13 @@ def entry(number: int, one: Any) -> Entry:
             raise InvalidError(f"{unknown[0]!r} may not stand beside an item", argument="item")
     else:
         body = {name: value for name, value in given.items() if name not in _BESIDE}
-    if not isinstance(body.get("role", body.get("type")), str):
+    reading = read(body)
+    if reading is None and not isinstance(body.get("role", body.get("type")), str):
         raise InvalidError("an item has a role or a type, such as 'user' or 'function_call'", argument="item")
     names = {name: label(given[name], argument=name) for name in _NAMES if given.get(name) is not None}
     at = _instant(given.get("at"))
+    if at is None and reading is not None:
+        at = reading.at
     new_items([body], at=at, speaker=None, origin="import", now=0)
     return Entry(line=number, body=body, at=at, **names)
 

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bethink.errors import ConflictError
-from bethink.imports.values import Broken, Ingested
+from bethink.imports.facts import Facts
+from bethink.imports.values import Broken, Entry, Fact, Ingested, Left
 from bethink.scope.units import digest
 from bethink.sessions.codec import encode
+from bethink.sessions.readers.registry import unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from bethink.imports.values import Entry, Read
+    from bethink.imports.values import Read
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.session import AsyncSession
 
 AT_ONCE: Final = 512  #: entries under way at once: those of many sessions commit together
+Given: TypeAlias = "list[tuple[Entry, str]]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,16 @@ class _Target:
     agent: str
     user: str | None
     session: str
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What became of the entries of one session."""
+
+    kept: int = 0
+    known: int = 0
+    deleted: int = 0
+    unread: Counter[str] = field(default_factory=Counter[str])
 
 
 async def ingest(
@@ -38,74 +51,141 @@ async def ingest(
     user: str | None,
     session: str,
     revive: bool = False,
+    dry_run: bool = False,
+    clean: bool = False,
+    format: str = "",  # noqa: A002
     done: Callable[[int], None] = lambda _: None,
 ) -> Ingested:
-    """Append entries to the sessions they belong to, in their order; what the file leaves open is given here.
+    """Append entries to the sessions they belong to, in their order, and remember facts.
 
-    Each entry is an operation of its own, known by what it says, when, by whom, and how often the same was said
-    before in its session. So a run that was killed is taken up by running it again; a file that has grown adds what
-    is new; and what was undone since stays undone. What was said before its session, its user or its tenant was
-    deleted stays away, too, unless `revive` is given.
+    What the file leaves open is given here. Each entry has a key: the other system's id, or what it says, when, by
+    whom, and how often the same was said before in its session. So a run that was killed is taken up by running it
+    again; a file that has grown adds what is new; and what was undone since stays undone. What was said before its
+    session, its user or its tenant was deleted stays away, too, unless `revive` is given. A `dry_run` writes nothing
+    and counts what would be looked at; `clean` leaves out facts that are junk, or that others of the file double or
+    contradict.
     """
-    report = Ingested()
+    report = Ingested(format=format, dry_run=dry_run)
+    facts = Facts(memory, report, agent=agent, user=user, revive=revive, dry_run=dry_run, clean=clean)
     seen: Counter[tuple[_Target, str]] = Counter()
+    titled: set[_Target] = set()
     source = iter(entries)
     while batch := list(islice(source, AT_ONCE)):
-        waiting: dict[_Target, list[tuple[Entry, str]]] = {}
-        for entry in _sound(batch, report):
+        waiting: dict[_Target, Given] = {}
+        titles: dict[_Target, str] = {}
+        for entry in await _sound(batch, report, facts):
             target = _Target(entry.agent or agent, entry.user or user, entry.session or session)
-            mark = _mark(entry)
-            seen[target, mark] += 1
-            waiting.setdefault(target, []).append((entry, f"import:{mark}:{seen[target, mark]}"))
+            if entry.title and target not in titled:
+                titles[target] = entry.title
+            waiting.setdefault(target, []).append((entry, _key(entry, seen, target)))
+        titled.update(titles)
         outcomes = await asyncio.gather(
-            *(_append(_session(memory, target), given, revive=revive) for target, given in waiting.items())
+            *(
+                _count(given) if dry_run else _append(_session(memory, target), given, revive=revive)
+                for target, given in waiting.items()
+            )
         )
-        for target, (kept, known, deleted) in zip(waiting, outcomes, strict=True):
-            report.kept += kept
-            report.known += known
-            report.deleted += deleted
+        for target, outcome in zip(waiting, outcomes, strict=True):
+            _add(report, outcome)
             namespace = str(memory.scope(agent=target.agent, user=target.user).namespace)
             sessions = report.sessions.setdefault(namespace, {})
-            sessions[target.session] = sessions.get(target.session, 0) + kept + known
+            sessions[target.session] = sessions.get(target.session, 0) + outcome.kept + outcome.known
+        if not dry_run:
+            await asyncio.gather(
+                *(_name(_session(memory, target), title) for target, title in titles.items())
+            )
         done(len(batch))
+    await facts.finish()
     return report
 
 
-def _sound(batch: Iterable[Read], report: Ingested) -> Iterator[Entry]:
+def _add(report: Ingested, outcome: _Outcome) -> None:
+    report.kept += outcome.kept
+    report.known += outcome.known
+    report.deleted += outcome.deleted
+    for shape, count in outcome.unread.items():
+        report.unread[shape] = report.unread.get(shape, 0) + count
+
+
+async def _sound(batch: Iterable[Read], report: Ingested, facts: Facts) -> list[Entry]:
+    found: list[Entry] = []
     for each in batch:
-        if isinstance(each, Broken):
-            report.broken.append(each)
-        else:
-            yield each
+        match each:
+            case Broken():
+                report.broken.append(each)
+            case Left():
+                report.left[each.reason] = report.left.get(each.reason, 0) + each.count
+            case Fact():
+                await facts.add(each)
+            case Entry():
+                report.undated += each.at is None
+                found.append(each)
+    return found
 
 
-def _mark(entry: Entry) -> str:
+def _key(entry: Entry, seen: Counter[tuple[_Target, str]], target: _Target) -> str:
+    if entry.key is not None:
+        return entry.key
     at = entry.at.isoformat() if entry.at is not None else ""
-    return digest(encode(entry.body), at, entry.speaker or "")
+    mark = digest(encode(entry.body), at, entry.speaker or "")
+    seen[target, mark] += 1
+    return f"import:{mark}:{seen[target, mark]}"
 
 
 def _session(memory: AsyncMemory, target: _Target) -> AsyncSession:
     return memory.scope(agent=target.agent, user=target.user).session(target.session)
 
 
-async def _append(
-    session: AsyncSession, given: list[tuple[Entry, str]], *, revive: bool
-) -> tuple[int, int, int]:
-    known = deleted = 0
-    for entry, operation in given:
+async def _name(session: AsyncSession, title: str) -> None:
+    """Give a session the title that it had, where it has none."""
+    info = await session.info()
+    if info is not None and info.title is None:
+        plain = "".join(sign for sign in title if sign.isprintable())[:200].strip()
+        if plain:
+            await session.rename(plain)
+
+
+async def _count(given: Given) -> _Outcome:
+    return _Outcome(kept=len(given), unread=Counter(unread(entry.body for entry, _ in given)))
+
+
+async def _append(session: AsyncSession, given: Given, *, revive: bool) -> _Outcome:
+    """Append what belongs to one session; where it was deleted since, each item is asked by itself."""
+    outcome = _Outcome()
+    for some in [given] if revive or all(_sure(entry) for entry, _ in given) else _alone(given):
         try:
-            head = await session.append(
-                [entry.body],
-                at=entry.at,
-                speaker=entry.speaker,
-                origin="import",
-                operation=operation,
-                revive=revive,
-            )
+            await _keep(session, some, outcome, revive=revive)
         except ConflictError as error:
             if error.facts.get("reason") != "deleted":
                 raise
-            deleted += 1
-        else:
-            known += head.repeated
-    return len(given) - known - deleted, known, deleted
+            for each in _alone(some):
+                try:
+                    await _keep(session, each, outcome, revive=revive)
+                except ConflictError as refused:
+                    if refused.facts.get("reason") != "deleted":
+                        raise
+                    outcome.deleted += 1
+    return outcome
+
+
+def _sure(entry: Entry) -> bool:
+    return entry.at is not None
+
+
+def _alone(given: Given) -> Iterator[Given]:
+    for each in given:
+        yield [each]
+
+
+async def _keep(session: AsyncSession, given: Given, outcome: _Outcome, *, revive: bool) -> None:
+    head = await session.append(
+        [entry.body for entry, _ in given],
+        at=[entry.at for entry, _ in given],
+        speaker=[entry.speaker for entry, _ in given],
+        origin="import",
+        keys=[key for _, key in given],
+        revive=revive,
+    )
+    outcome.known += head.known
+    outcome.kept += len(given) - head.known
+    outcome.unread.update(head.unread)

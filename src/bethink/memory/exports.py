@@ -9,7 +9,7 @@ from bethink.lifecycle.exchange.units import operations
 from bethink.memory.scope_notes import every_note
 from bethink.notes.rows import to_json
 from bethink.sessions import units
-from bethink.sessions.exports import standing
+from bethink.sessions.exports import beside, standing
 
 if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime
@@ -50,6 +50,7 @@ async def session_json(runtime: Runtime, namespace: Namespace, name: str) -> dic
         **await runtime.read(standing, namespace, name),
         "items": entries,
         "operations": await runtime.read(operations, namespace, name),
+        **await runtime.read(beside, namespace, name),
         "notes": [notes_json(note) for note in notes],
     }
 

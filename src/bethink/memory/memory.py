@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bethink.errors import ConflictError, InvalidError
 from bethink.ids import Ids
+from bethink.memory.indexing import Background
 from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope, Commons
 from bethink.memory.shares import AsyncShares
@@ -95,20 +96,23 @@ class AsyncMemory(Commons, TenantVerbs):
             fresh = Ids()
             used = _default_embedder() if embedder is _DEFAULT else embedder
             judge = CachedGuard(guard or RulesGuard())
+            driver = open_driver(url, tenant=tenant, settings=chosen)
+            indexes = Indexes(
+                analysis=Analysis(used, judge.mask),
+                most_bytes=chosen.index_megabytes * 1024 * 1024,
+                batch=chosen.index_batch,
+                fresh=fresh,
+            )
             _runtime = Runtime(
-                store=type(self).face(open_driver(url, tenant=tenant, settings=chosen)),
+                store=type(self).face(driver),
                 tenant=tenant,
                 principal=principal,
                 clock=clock,
                 fresh=fresh,
                 count_tokens=count_tokens,
                 settings=chosen,
-                indexes=Indexes(
-                    analysis=Analysis(used, judge.mask),
-                    most_bytes=chosen.index_megabytes * 1024 * 1024,
-                    batch=chosen.index_batch,
-                    fresh=fresh,
-                ),
+                indexes=indexes,
+                background=Background(indexes, driver, chosen.index_after_seconds),
                 recent=Recent(chosen.recent_megabytes * 1024 * 1024),
                 guard=judge,
                 engines=engines or _engines(RulesEngines(used), chat, judge, count_tokens),

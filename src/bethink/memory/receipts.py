@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bethink.ids import receipt_id
 from bethink.lifecycle.erase.service import verify
+from bethink.memory.indexing import process_indexing
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -26,11 +27,12 @@ async def receipt(
 ) -> Receipt:
     """Return the receipt of what was erased: in one namespace, or in all of them."""
     runtime.let_go(namespace)
-    return await verify(
-        runtime.store,
-        runtime.tenant,
-        subject,
-        erased,
-        number=receipt_id(runtime.fresh()),
-        at=to_datetime(writing.now),
-    )
+    with process_indexing().paused():  # a reader would keep what was erased in the log beside the file
+        return await verify(
+            runtime.store,
+            runtime.tenant,
+            subject,
+            erased,
+            number=receipt_id(runtime.fresh()),
+            at=to_datetime(writing.now),
+        )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.guard.cached import CachedGuard
+    from bethink.memory.indexing import Background
     from bethink.memory.mirror import AsyncMirror
     from bethink.recall.indexes import Indexes
     from bethink.scope.namespace import Namespace
@@ -42,6 +43,7 @@ class Runtime:
     count_tokens: Callable[[str], int]
     settings: Settings
     indexes: Indexes
+    background: Background
     recent: Recent
     guard: CachedGuard
     engines: Engines
@@ -54,9 +56,10 @@ class Runtime:
 
     def close(self) -> None:
         """Finish what was accepted, and let go of the database."""
+        self.background.close()
         self.indexes.wait()
         self.store.driver.close()
-        self.indexes.drop()
+        self.indexes.leave()
         self.recent.drop()
 
     @property
@@ -99,7 +102,9 @@ class Runtime:
         **kwargs: P.kwargs,
     ) -> T:
         """Run a unit that writes to a namespace, if the principal has the right."""
-        return await self.store.write(*self._checked(right, work, namespace), *args, **kwargs)
+        done = await self.store.write(*self._checked(right, work, namespace), *args, **kwargs)
+        self.background.later(namespace)
+        return done
 
     async def answer(
         self,
@@ -128,7 +133,9 @@ class Runtime:
         **kwargs: P.kwargs,
     ) -> T:
         """Run a unit that writes a few rows to a namespace, if the principal has the right."""
-        return await self.store.jot(*self._checked(right, work, namespace), *args, **kwargs)
+        done = await self.store.jot(*self._checked(right, work, namespace), *args, **kwargs)
+        self.background.later(namespace)
+        return done
 
     async def read(
         self,

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 MOST_QUERY = 4_000  #: characters of a question
 MOST_HITS = 1_000
 WIDER = 3  #: times as many hits are ordered by a model as are asked for
+MOST_SESSIONS = 100
 _KINDS = ("note", "item")
+_ROLES = ("user", "assistant", "tool")
 
 
 class RecallVerbs(Place):
@@ -43,15 +45,20 @@ class RecallVerbs(Place):
         where: Mapping[str, Any] | None = None,
         as_of: datetime | None = None,
         explain: bool = False,
-        session: str | None = None,
+        session: str | Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
         rerank: bool = False,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
         Everything that was acknowledged is searched. Filters hold before the best are chosen. With `explain`,
         each hit names the words that it shares with the question; `why` says what each leg gave in any case.
-        `session` looks at the items of one session alone. With `rerank`, the memory's chat model orders what was
-        found; where it does not, `degraded` says why.
+        `session` looks at the items of one session or of some alone, `roles` at what some of "user", "assistant" and
+        "tool" said; `since` and `until` at what was said, or notes that hold, from the one instant on and before the
+        other. A hit on a user's message brings the reply to it, and the other way round: `hit.exchange`.
+        With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
 
         Raises:
             InvalidError: a filter, a limit or a kind is not acceptable, or there is no model to rerank.
@@ -59,7 +66,19 @@ class RecallVerbs(Place):
         runtime = self._runtime
         if rerank and runtime.engines.reranker is None:
             raise InvalidError("rerank needs a model: open the memory with chat=…", argument="rerank")
-        ask = self._ask(query, limit, kinds, category, where, as_of, explain=explain, session=session)
+        ask = self._ask(
+            query,
+            limit,
+            kinds,
+            category,
+            where,
+            as_of,
+            explain=explain,
+            session=session,
+            roles=roles,
+            since=since,
+            until=until,
+        )
         if rerank:
             ask = replace(ask, limit=min(ask.limit * WIDER, MOST_HITS))
         await self._runtime.check("read", self.namespace)
@@ -92,13 +111,29 @@ class RecallVerbs(Place):
         kinds: Collection[str] = _KINDS,
         category: str | Iterable[str] | None = None,
         where: Mapping[str, Any] | None = None,
+        session: str | Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
     ) -> WhyNot:
         """Say at which stage an expected note or item was lost on the way to the answer.
 
         Raises:
             NotFoundError: this is no id of a note or an item.
         """
-        ask = self._ask(query, limit, kinds, category, where, None, explain=True, session=None)
+        ask = self._ask(
+            query,
+            limit,
+            kinds,
+            category,
+            where,
+            None,
+            explain=True,
+            session=session,
+            roles=roles,
+            since=since,
+            until=until,
+        )
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
         return await find_lost(runtime.indexes, runtime.store, self.namespace, ask, id, now=runtime.now())
@@ -113,11 +148,14 @@ class RecallVerbs(Place):
         as_of: datetime | None,
         *,
         explain: bool,
-        session: str | None,
+        session: str | Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
     ) -> Ask:
-        named = isinstance(kinds, Collection) and not isinstance(kinds, str)  # pyright: ignore[reportUnnecessaryIsInstance]
-        if not named or not kinds or any(kind not in _KINDS for kind in kinds):
-            raise InvalidError("kinds is a selection of 'note' and 'item'", argument="kinds")
+        _check_selection(kinds, _KINDS, "kinds")
+        if roles is not None:
+            _check_selection(roles, _ROLES, "roles")
         check_where(where)
         return Ask(
             query=check_text(query, "query", MOST_QUERY),
@@ -126,7 +164,31 @@ class RecallVerbs(Place):
             items="item" in kinds,
             category=parse_categories(category),
             where=where,
-            session=None if session is None else label(session, argument="session"),
+            session=_labels(session),
+            roles=None if roles is None else frozenset(roles),
+            since=optional_micros(since, "since"),
+            until=optional_micros(until, "until"),
             as_of=optional_micros(as_of, "as_of"),
             explain=explain,
         )
+
+
+def _check_selection(given: Collection[str], known: tuple[str, ...], argument: str) -> None:
+    named = isinstance(given, Collection) and not isinstance(given, str)  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not named or not given or any(one not in known for one in given):
+        listed = ", ".join(f"'{one}'" for one in known[:-1])
+        raise InvalidError(f"{argument} is a selection of {listed} and '{known[-1]}'", argument=argument)
+
+
+def _labels(session: str | Collection[str] | None) -> tuple[str, ...] | None:
+    if session is None:
+        return None
+    named = (session,) if isinstance(session, str) else tuple(session)
+    if not 0 < len(named) <= MOST_SESSIONS:
+        raise InvalidError(
+            f"session names one session, or up to {MOST_SESSIONS}",
+            argument="session",
+            limit=MOST_SESSIONS,
+            actual=len(named),
+        )
+    return tuple(label(one, argument="session") for one in named)

@@ -9,13 +9,14 @@ from bethink.errors import InvalidError
 from bethink.memory.log import Log
 from bethink.notes.checks import check_characters, check_metadata
 from bethink.pages import check_limit
-from bethink.sessions import units, usage
+from bethink.sessions import keyed, units, usage
+from bethink.sessions.tools import tools_used
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bethink.recall.values import Recall
-    from bethink.sessions.values import Attempt, SessionInfo, TurnUsage
+    from bethink.sessions.values import Attempt, Branch, Origins, SessionInfo, ToolUse, TurnUsage
 
 MOST_TITLE = 512
 
@@ -33,13 +34,20 @@ class DetailVerbs(Log):
         return await self.annotate(title=check_title(title))
 
     async def annotate(
-        self, *, title: str | None = None, metadata: Mapping[str, Any] | None = None
+        self,
+        *,
+        title: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        expected: int | None = None,
     ) -> SessionInfo:
         """Change the title or the metadata; what is not given stays.
+
+        With `expected`, only if the session still stands at that revision, as `info()` and `head()` tell it.
 
         Raises:
             InvalidError: the title or the metadata cannot be kept.
             NotFoundError: there is no such session.
+            ConflictError: the session was written since the revision `expected`.
         """
         import json
 
@@ -53,6 +61,7 @@ class DetailVerbs(Log):
             title=None if title is None else check_title(title),
             metadata=plain,
             writing=self._runtime.writing(),
+            expected=expected,
         )
         self._written()
         return info
@@ -60,6 +69,19 @@ class DetailVerbs(Log):
     async def info(self) -> SessionInfo | None:
         """Return title, counts and times; None where nothing was appended yet."""
         return await self._runtime.read(units.describe, self.scope.namespace, self.session_id)
+
+    async def branches(self) -> list[Branch]:
+        """Return the sessions that were forked from this one, the newest first, and where each leaves it."""
+        return await self._runtime.read(keyed.branches, self.scope.namespace, self.session_id)
+
+    async def origins(self) -> Origins:
+        """Return which session this one was forked from, and where."""
+        return await self._runtime.read(keyed.origins, self.scope.namespace, self.session_id)
+
+    async def tools_used(self) -> list[ToolUse]:
+        """Return how often each tool was called, as the log says, the one called most first."""
+        bodies = await self._runtime.read(units.bodies, self.scope.namespace, self.session_id, None)
+        return tools_used(bodies)
 
     async def attempts(self, *, limit: int = 20) -> list[Attempt]:
         """Return the turns that failed, newest first: what was said in them is not kept."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from bethink.memory.log import Log
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
-from bethink.sessions import units
-from bethink.sessions.appends import are_few, earliest, new_items
+from bethink.sessions import keyed, units
+from bethink.sessions.appends import are_few, earliest, listed, new_items
+from bethink.sessions.readers.registry import unread
 from bethink.sessions.revival import append_news
 from bethink.sessions.undo import newest_turns
 from bethink.sessions.windows import window
@@ -18,7 +20,7 @@ from bethink.sessions.windows import window
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bethink.sessions.values import Body, Head, Item
+    from bethink.sessions.values import Body, Head, Item, Superseded
     from bethink.sessions.windows import Limits
 
 
@@ -32,16 +34,20 @@ class LogVerbs(Log):
         at: datetime | Sequence[datetime | None] | None = None,
         speaker: str | Sequence[str | None] | None = None,
         origin: str = "chat",
+        keys: Sequence[str | None] | None = None,
         operation: str | None = None,
         expected: int | None = None,
         revive: bool = True,
     ) -> Head:
         """Add items to the end of the log, all or none, and return where the session stands.
 
-        `at` and `speaker` are kept beside the items: one value for all of them, or one an item. An `operation`
-        id makes a repeated append harmless. With `expected`, the items are added only if the session still
-        stands at that revision. Without `revive`, items that were said before the session was deleted or erased are
-        refused: imports use that.
+        `at` and `speaker` are kept beside the items: one value for all of them, or one an item. `keys` are your own
+        ids of the items, one each (a uuid, an event's id): an item whose key the session has seen is left out, even
+        after it was removed, and `known` of the answer counts these. An `operation` id makes a repeated append
+        harmless. With `expected`, the items are added only if the session still stands at that revision. Without
+        `revive`, items that were said before the session was deleted or erased are refused: imports use that.
+        `unread` of the answer counts the items of shapes that no reader knows: they are kept, and neither recall nor
+        distillation sees what they say.
 
         Raises:
             InvalidError: an item is not a JSON object.
@@ -51,10 +57,23 @@ class LogVerbs(Log):
             label(operation, argument="operation")
         runtime = self._runtime
         writing = runtime.writing()
-        fresh = new_items(items, at=at, speaker=speaker, origin=origin, now=writing.now)
+        given = listed(items)
+        fresh = new_items(given, at=at, speaker=speaker, origin=origin, now=writing.now, keys=keys)
         if not fresh:
             return await self.head()
-        if not revive:
+        if revive:
+            write = runtime.jot if are_few(fresh) else runtime.write
+            head = await write(
+                "write",
+                units.append,
+                self.scope.namespace,
+                self.session_id,
+                fresh,
+                writing=writing,
+                operation=operation,
+                expected=expected,
+            )
+        else:
             head = await runtime.write(
                 "write",
                 append_news,
@@ -66,21 +85,50 @@ class LogVerbs(Log):
                 operation=operation,
                 expected=expected,
             )
-            self._written()
-            return head
-        write = runtime.jot if are_few(fresh) else runtime.write
-        head = await write(
+        self._written()
+        shapes = {} if head.repeated else unread(given)
+        return replace(head, unread=shapes) if shapes else head
+
+    async def item(self, key: str | int) -> Item | None:
+        """Return the item of a key that `append` was given, or at a `seq`; None where it is not in the log."""
+        return await self._runtime.read(keyed.item, self.scope.namespace, self.session_id, _key(key))
+
+    async def replace(
+        self,
+        key: str | int,
+        item: Mapping[str, Any],
+        *,
+        at: datetime | None = None,
+        speaker: str | None = None,
+        expected: int | None = None,
+    ) -> Item:
+        """Put an item in the place of the one of a key, or at a `seq`; that one is kept, and `versions` shows it.
+
+        Windows, recall and distillation see the new one alone. Time and speaker stay unless they are given.
+
+        Raises:
+            NotFoundError: there is no such item.
+            ConflictError: the session was written since the revision `expected`.
+        """
+        writing = self._runtime.writing()
+        (fresh,) = new_items([item], at=at, speaker=speaker, origin="chat", now=writing.now)
+        replaced = await self._runtime.write(
             "write",
-            units.append,
+            keyed.replace,
             self.scope.namespace,
             self.session_id,
-            fresh,
+            _key(key),
+            fresh._replace(at=None if at is None else fresh.at),
             writing=writing,
-            operation=operation,
             expected=expected,
         )
+        self._runtime.recent.drop(self.scope.namespace, self.session_id)
         self._written()
-        return head
+        return replaced
+
+    async def versions(self, key: str | int) -> list[Superseded]:
+        """Return what an item was before it was replaced, oldest first."""
+        return await self._runtime.read(keyed.versions, self.scope.namespace, self.session_id, _key(key))
 
     async def head(self) -> Head:
         """Return where the session stands; its `revision` can be passed as `expected`."""
@@ -167,3 +215,9 @@ class LogVerbs(Log):
         self._runtime.let_go(self.scope.namespace)
         for mirror in self._runtime.mirrors:
             await mirror._forget(self.scope.namespace, self.session_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+
+def _key(key: str | int) -> str | int:
+    if isinstance(key, int) and not isinstance(key, bool):
+        return min(max(key, 0), units.END)
+    return label(key, argument="key")  # pyright: ignore[reportArgumentType]

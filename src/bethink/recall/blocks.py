@@ -13,14 +13,14 @@ from bethink.errors import StorageError
 from bethink.recall.tokens import content, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import NDArray
 
     from bethink.recall.passages import Passage
 
 MAGIC: Final = b"BTKP"
-VERSION: Final = 1
+VERSION: Final = 2  #: of the bytes, and of how texts are read: what is stored under another is made anew
 UNDATED: Final = -(2**63)  #: stands for a passage without a time
 KINDS: Final = ("note", "item")
 ROLES: Final = ("user", "assistant", "tool")
@@ -45,6 +45,7 @@ class Block:
     words: NDArray[np.uint16]  #: as people count
     lengths: NDArray[np.uint16]  #: in terms that are about something
     asks: NDArray[np.uint8]  #: 1 where there is a question in it
+    wishes: NDArray[np.uint8]  #: 1 where the user says how things should be from then on
     vocabulary: NDArray[np.uint64]  #: hashes of terms, ascending
     counts: NDArray[np.uint32]  #: for each term, how many rows have it
     rows: NDArray[np.uint32]  #: those rows, term by term, ascending
@@ -82,6 +83,7 @@ def block_of(passages: Sequence[Passage], vectors: NDArray[np.float32] | None = 
         words=np.fromiter((min(p.words, 65535) for p in passages), np.uint16, n),
         lengths=np.fromiter((min(content(row), LONGEST) for row in found), np.uint16, n),
         asks=np.fromiter((p.asks for p in passages), np.uint8, n),
+        wishes=np.fromiter((p.wishes for p in passages), np.uint8, n),
         vocabulary=vocabulary,
         counts=np.bincount(keys // max(n, 1), minlength=len(vocabulary)).astype(np.uint32),
         rows=(keys % max(n, 1)).astype(np.uint32),
@@ -122,6 +124,7 @@ def pack(block: Block) -> bytes:
         block.kinds,
         block.roles,
         block.asks,
+        block.wishes,
         block.repeats,
         block.vectors,
     ]
@@ -130,6 +133,13 @@ def pack(block: Block) -> bytes:
     )
     sizes = (n, len(block.vocabulary), len(block.rows), block.dimensions)
     return _HEADER.pack(MAGIC, VERSION, zlib.crc32(body), *sizes) + body
+
+
+def version_of(payload: bytes) -> int:
+    """Return the version of a packed block, of which nothing else is looked at; this one's where it is none."""
+    if len(payload) < _HEADER.size or payload[:4] != MAGIC:
+        return VERSION
+    return int(_HEADER.unpack_from(payload)[1])
 
 
 def unpack(payload: bytes) -> Block:
@@ -163,7 +173,8 @@ def unpack(payload: bytes) -> Block:
     speakers, vocabulary, scales = column("u8", n), column("u8", terms_), column("f4", n)
     counts, rows = column(narrow, terms_), column(narrow, postings)
     chunks, words, lengths = column("u2", n), column("u2", n), column("u2", n)
-    kinds, roles, asks, repeats = column("u1", n), column("u1", n), column("u1", n), column("u1", postings)
+    kinds, roles, asks, wishes = column("u1", n), column("u1", n), column("u1", n), column("u1", n)
+    repeats = column("u1", postings)
     return Block(
         kinds=kinds.astype(np.uint8, copy=False),
         owners=owners.astype(np.int64, copy=False),
@@ -175,6 +186,7 @@ def unpack(payload: bytes) -> Block:
         words=words.astype(np.uint16, copy=False),
         lengths=lengths.astype(np.uint16, copy=False),
         asks=asks.astype(np.uint8, copy=False),
+        wishes=wishes.astype(np.uint8, copy=False),
         vocabulary=vocabulary.astype(np.uint64, copy=False),
         counts=counts.astype(np.uint32, copy=False),
         rows=rows.astype(np.uint32, copy=False),
@@ -201,6 +213,7 @@ def keep(block: Block, rows: NDArray[np.bool_]) -> Block:
         words=block.words[rows],
         lengths=block.lengths[rows],
         asks=block.asks[rows],
+        wishes=block.wishes[rows],
         vocabulary=block.vocabulary[counts > 0],
         counts=counts[counts > 0].astype(np.uint32),
         rows=renumbered[block.rows[kept]].astype(np.uint32),
@@ -210,11 +223,63 @@ def keep(block: Block, rows: NDArray[np.bool_]) -> Block:
     )
 
 
+def join(blocks: Sequence[Block]) -> Block:
+    """Return one block of the passages of several, in their order; where some have no vectors, theirs are empty."""
+    if len(blocks) == 1:
+        return blocks[0]
+    sizes = [len(block) for block in blocks]
+    dimensions = max(block.dimensions for block in blocks)
+    vocabulary, which = np.unique(np.concatenate([block.vocabulary for block in blocks]), return_inverse=True)
+    terms_ = np.repeat(which, np.concatenate([block.counts for block in blocks]))
+    starts = np.cumsum([0, *sizes[:-1]])
+    rows = np.concatenate(
+        [block.rows + np.uint32(start) for block, start in zip(blocks, starts, strict=True)]
+    )
+    order = np.lexsort((rows, terms_))
+    vectors = [
+        block.vectors if block.dimensions else np.zeros((len(block), dimensions), np.int8) for block in blocks
+    ]
+    plain = (
+        "kinds",
+        "owners",
+        "seqs",
+        "chunks",
+        "ats",
+        "roles",
+        "speakers",
+        "words",
+        "lengths",
+        "asks",
+        "wishes",
+    )
+    joined = {name: np.concatenate([getattr(block, name) for block in blocks]) for name in (*plain, "scales")}
+    return Block(
+        **joined,
+        vocabulary=vocabulary,
+        counts=np.bincount(terms_, minlength=len(vocabulary)).astype(np.uint32),
+        rows=rows[order].astype(np.uint32),
+        repeats=np.concatenate([block.repeats for block in blocks])[order],
+        vectors=np.concatenate(vectors),
+    )
+
+
+def without(block: Block, gone: Collection[tuple[str, int, int]]) -> Block | None:
+    """Return the block without some notes and items, by kind, owner and seq; None if nothing is left."""
+    keys = zip(block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True)
+    kept = np.fromiter(
+        ((KINDS[kind], owner, seq) not in gone for kind, owner, seq in keys), np.bool_, len(block)
+    )
+    return block if kept.all() else keep(block, kept) if kept.any() else None
+
+
 def drop(payload: bytes, unwanted: Callable[[str, int, int], bool]) -> bytes | None:
     """Rewrite a packed block without the passages of which `unwanted(kind, owner, seq)`; None if nothing is left.
 
-    Where nothing was unwanted, the payload itself is returned.
+    Where nothing was unwanted, the payload itself is returned. Nothing is left of a block of another version: no
+    index reads it, and all of its scope are made anew together.
     """
+    if version_of(payload) != VERSION:
+        return None
     block = unpack(payload)
     keys = zip(block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True)
     wanted = np.fromiter(

@@ -17,20 +17,25 @@ if TYPE_CHECKING:
 class Weights:
     """How much each leg counts; chosen once for every kind of data (docs/decisions/0003-ranking.md)."""
 
-    lexical: float = 8.0  #: of the BM25 that a passage of average length with every word once would have
-    dense: float = 0.7  #: a standard deviation of nearness in meaning, where people talk in short turns
+    lexical: float = 5.5  #: of the BM25 that a passage of average length with every word once would have
+    dense: float = 0.5  #: a standard deviation of nearness in meaning, where people talk in short turns
     dense_long: float = 1.0  #: and where messages are long: their words say less of what they are about
     coverage: float = 4.0  #: every word of the question is in the item or close by
     before: float = 0.3  #: what the item said just before lends
-    reply: float = 0.5  #: what it lends in addition where it asks something
+    reply: float = 0.8  #: what it lends in addition where it asks something
     after: float = 0.3  #: what the item said just after lends
     second_before: float = 0.25  #: the one before that
     second_after: float = 0.1
     floor: float = 0.5  #: items lend what they have above this
     episode: float = 2.0  #: the stretch of talk as a whole, the best one counting 1
     speaker: float = 1.0  #: the question names who said it
-    brief: float = 0.5  #: what an item loses for each time that it is e times shorter than `FULL`
+    brief: float = 0.6  #: what an item loses for each time that it is e times shorter than `FULL`
     asking: float = 0.5  #: what an item loses for asking rather than telling
+    luck: float = (
+        1.5  #: what a text of many passages gives back, times what the best of as many gains by chance
+    )
+    told: float = 1.5  #: what an item loses that an assistant or a tool said, unless it is asked for
+    wish: float = 1.0  #: what a user's message gains that says how things should be from then on
 
 
 DEFAULT: Final = Weights()
@@ -92,6 +97,11 @@ def standing(words: NDArray[np.int64], asks: NDArray[np.bool_], weights: Weights
     """Say what items bring with them whatever the question: little, if they are short or ask."""
     brief = np.log(np.clip(words, 1, FULL) / FULL) * weights.brief
     return (brief - asks * weights.asking).astype(np.float32)
+
+
+def luck(passages: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Say by how many deviations the best of so many draws lies higher than one of them, by chance alone."""
+    return np.sqrt(2.0 * np.log(np.maximum(passages, 1))).astype(np.float32)
 
 
 def smooth(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ModelError
-from bethink.ids import to_number
+from bethink.ids import item_key, to_number
+from bethink.notes.values import HIDDEN_ITEMS
 from bethink.recall.values import Mark
 from bethink.scope.units import Place
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from bethink.sessions.values import Item
     from bethink.storage.work import Row
 
-_LOOSE_BYTES = 2_000  #: about what a passage and its vector take
+_LOOSE_BYTES = 800  #: about what a passage and its vector take
 OTHER_EMBEDDER = "the vectors are being made anew for another embedder: words alone were searched"
 NO_EMBEDDER = "the embedder did not answer: words alone were searched"
 
@@ -46,7 +47,7 @@ class Analysis:
 
     def embed(self, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
         """Return the vectors of passages; None without an embedder."""
-        return self.embedder.embed([passage.text for passage in passages]) if self.embedder else None
+        return self.embedder.embed([passage.spoken for passage in passages]) if self.embedder else None
 
     def of_note(self, note: Note) -> list[Passage]:
         """Return the passages of a note."""
@@ -73,7 +74,12 @@ class Held:
         self.heads: dict[int, int] = {}
         self.names: dict[int, str] = {}  #: of sessions that something was found in
         self.notes: set[int] = set()  #: numbers of the notes in the index
-        self.loose: list[tuple[Passage, NDArray[np.float32] | None]] = []  #: not yet in a block of the store
+        self.hiding: dict[int, frozenset[tuple[int, int]]] = {}  #: items that a forgotten note hides, by its number
+        self.loose: list[Block] = []  #: not yet in a block of the store
+        self.blocks = 0  #: how many the store has, as far as we know
+        self.heard = 0  #: the revision up to which what was removed is known
+        self.noted = (0, 0)  #: revision and number of the last note that was read
+        self.dropped = False  #: it was let go of: what is made of it is not held any more
         self.gone: set[tuple[str, int, int]] = set()  #: may be in a block of the store, and no longer live
         self.stale: str | None = None  #: why words alone are searched, until all vectors are made anew
         self.unasked: str | None = None  #: why the last question was asked without a vector
@@ -85,9 +91,17 @@ class Held:
     @property
     def nbytes(self) -> int:
         """Return the memory it takes, about."""
-        return (
-            self.index.nbytes + 100 * len(self.notes) + 200 * len(self.heads) + _LOOSE_BYTES * len(self.loose)
-        )
+        return self.index.nbytes + 100 * len(self.notes) + 200 * len(self.heads) + _LOOSE_BYTES * self.waiting
+
+    @property
+    def waiting(self) -> int:
+        """Return how many passages are not yet in a block of the store."""
+        return sum(len(block) for block in self.loose)
+
+    @property
+    def hidden(self) -> frozenset[tuple[int, int]]:
+        """Return the items that recall no longer finds, since the user asked to forget what was drawn from them."""
+        return frozenset().union(*self.hiding.values()) if self.hiding else frozenset()
 
     def unpack(self, place: Place, rows: Sequence[Row], marks: Mapping[int, Mark]) -> None:
         """Take in the blocks of the store.
@@ -99,6 +113,9 @@ class Held:
 
         from bethink.recall.blocks import KINDS, unpack
 
+        self.blocks = len(rows)
+        for number, mark in marks.items():
+            self._hide(number, json.loads(mark.metadata) if HIDDEN_ITEMS in mark.metadata else {})
         for _, embedder, revision, payload in rows:
             block = unpack(bytes(payload))
             if embedder != self._analysis.identity:
@@ -114,6 +131,7 @@ class Held:
             self.notes.update(block.owners[~items].tolist())
             self.packed = max(self.packed, revision)
         self.place = Place(place.tenant, place.scope, self.packed)
+        self.heard = self.packed
 
     def apply(self, news: News) -> None:
         """Bring the index up to what is new."""
@@ -122,11 +140,17 @@ class Held:
         with self.guard:
             if self.place is not None and self.place.revision >= news.place.revision:
                 return  # another caller was first
+            if self.place is None:
+                self.place = Place(news.place.tenant, news.place.scope, 0)
             for removal in news.removed:
                 self._remove_items(removal.session, removal.first, removal.last)
             passages, marks = self._new_notes(news.notes)
             for word in news.erased:
                 self._remove_note(to_number("n", word) or 0)
+            again = {(session, item.seq): item for session, item in news.replaced}
+            for (session, seq), item in again.items():
+                if seq <= self.heads.get(session, 0):
+                    passages += self._analysis.of_item(item, session)
             for session, item in news.items:
                 if item.seq > self.heads.get(session, 0):
                     passages += self._analysis.of_item(item, session)
@@ -134,12 +158,19 @@ class Held:
                 self.heads[session] = max(self.heads.get(session, 0), item.seq)
             if passages:
                 vectors = self._embedded(passages)
-                self.index.extend(block_of(passages, vectors), marks)
-                self.loose += zip(
-                    passages, [None] * len(passages) if vectors is None else vectors, strict=True
-                )
-            self.place = news.place
+                block = block_of(passages, vectors)
+                self.index.extend(block, marks)
+                self.loose.append(block)
+            self.heard, self.noted = news.place.revision, news.noted
+            if news.whole:
+                self.place = news.place
             self.unweighed = True
+
+    def _hide(self, number: int, metadata: Mapping[str, Any]) -> None:
+        """Hide the items that a forgotten note names; where it stands again, they are found again."""
+        self.hiding.pop(number, None)
+        if HIDDEN_ITEMS in metadata:
+            self.hiding[number] = frozenset(item_key(word) for word in metadata[HIDDEN_ITEMS])
 
     def _new_notes(self, notes: Sequence[Note]) -> tuple[list[Passage], dict[int, Mark]]:
         """Take out notes that changed; return the passages of those that are live, and their marks."""
@@ -148,6 +179,7 @@ class Held:
         for note in notes:
             number = number_of(note)
             self._remove_note(number)
+            self._hide(number, note.metadata)
             if note.status == "active" and note.session is None:
                 passages += self._analysis.of_note(note)
                 self.notes.add(number)
@@ -176,12 +208,11 @@ class Held:
             self._forget({("item", session, seq) for seq in gone})
 
     def _forget(self, gone: set[tuple[str, int, int]]) -> None:
+        from bethink.recall.blocks import without
+
         self.gone |= gone
-        self.loose = [
-            (passage, vector)
-            for passage, vector in self.loose
-            if (passage.kind, passage.owner, passage.seq) not in gone
-        ]
+        left = [without(block, gone) for block in self.loose]
+        self.loose = [block for block in left if block is not None]
 
 
 def number_of(note: Note) -> int:

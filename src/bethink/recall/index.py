@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from bethink.recall.asking import aim_of
 from bethink.recall.blocks import KINDS, UNDATED
 from bethink.recall.fusion import DEFAULT, Weights, least_of_best
 from bethink.recall.rows import ITEM, NOTE, Rows
@@ -39,6 +40,9 @@ class Allow:
         None  #: keys of the sessions whose items may be found; None is every one
     )
     until: int | None = None  #: items said by then, in microseconds; undated ones are not
+    roles: Collection[int] | None = None  #: who said items, as places in `ROLES`; None is everybody
+    since: int | None = None  #: what was said or holds from then on, notes too; undated ones are not
+    before: int | None = None  #: and before then
 
 
 @dataclass(slots=True)
@@ -50,6 +54,7 @@ class Ranked:
     seq: int
     score: float  #: the sum of the legs
     why: Why  #: what each leg gave it, for its best passage
+    exchange: int | None = None  #: the place in the same session of what replies to it, or what it replies to
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +161,10 @@ class NamespaceIndex:
                 return Ranking((), words, words, 0, 0)
             found, missing = self._scorer.find(asked)
             mask = self._mask(allow)
-            legs = self._scorer.score(found, missing, vector, mask)
+            legs = self._scorer.score(found, missing, vector, mask, aim_of(text))
             first = self._best(legs, mask, max(limit, _JUDGED))
             best = first[: max(limit, 0)]
-            hits = self._hits(best, legs, found if explain else {}, asked)
+            hits = self._hits(best, legs, found if explain else {}, asked, allow)
             covered, nearest = self._judged(first[:_JUDGED], legs, vector)
         unknown = tuple(term.word for term in asked if term.hash not in found)
         allowed = n if mask is None else int(np.count_nonzero(mask))
@@ -188,12 +193,12 @@ class NamespaceIndex:
                 return Place(left_out)
             found, missing = self._scorer.find(asked)
             mask = self._mask(allow)
-            legs = self._scorer.score(found, missing, vector, mask)
+            legs = self._scorer.score(found, missing, vector, mask, aim_of(text))
             order = self._best(legs, mask, self._rows.kind.n)
             at = np.flatnonzero((order if legs.units is None else legs.units[order]) == unit)
             if not len(at):
                 return Place()
-            (ranked,) = self._hits(order[at], legs, found, asked)
+            (ranked,) = self._hits(order[at], legs, found, asked, allow)
             cut = order[min(limit, len(order)) - 1]
             needed = float(legs.total[cut].round(_DIGITS)) if limit > 0 else None
             return Place(None, int(at[0]) + 1, needed, ranked)
@@ -203,23 +208,28 @@ class NamespaceIndex:
             return None
         rows = self._rows
         owner, at = int(rows.owner.all[unit]), int(rows.at.all[unit])
-        if rows.kind.all[unit] == NOTE:
-            if allow.notes is not None and not len(allow.notes):
-                return "kind"
+        note = rows.kind.all[unit] == NOTE
+        if not len(allow.notes) if note and allow.notes is not None else not note and not allow.items:
+            return "kind"
+        if (allow.since is not None and at < allow.since) or (
+            allow.before is not None and (at >= allow.before or at == UNDATED)
+        ):
+            return "time"
+        if note:
             mask = self._mask(allow)
             return None if mask is None or mask[unit] else "note"
-        if not allow.items:
-            return "kind"
         if allow.sessions is not None and owner not in allow.sessions:
             return "session"
-        return "time" if allow.until is not None and (at > allow.until or at == UNDATED) else None
+        late = allow.until is not None and (at > allow.until or at == UNDATED)
+        silent = allow.roles is not None and rows.role.all[unit] not in allow.roles
+        return "time" if late else "role" if silent else None
 
     def _mask(self, allow: Allow | None) -> NDArray[np.bool_] | None:
         """Return which units may be found; None where all of them may."""
         if allow is None:
             return None
         items, notes = self._allowed_items(allow), self._allowed_notes(allow)
-        if items is None and notes is None:
+        if items is None and notes is None and allow.since is None and allow.before is None:
             return None
         kinds = self._rows.kind.all
         found = kinds == ITEM
@@ -230,6 +240,10 @@ class NamespaceIndex:
         if notes is not None:
             others &= notes
         found |= others
+        if allow.since is not None:  # what is undated lies before all
+            found &= self._rows.at.all >= allow.since
+        if allow.before is not None:
+            found &= (self._rows.at.all < allow.before) & (self._rows.at.all != UNDATED)
         return found
 
     def _allowed_items(self, allow: Allow) -> NDArray[np.bool_] | np.bool_ | None:
@@ -239,6 +253,9 @@ class NamespaceIndex:
         found: NDArray[np.bool_] | None = None
         if allow.sessions is not None:
             found = _among(rows.owner.all, allow.sessions)
+        if allow.roles is not None:
+            said_by = _among(rows.role.all, allow.roles)
+            found = said_by if found is None else found & said_by
         if allow.until is not None:
             said = (rows.at.all <= allow.until) & (rows.at.all != UNDATED)
             found = said if found is None else found & said
@@ -292,7 +309,12 @@ class NamespaceIndex:
         return places[order][:limit]
 
     def _hits(
-        self, places: NDArray[np.int64], legs: Legs, found: Found, asked: tuple[Term, ...]
+        self,
+        places: NDArray[np.int64],
+        legs: Legs,
+        found: Found,
+        asked: tuple[Term, ...],
+        allow: Allow | None,
     ) -> tuple[Ranked, ...]:
         if not len(places):
             return ()
@@ -303,9 +325,19 @@ class NamespaceIndex:
             self._rows.seq.all[units].tolist(),
             legs.total[places].round(_DIGITS).tolist(),
             self._whys(places, units, legs, found, asked),
+            [self._exchange(unit, allow) for unit in units.tolist()],
             strict=True,
         )
-        return tuple(Ranked(KINDS[kind], owner, seq, score, why) for kind, owner, seq, score, why in keys)
+        return tuple(Ranked(KINDS[kind], *rest) for kind, *rest in keys)
+
+    def _exchange(self, unit: int, allow: Allow | None) -> int | None:
+        """Return the place of what goes with an item; nothing that was said after the instant that is looked at."""
+        rows = self._rows
+        other = rows.answering(unit) if rows.kind.all[unit] == ITEM else 0
+        late = (
+            allow is not None and allow.until is not None and not UNDATED < rows.at.all[other] <= allow.until
+        )
+        return None if not other or late else int(rows.seq.all[other])
 
     def _whys(
         self,
@@ -343,6 +375,9 @@ class NamespaceIndex:
             nothing if legs.episode is None else legs.episode[places].tolist(),
             self._rows.speaker.all[units].tolist(),
             legs.form[places].tolist(),
+            legs.bearing.luck[places].tolist(),
+            legs.bearing.role[places].tolist(),
+            legs.bearing.wish[places].tolist(),
             matched,
             self._rows.row_chunk.all[rows if legs.rows is None else legs.rows[rows]].tolist(),
             strict=True,
@@ -356,10 +391,13 @@ class NamespaceIndex:
                 episode=stretch,
                 speaker=weights.speaker if who in legs.named else 0.0,
                 form=form,
+                luck=luck,
+                role=role,
+                wish=wish,
                 terms=terms,
                 chunk=chunk,
             )
-            for words, near, covered, around, stretch, who, form, terms, chunk in given
+            for words, near, covered, around, stretch, who, form, luck, role, wish, terms, chunk in given
         ]
 
     def _judged(
@@ -403,7 +441,7 @@ def _chosen(wanted: NDArray[np.bool_], codes: NDArray[Any]) -> NDArray[np.bool_]
     return found
 
 
-def _among(owners: NDArray[np.int64], keys: Collection[int]) -> NDArray[np.bool_]:
+def _among(owners: NDArray[Any], keys: Collection[int]) -> NDArray[np.bool_]:
     if len(keys) == 1:
         return owners == next(iter(keys))
     return np.isin(owners, np.fromiter(keys, np.int64, len(keys)))

@@ -3,38 +3,55 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from bethink.errors import StorageError
 from bethink.recall import units
 from bethink.recall.held import Held
+from bethink.recall.pool import PROCESS, Pool
+from bethink.recall.units import Seen
 from bethink.scope.units import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from bethink.recall.held import Analysis
-    from bethink.recall.passages import Passage
     from bethink.scope.namespace import Namespace
+    from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store
+    from bethink.storage.work import Row
+
+
+PIECE: Final = 1_024  #: notes and items that are made into passages at a time
+PIECE_CHARACTERS: Final = 2_000_000
+_SMALL: Final = 512  #: passages; blocks with fewer are joined
+_MANY: Final = 8  #: so many small blocks are joined into one
+_PASSAGE_BYTES: Final = 600  #: about what a passage takes in a block
+_TRIES: Final = 4  #: after so many processes that were first, we go on without storing
+
+
+@dataclass(slots=True)
+class Making:
+    """A namespace that is being brought up, by one thread at a time."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    waiting: int = 0
+    held: Held | None = None
 
 
 @dataclass(kw_only=True)
 class Indexes:
-    """The indexes of one memory, shared by all its handles."""
+    """The indexes of one memory, shared by all its handles; those of a process are bounded together."""
 
     analysis: Analysis
     most_bytes: int
     batch: int
     fresh: Callable[[], int]
-    _held: OrderedDict[Namespace, Held] = field(default_factory=OrderedDict["Namespace", Held])
-    _bytes: int = 0  #: of all that is held, as each was last weighed
+    pool: Pool = PROCESS
+    _owner: int = 0
     _guard: threading.Lock = field(default_factory=threading.Lock)
+    _making: dict[Namespace, Making] = field(default_factory=dict["Namespace", Making])
     _rebuilding: dict[Namespace, threading.Thread] = field(
         default_factory=dict["Namespace", threading.Thread]
     )
@@ -42,15 +59,17 @@ class Indexes:
     misses: int = 0
     remade: int = 0  #: namespaces whose blocks could not be read and were made again
 
+    def __post_init__(self) -> None:
+        self._owner = self.pool.join(self.most_bytes)
+
     @property
     def nbytes(self) -> int:
         """Return the memory that all indexes take, about."""
-        return self._bytes
+        return self.pool.bytes_of(self._owner)
 
     def nbytes_of(self, tenant: str) -> int:
         """Return the memory that the indexes of one tenant take, about."""
-        with self._guard:
-            return sum(held.weight for namespace, held in self._held.items() if namespace.tenant == tenant)
+        return self.pool.bytes_of_tenant(self._owner, tenant)
 
     @property
     def identity(self) -> str:
@@ -59,101 +78,174 @@ class Indexes:
 
     def get(self, namespace: Namespace) -> Held | None:
         """Return what is held of a namespace, and mark it as used."""
-        with self._guard:
-            held = self._held.get(namespace)
-            if held is None:
-                self.misses += 1
-            else:
-                self.hits += 1
-                self._held.move_to_end(namespace)
-            return held
+        held = self.pool.get(self._owner, namespace)
+        if held is None:
+            self.misses += 1
+        else:
+            self.hits += 1
+        return held
 
-    def put(self, namespace: Namespace, held: Held) -> None:
-        """Hold a namespace, weigh it, and let go of those that were not used for longest."""
-        weight = held.nbytes
-        with self._guard:
-            self._let_go(namespace)
-            self._held[namespace] = held
-            held.weight = weight
-            self._bytes += weight
-            while self._bytes > self.most_bytes and len(self._held) > 1:
-                self._let_go(next(iter(self._held)))
+    def has(self, namespace: Namespace) -> bool:
+        """Tell whether a namespace is held, without marking it as used."""
+        return self.pool.has(self._owner, namespace)
+
+    def weigh(self, namespace: Namespace, held: Held) -> list[Held]:
+        """Hold a namespace, unless it was let go of; return those that were let go of to make room."""
+        return [] if held.dropped else self.pool.put(self._owner, namespace, held)
 
     def drop(self, namespace: Namespace | None = None) -> None:
-        """Let go of a namespace, or of all."""
+        """Let go of a namespace, or of all; what is being made of it is not held either."""
         with self._guard:
-            for each in list(self._held) if namespace is None else (namespace,):
-                self._let_go(each)
+            for each, making in self._making.items():
+                if namespace in {None, each} and making.held is not None:
+                    making.held.dropped = True
+        self.pool.drop(self._owner, namespace)
 
-    def _let_go(self, namespace: Namespace) -> None:
-        before = self._held.pop(namespace, None)
-        if before is not None:
-            self._bytes -= before.weight
+    def leave(self) -> None:
+        """Let go of everything for good."""
+        self.drop()
+        self.pool.leave(self._owner)
 
     # ---- catching up with the store ---------------------------------------------------------------------------
 
     async def current(self, store: Store, namespace: Namespace) -> Held | None:
         """Return the index of a namespace with everything in it that was acknowledged; None where there is nothing."""
         held = self.get(namespace)
-        if held is None:
-            held = await self._load(store, namespace)
-        if held.place is None or await store.glance(find, namespace) != held.place:
-            held = await self._catch_up(store, namespace, held)
+        if held is None or held.place is None or await store.glance(find, namespace) != held.place:
+            held = await store.call(self.bring_up, store.driver, namespace)
         if held is not None and held.stale:
             self._rebuild_later(store, namespace)
         return held
 
-    async def _catch_up(self, store: Store, namespace: Namespace, held: Held) -> Held | None:
-        """Bring an index up to what was written since; None where the scope is gone."""
+    def bring_up(
+        self,
+        driver: Driver,
+        namespace: Namespace,
+        *,
+        least: int | None = None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> Held | None:
+        """Do what `current` does, in this thread: one makes a namespace, and who asks for it meanwhile waits.
+
+        It is made in pieces, and each is stored, so that whoever is stopped goes on from there. What is stored at the
+        end is at least `least` passages, a batch where nothing is said.
+        """
+        from bethink.storage.stores import BlockingStore, run
+
+        with self._guard:
+            making = self._making.setdefault(namespace, Making())
+            making.waiting += 1
+        try:
+            with making.lock:
+                making.held = None
+                return run(self._bring_up(BlockingStore(driver), namespace, making, least, stopped))
+        finally:
+            with self._guard:
+                making.waiting -= 1
+                if not making.waiting:
+                    self._making.pop(namespace, None)
+
+    async def _bring_up(
+        self,
+        store: Store,
+        namespace: Namespace,
+        making: Making,
+        least: int | None,
+        stopped: Callable[[], bool],
+    ) -> Held | None:
+        held = self.pool.get(self._owner, namespace)
+        tries = 0
         while True:
-            news = await store.read(units.news, namespace, held.place, held.heads)
+            if held is None:
+                held = await self._load(store, namespace, making)
+            making.held = held
+            seen = Seen(heard=held.heard, noted=held.noted, most=PIECE, most_characters=PIECE_CHARACTERS)
+            news = await store.read(units.news, namespace, held.place, held.heads, seen)
             if news is None:
                 self.drop(namespace)
                 return None
             if held.place is not None and held.place.scope != news.place.scope:
-                held = Held(self.analysis)
+                self.drop(namespace)
+                held = None
                 continue
-            if held.place is None or news.place.revision > held.place.revision:
-                await store.call(held.apply, news)
-            break
-        self.put(namespace, held)
-        await self._keep(store, namespace, held)
+            held.apply(news)
+            least_now = min(least, self.batch) if least is not None and news.whole else self.batch
+            kept = tries >= _TRIES or await self._keep(store, held, news.place.revision, least_now)
+            if not kept:  # another process was first, or something was erased meanwhile: look again
+                tries += 1
+                self.drop(namespace)
+                held = None
+                continue
+            if news.whole or stopped():
+                break
+        for other in self.weigh(namespace, held):
+            if other.place is not None:  # so that it is not analysed anew when it is asked for again
+                await self._keep(store, other, other.heard, 1)
         return held
 
-    async def _load(self, store: Store, namespace: Namespace) -> Held:
+    async def _load(self, store: Store, namespace: Namespace, making: Making) -> Held:
         """Read the blocks of the store into a fresh index."""
-        held = Held(self.analysis)
+        held = making.held = Held(self.analysis)
         found = await store.read(units.blocks, namespace)
         if found is not None and found[1]:
             try:
-                await store.call(held.unpack, *found)
+                held.unpack(*found)
             except StorageError:
                 # A damaged block, or one of another version: all of it can be made again from notes and items.
                 await store.write(units.remove_blocks, namespace)
-                held = Held(self.analysis)
+                held = making.held = Held(self.analysis)
                 self.remade += 1
-        self.put(namespace, held)
+            else:
+                await self._join(store, held, found[1])
         return held
 
-    async def _keep(self, store: Store, namespace: Namespace, held: Held) -> None:
-        """Pack what is loose into a block of the store, once there is enough of it."""
+    async def _join(self, store: Store, held: Held, rows: Sequence[Row]) -> None:
+        """Join small blocks, where they have become many."""
+        small = [row for row in rows if row[1] == self.identity and len(row[3]) < _SMALL * _PASSAGE_BYTES]
+        if len(small) < _MANY or held.place is None or held.stale:
+            return
+        from bethink.recall.blocks import join, pack, unpack
+
+        joined = join([unpack(bytes(row[3])) for row in small])
+        done = await store.write(
+            units.join_blocks,
+            held.place,
+            joined=[row[0] for row in small],
+            blocks=len(rows),
+            block=self.fresh(),
+            embedder=self.identity,
+            passages=len(joined),
+            payload=pack(joined),
+        )
+        if done:
+            held.blocks = len(rows) - len(small) + 1
+
+    async def _keep(self, store: Store, held: Held, seen: int, least: int) -> bool:
+        """Pack what is loose into a block of the store, once there is enough of it; False where that is not to be."""
+        from bethink.recall.blocks import join, pack
+
         with held.guard:
-            if len(held.loose) < self.batch or held.stale or held.place is None:
-                return
-            loose, gone, place, after = held.loose, frozenset(held.gone), held.place, held.packed
-            held.loose, held.gone, held.packed = [], set(), place.revision
+            place = held.place
+            if held.waiting < max(least, 1) or held.stale or place is None:
+                return True
+            loose, gone = join(held.loose), frozenset(held.gone)
         kept = await store.write(
             units.keep_block,
             place,
-            after=after,
+            after=held.packed,
             block=self.fresh(),
             embedder=self.identity,
             passages=len(loose),
-            payload=await store.call(_packed, loose),
+            payload=pack(loose),
             without=_without(gone) if gone else None,
+            seen=seen,
+            blocks=held.blocks,
         )
-        if not kept:
-            self.drop(namespace)  # another process packed first: its blocks serve us when we load again
+        if kept:
+            with held.guard:
+                held.loose, held.gone, held.packed = [], set(), place.revision
+                held.blocks += 1
+        return kept
 
     # ---- another embedder -------------------------------------------------------------------------------------
 
@@ -185,8 +277,8 @@ class Indexes:
         if held.stale is not None:
             return  # the embedder failed: recall goes on saying so, and the next one tries again
         await store.write(units.remove_blocks, namespace)
-        await self._keep(store, namespace, held)
-        self.put(namespace, held)
+        await self._keep(store, held, news.place.revision, 1)
+        self.weigh(namespace, held)
 
     def wait(self) -> None:
         """Wait until no namespace is being embedded anew."""
@@ -208,12 +300,3 @@ def _without(gone: frozenset[tuple[str, int, int]]) -> Callable[[bytes], tuple[b
         return None if after == payload else (after, len(unpack(after)))
 
     return rewrite
-
-
-def _packed(loose: Sequence[tuple[Passage, NDArray[np.float32] | None]]) -> bytes:
-    import numpy as np
-
-    from bethink.recall.blocks import block_of, pack
-
-    vectors = [vector for _, vector in loose if vector is not None]
-    return pack(block_of([passage for passage, _ in loose], np.stack(vectors) if vectors else None))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
+from bethink.recall.asking import wishes
+from bethink.sessions.readers.parts import flat, joined
+from bethink.sessions.readers.registry import read
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from bethink.notes.values import Note
+    from bethink.sessions.readers.values import Reading
     from bethink.sessions.values import Item
 
 PassageKind: TypeAlias = Literal["note", "item"]
@@ -40,7 +44,6 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _UNSEEN_TYPES: Final = frozenset(
     {"reasoning", "compaction", "thinking", "redacted_thinking", "item_reference"}
 )
-_PLAIN_FIELDS: Final = frozenset({"role", "content", "type"})
 _UNSEEN_ROLES: Final = frozenset({"system", "developer"})
 _QUESTION_MARKS: Final = frozenset("?？؟\u037e՞⸮")
 _DEEPEST: Final = 6
@@ -60,6 +63,13 @@ class Passage:
     speaker: str | None = None
     role: Role = "user"
     asks: bool = False  #: there is a question in it
+    wishes: bool = False  #: the user says in it how things should be from then on
+    dated: int = 0  #: characters of the text before the speaker, which are the day
+
+    @property
+    def spoken(self) -> str:
+        """Return what is compared by meaning: a day says when, and nothing of what."""
+        return self.text[self.dated :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,42 +86,57 @@ def of_note(note: Note, owner: int, *, mask: Callable[[str], str] | None = None)
     if note.keywords:
         text = f"{text} ({', '.join(note.keywords)})"
     when = note.valid_from or note.created_at
-    return _passages("note", owner, 0, mask(text) if mask else text, "", microseconds(when), None, "user")
+    return _passages("note", owner, 0, mask(text) if mask else text, "", "", microseconds(when), None, "user")
 
 
 def of_item(item: Item, owner: int, *, mask: Callable[[str], str] | None = None) -> list[Passage]:
     """Return the passages of an item, none if it says nothing that may be recalled."""
-    said = said_in(item.body)
+    reading = read(item.body)
+    said = _unread(item.body) if reading is None else _heard(reading)
     if said is None:
         return []
-    speaker = item.speaker or _name_in(item.body)
+    speaker = item.speaker or (reading.author if reading is not None else None)
     lead = f"{speaker}: " if speaker else ""
-    if item.at is not None:
-        lead = f"[{date_in_words(item.at)}] {lead}"
+    day = "" if item.at is None else f"[{date_in_words(item.at)}] "
     at = None if item.at is None else microseconds(item.at)
     text = mask(said.text) if mask else said.text
-    return _passages("item", owner, item.seq, text, lead, at, speaker, said.role)
+    return _passages("item", owner, item.seq, text, day, lead, at, speaker, said.role)
 
 
 def said_in(body: Mapping[str, Any]) -> Said | None:
     """Read the words out of an item's JSON, whichever framework made it; None where there is nothing to recall."""
+    reading = read(body)
+    return _unread(body) if reading is None else _heard(reading)
+
+
+def _heard(reading: Reading) -> Said | None:
+    """Return what a reader understood: what is said, what tools are asked for, and what they answer."""
+    if reading.voice == "system":
+        return None
+    if not reading.calls and not reading.results:  # most items
+        text = reading.text
+    else:
+        asked = (
+            f"{call.name} {flat(call.arguments)}"
+            for call in reading.calls
+            if call.name and call.arguments is not None
+        )
+        text = joined([reading.text, *asked, *(result.output for result in reading.results)])
+    if not text.strip():
+        return None
+    own = reading.kind in {"user", "assistant"} and bool(reading.text.strip())
+    return Said(text, "user" if own and reading.voice == "user" else "assistant" if own else "tool")
+
+
+def _unread(body: Mapping[str, Any]) -> Said | None:
+    """Return the words of a shape that nobody knows, by the names that frameworks give to words."""
     kind, role = _label(body, "type"), _label(body, "role")
     if kind in _UNSEEN_TYPES or role in _UNSEEN_ROLES:
         return None
-    content = body.get("content")
-    if isinstance(content, str) and body.keys() <= _PLAIN_FIELDS and not content.startswith("data:"):
-        text = content  # most items: nothing else has words
-    else:
-        text = "\n".join(piece for piece in _pieces(body, 0) if piece)
+    text = "\n".join(piece for piece in _pieces(body, 0) if piece)
     if not text.strip():
         return None
-    if role == "user":
-        return Said(text, "user")
-    if role == "assistant" and not body.get("tool_calls"):
-        return Said(text, "assistant")
-    if role is None and kind in {None, "message"}:
-        return Said(text, "user")
-    return Said(text, "tool")
+    return Said(text, "user" if role is None and kind in {None, "message"} else "tool")
 
 
 def date_in_words(at: datetime) -> str:
@@ -152,6 +177,7 @@ def _passages(
     owner: int,
     seq: int,
     text: str,
+    day: str,
     lead: str,
     at: int | None,
     speaker: str | None,
@@ -163,12 +189,14 @@ def _passages(
             owner=owner,
             seq=seq,
             chunk=number,
-            text=lead + piece,
+            text=day + lead + piece,
             words=_weight(piece),
             at=at,
             speaker=speaker,
             role=role,
             asks=kind == "item" and not _QUESTION_MARKS.isdisjoint(piece),
+            wishes=kind == "item" and role == "user" and wishes(piece),
+            dated=len(day),
         )
         for number, piece in enumerate(split(text))
     ]
@@ -208,10 +236,6 @@ def _label(body: Mapping[str, Any], field: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _name_in(body: Mapping[str, Any]) -> str | None:
-    return _label(body, "name") if _label(body, "role") in {"user", "assistant"} else None
-
-
 def _pieces(value: object, depth: int) -> Iterator[str]:
     """Yield the texts of a JSON value in the order they are written, by the names that frameworks give them."""
     if isinstance(value, str):
@@ -235,27 +259,10 @@ def _pieces_of_object(body: dict[str, object], depth: int) -> Iterator[str]:
     arguments = body.get("arguments", body.get("input"))
     name = body.get("name")
     if arguments is not None and isinstance(name, str):
-        yield f"{name} {_flat(arguments)}"
+        yield f"{name} {flat(arguments)}"
     for field in ("content", "text", "refusal", "transcript", "output", "tool_calls"):
         yield from _pieces(body.get(field), depth + 1)
     for field in ("caption", "alt", "alt_text"):
         caption = body.get(field)
         if isinstance(caption, str) and caption:
             yield f"(image: {caption})"
-
-
-def _flat(arguments: object) -> str:
-    """Write a call's arguments as words rather than as JSON."""
-    if isinstance(arguments, str):
-        try:
-            parsed: object = json.loads(arguments)
-        except ValueError:
-            return arguments
-        return _flat(parsed) if isinstance(parsed, (dict, list)) else arguments
-    if isinstance(arguments, dict):
-        return ", ".join(
-            f"{key}: {_flat(value)}" for key, value in cast("dict[str, object]", arguments).items()
-        )
-    if isinstance(arguments, list):
-        return ", ".join(_flat(value) for value in cast("list[object]", arguments))
-    return "" if arguments is None else str(arguments)

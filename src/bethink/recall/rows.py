@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 import numpy as np
 
 from bethink.recall import lexical
-from bethink.recall.blocks import KINDS
+from bethink.recall.blocks import KINDS, ROLES
 from bethink.recall.episodes import LONGEST_EPISODE, Tail, arrange, follows
-from bethink.recall.fusion import leaning, standing
+from bethink.recall.fusion import leaning, luck, standing
 from bethink.recall.marks import Marks
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 NOTE: Final = KINDS.index("note")
 ITEM: Final = KINDS.index("item")
+USER: Final = ROLES.index("user")
+ASSISTANT: Final = ROLES.index("assistant")
+_CALLS: Final = 8  #: messages of tools, at most, between what a user asks and the reply to it
 _STEPWISE: Final = 256  #: a larger batch is arranged with everything else, not item by item
 _SEGMENTS: Final = 6  #: more pieces of postings than this are joined
 
@@ -84,6 +87,7 @@ class Rows:
         self.seq = Column(np.int64)
         self.at = Column(np.int64)
         self.speaker = Column(np.uint64)
+        self.role = Column(np.uint8)
         self.category = Column(np.uint16)  #: of a note, as `marks` counts them
         self.expires = Column(np.int64)  #: of a note, in microseconds
         self.metadata = Column(np.int32)  #: of a note, as `marks` counts them
@@ -91,6 +95,9 @@ class Rows:
         self.lean = Column(np.float32)
         self.asks = Column(np.float32)
         self.form = Column(np.float32)
+        self.luck = Column(np.float32)  #: what its best passage owes to there being many
+        self.told = Column(np.float32)  #: 1 where an assistant or a tool said it, and nobody with a name
+        self.wishes = Column(np.float32)
         self.links = tuple(Column(np.intp) for _ in range(4))  # as wide as numpy looks things up by
         self.words = Column(np.int32)  #: as people count
         self.episode = Column(np.intp)
@@ -110,9 +117,10 @@ class Rows:
         self._disordered = False
         self._removed: NDArray[np.bool_] | None = None
         self._by_unit: tuple[Column[Any], ...] = (
-            *(self.kind, self.owner, self.seq, self.at, self.speaker),
+            *(self.kind, self.owner, self.seq, self.at, self.speaker, self.role),
             *(self.category, self.expires, self.metadata),
             *(self.words, self.lean, self.asks, self.form),
+            *(self.luck, self.told, self.wishes),
         )
         self._add_nobody()
 
@@ -127,6 +135,19 @@ class Rows:
         """Return for every unit the one before, the one two before, the one after and the one two after."""
         before, second_before, after, second_after = (link.all for link in self.links)
         return before, second_before, after, second_after
+
+    def answering(self, unit: int) -> int:
+        """Return the unit that replies to a user's message, or that an answer replies to; 0 where there is none."""
+        before, _, after, _ = self.links
+        asked = self.role.all[unit] == USER
+        link = (after if asked else before).all
+        at = int(link[unit])
+        for _ in range(_CALLS):  # what tools said stands between
+            role = self.role.all[at]
+            if not at or role == USER or (asked and role == ASSISTANT):
+                break
+            at = int(link[at])
+        return at if at and (self.role.all[at] == (ASSISTANT if asked else USER)) else 0
 
     def remove(self, units: NDArray[np.bool_]) -> None:
         """Take units out; the gaps are closed when order is next needed."""
@@ -171,6 +192,7 @@ class Rows:
         self.seq.extend(block.seqs[firsts])
         self.at.extend(block.ats[firsts])
         self.speaker.extend(block.speakers[firsts])
+        self.role.extend(block.roles[firsts])
         columns = self.marks.columns(block.owners[firsts], ~item, marks)
         for column, values in zip((self.category, self.expires, self.metadata), columns, strict=True):
             column.extend(values)
@@ -183,6 +205,9 @@ class Rows:
         self.lean.extend(leaning(words))
         self.asks.extend(asks)
         self.form.extend(standing(words, asks, self.weights) * item)
+        self.luck.extend(luck(np.diff(np.append(firsts, n))))
+        self.told.extend(item & (block.roles[firsts] != USER) & (block.speakers[firsts] == 0))
+        self.wishes.extend(np.maximum.reduceat(block.wishes, firsts))
         if len(firsts) > _STEPWISE:
             self._disordered = True
         if not self._disordered:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import numpy as np
 
 from bethink.recall import lexical
+from bethink.recall.asking import USER
 from bethink.recall.fusion import chatting, cover, least_of_best, smooth
 from bethink.recall.nearness import Nearness
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from bethink.recall.asking import Aim
     from bethink.recall.fusion import Links
     from bethink.recall.rows import Column, Rows
     from bethink.recall.tokens import Term
@@ -41,6 +43,7 @@ class Sought:
     rarity: dict[int, float]  #: what each of them weighs
     share: float  #: how much of the question is known at all, by the weight of its words
     named: frozenset[int]  #: speakers among them
+    aim: Aim = USER  #: whose words it is after
 
 
 @dataclass(slots=True)
@@ -55,12 +58,23 @@ class Part:
 
 
 @dataclass(slots=True)
+class Bearing:
+    """What units lose or gain for how long they are, who said them and what for, unless the question is after it."""
+
+    luck: NDArray[np.float32]
+    role: NDArray[np.float32]
+    wish: NDArray[np.float32]
+
+
+@dataclass(slots=True)
 class Around:
     """What units have beside words and nearness of their own."""
 
     covered: NDArray[np.float32]
     episode: NDArray[np.float32] | None
     form: NDArray[np.float32]
+    bearing: Bearing
+    own: NDArray[np.float32]  #: the sum of the bearing
     total: NDArray[np.float32]
 
 
@@ -79,6 +93,7 @@ class Legs:
     neighbours: NDArray[np.float32]  #: by unit
     episode: NDArray[np.float32] | None  #: by unit
     form: NDArray[np.float32]  #: by unit
+    bearing: Bearing  #: by unit
     named: frozenset[int]  #: speakers in the question
 
 
@@ -117,10 +132,12 @@ class Scorer:
         unknown: int,
         vector: NDArray[np.float32] | None,
         mask: NDArray[np.bool_] | None,
+        aim: Aim = USER,
     ) -> Legs:
         """Score the units of the index; `mask` says which may be found, where not all."""
         rows = self.rows
         sought = self._sought(found, unknown)
+        sought.aim = aim
         words = self._words(sought)
         near: NDArray[np.float32] | None = None
         if vector is not None and rows.vectors is not None and vector.any():
@@ -157,7 +174,8 @@ class Scorer:
         around = self._around(sought, part)
         if vector is None:
             return self._join(sought, part, around, words, None)
-        others = words + _by_row(rows, around.total)
+        beside: NDArray[np.float32] = around.total + around.own
+        others = words + _by_row(rows, beside)
         open_ = None if mask is None else _by_row(rows, mask)
         return self._join(sought, part, around, words, self._nearness.of_all(vector, others, open_))
 
@@ -241,7 +259,16 @@ class Scorer:
             total += episode
         for name in sought.named:
             total += (_of(rows.speaker, part.units) == np.uint64(name)) * np.float32(weights.speaker)
-        return Around(covered, episode, form, total)
+        bearing = self._bearing(sought.aim, part.units)
+        return Around(covered, episode, form, bearing, bearing.luck + bearing.role + bearing.wish, total)
+
+    def _bearing(self, aim: Aim, units: NDArray[np.int64] | None) -> Bearing:
+        rows, weights = self.rows, self.rows.weights
+        return Bearing(
+            luck=_of(rows.luck, units) * np.float32(-weights.luck * aim.luck),
+            role=_of(rows.told, units) * np.float32(-weights.told * aim.told),
+            wish=_of(rows.wishes, units) * np.float32(weights.wish * aim.wishes),
+        )
 
     def _join(
         self,
@@ -260,6 +287,7 @@ class Scorer:
             total[1:] = fused
         elif len(first) > 1:
             np.maximum.reduceat(fused, first[1:], out=total[1:])
+        total += around.own  # before items lend: they lend what is theirs, and not their luck
         lean, asks = _of(rows.lean, part.units), _of(rows.asks, part.units)
         chat = chatting(rows.items_words, rows.items)
         neighbours = smooth(total, lean, asks, part.links, rows.weights, chat)
@@ -278,6 +306,7 @@ class Scorer:
             neighbours=neighbours,
             episode=around.episode,
             form=around.form,
+            bearing=around.bearing,
             named=sought.named,
         )
 

@@ -12,7 +12,7 @@ from bethink.recall import units
 from bethink.recall.explain import empty_because, why_not
 from bethink.recall.held import NO_EMBEDDER, mark_of, number_of
 from bethink.recall.relevance import relevance
-from bethink.recall.values import Hit, Recall, WhyNot
+from bethink.recall.values import Hit, Message, Recall, WhyNot
 from bethink.sessions.units import find_log
 
 if TYPE_CHECKING:
@@ -42,7 +42,10 @@ class Ask:
     items: bool
     category: frozenset[str] | None = None
     where: Mapping[str, Any] | None = None
-    session: str | None = None
+    session: str | tuple[str, ...] | None = None  #: one, or some
+    roles: frozenset[str] | None = None
+    since: int | None = None
+    until: int | None = None
     as_of: int | None = None
     explain: bool = False
 
@@ -69,13 +72,14 @@ async def recall(
         index = await store.call(_as_they_stood, analysis, items, notes or ())
     vector = _vector(held, analysis, ask.query)
     allow = await _allow(store, namespace, ask, now=now)
-    search = partial(index.search, ask.query, vector, limit=ask.limit, allow=allow, explain=ask.explain)
+    more = ask.limit + len(held.hidden)
+    search = partial(index.search, ask.query, vector, limit=more, allow=allow, explain=ask.explain)
     # what takes longer than going to a thread and back would hold up other callers
     ranking = await store.call(search) if index.passages > _LONG else search()
     if held.unweighed:
         held.unweighed = False
-        indexes.put(namespace, held)  # a first search lays out what the next ones need
-    hits = await _fetch(store, held, analysis, ranking, notes if ask.as_of is not None else None)
+        indexes.weigh(namespace, held)  # a first search lays out what the next ones need
+    hits = (await _fetch(store, held, analysis, ranking, notes if ask.as_of is not None else None))[: ask.limit]
     degraded = tuple(reason for reason in (held.stale, held.unasked) if reason is not None)
     held.unasked = None
     return Recall(
@@ -126,20 +130,25 @@ def _vector(held: Held, analysis: Analysis, query: str) -> NDArray[np.float32] |
 
 
 async def _allow(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> Allow:
+    from bethink.recall.blocks import ROLES
     from bethink.recall.index import Allow
 
     sessions: list[int] | None = None
     if ask.session is not None:
-        log = await store.read(find_log, namespace, ask.session)
-        sessions = [log.session] if log else []
+        names = (ask.session,) if isinstance(ask.session, str) else ask.session
+        logs = [await store.glance(find_log, namespace, name) for name in names]
+        sessions = [log.session for log in logs if log]
     return Allow(
-        notes=None if ask.notes and ask.session is None else (),
+        notes=None if ask.notes and ask.session is None and ask.roles is None else (),
         categories=ask.category,
         where=ask.where,
         now=now if ask.as_of is None else None,
         items=ask.items and ask.category is None and ask.where is None,
         sessions=sessions,
         until=ask.as_of,
+        roles=None if ask.roles is None else [ROLES.index(role) for role in ROLES if role in ask.roles],
+        since=ask.since,
+        before=ask.until,
     )
 
 
@@ -175,24 +184,49 @@ async def _fetch(
         units.fetch,
         held.place,
         [ranked.owner for ranked in ranking.hits if ranked.kind == "note" and notes is None],
-        [(ranked.owner, ranked.seq) for ranked in ranking.hits if ranked.kind == "item"],
+        _wanted(ranking),
         held.names,
     )
     if notes is not None:
         found_notes = {number_of(note): note for note in notes}
+    messages: dict[tuple[int, int], Message | None] = {}
+    hidden = held.hidden
+
+    def said(session: int, seq: int) -> Message | None:
+        if (session, seq) not in messages:
+            item = found_items.get((session, seq))
+            words = said_in(item.body) if item is not None else None
+            if item is None or words is None or (session, seq) in hidden:
+                messages[session, seq] = None
+            else:
+                text = analysis.mask(words.text) if analysis.mask else words.text
+                messages[session, seq] = Message(item=item, text=text)
+        return messages[session, seq]
+
     hits: list[Hit] = []
     for ranked in ranking.hits:
         if ranked.kind == "note":
-            note, item = found_notes.get(ranked.owner), None
-            text = note.text if note is not None else None
-        else:
-            note, item = None, found_items.get((ranked.owner, ranked.seq))
-            said = said_in(item.body) if item is not None else None
-            text = said.text if said is not None else None
-            if item is not None:
-                held.names[ranked.owner] = item.session
-        if text is None:
-            continue  # removed between the ranking and the reading: gone is gone
-        text = analysis.mask(text) if analysis.mask else text
-        hits.append(Hit(text=text, score=ranked.score, why=ranked.why, note=note, item=item))
+            note = found_notes.get(ranked.owner)
+            if note is not None:
+                text = analysis.mask(note.text) if analysis.mask else note.text
+                hits.append(Hit(text=text, score=ranked.score, why=ranked.why, note=note))
+            continue
+        found = said(ranked.owner, ranked.seq)
+        if found is not None:  # else it was removed between the ranking and the reading: gone is gone
+            held.names[ranked.owner] = found.item.session
+            other = None if ranked.exchange is None else said(ranked.owner, ranked.exchange)
+            hits.append(
+                Hit(text=found.text, score=ranked.score, why=ranked.why, item=found.item, exchange=other)
+            )
     return tuple(hits)
+
+
+def _wanted(ranking: Ranking) -> list[tuple[int, int]]:
+    """Return the keys of the items that were found, and of what goes with them."""
+    keys: dict[tuple[int, int], None] = {}
+    for ranked in ranking.hits:
+        if ranked.kind == "item":
+            keys[ranked.owner, ranked.seq] = None
+            if ranked.exchange is not None:
+                keys[ranked.owner, ranked.exchange] = None
+    return list(keys)

@@ -9,8 +9,21 @@ order by revision, block_id;
 select revision from scopes where tenant_id = :tenant and scope_id = :scope {lock};
 
 -- name: newest_block
--- Find up to which revision passages are packed.
-select coalesce(max(revision), 0) from passage_blocks where tenant_id = :tenant and scope_id = :scope;
+-- Find up to which revision passages are packed, and in how many blocks.
+select coalesce(max(revision), 0), count(*) from passage_blocks where tenant_id = :tenant and scope_id = :scope;
+
+-- name: count_blocks
+-- Count the blocks of a scope, and the passages in them.
+select count(*), coalesce(sum(passages), 0) from passage_blocks where tenant_id = :tenant and scope_id = :scope;
+
+-- name: notes_after
+-- Read the notes written after a place in the order of revisions, whatever their status, some at a time.
+select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
+where tenant_id = :tenant and scope_id = :scope
+  and (revision > :revision or (revision = :revision and note_id > :note))
+order by revision, note_id limit :limit;
 
 -- name: add_block
 -- Keep a block of passages.

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import snowballstemmer
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from bethink.recall.spellings import compound, short_form, spelled_out
 
-CACHE_LIMIT: Final = 1 << 17  #: words whose term is remembered before the memory starts afresh
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+CACHE_LIMIT: Final = 1 << 17  #: runs whose words are remembered before the memory starts afresh
 LONGEST_WORD: Final = 64  #: a longer run of letters is cut: it is data, not language
 
 # Words that say how a sentence is built, not what it is about. One set for all languages, so that no language has to
@@ -29,19 +31,19 @@ _STOP_WORDS: Final = """
     rather really same shall she should so some something sort still such than that the their theirs them
     themselves then there these they thing things this those though through to too type under until up upon
     us very was we were what when where whether which while who whom whose why will with within without
-    would yes yet you your yours yourself yourselves don doesn didn isn aren wasn weren hasn haven hadn won
-    wouldn couldn shouldn ain mustn aber als andere auch auf aus bei beim bin bis bist da damit dann das
-    dass dein deine dem den denn der des dich doch dort durch ein eine einem einen einer eines er es euch
-    euer fur gegen habe haben hatte hier ich ihm ihn ihr ihre im ist ja jede jeder jetzt kann kein keine
-    mein meine mich mir mit nach nicht noch nur ob oder ohne schon sehr sein seine sich sie sind soll und
-    uns unser vom von vor wann warum weil welche welcher wenn wer werden wie wieder wir wird wo wurde zu zum
-    zur uber alors au aucun aussi autre aux avec avoir c ce cela ces cet cette ceux chez comme d dans de
-    depuis deux du elle elles en encore est et etait ete etre eux fait il ils j je l la le les leur leurs
-    lui m mais mes meme moi mon n ne nos notre nous ou par parce pas peu plus pourquoi qu quand que quel
-    quelle qui s sa se ses si sont sur t ta te tes toi ton tous tout tres tu un une vos votre vous y al algo
-    antes como con cual cuando del desde donde el ella ellas ellos entre era eran esa ese eso esta este esto
-    estos fue ha hasta hay las lo los mas mi mis muy nada ni nosotros o os otra otro para pero poco por
-    porque quien ser sido sin sobre su sus tambien tengo tiene todo tus una uno unos usted ya yo
+    would yes yet you your yours yourself yourselves aber als andere auch auf aus bei beim bin bis bist da
+    damit dann das dass dein deine dem den denn der des dich doch dort durch ein eine einem einen einer
+    eines er es euch euer fur gegen habe haben hatte hier ich ihm ihn ihr ihre im ist ja jede jeder jetzt
+    kann kein keine mein meine mich mir mit nach nicht noch nur ob oder ohne schon sehr sein seine sich sie
+    sind soll und uns unser vom von vor wann warum weil welche welcher wenn wer werden wie wieder wir wird
+    wo wurde zu zum zur uber alors au aucun aussi autre aux avec avoir c ce cela ces cet cette ceux chez
+    comme d dans de depuis deux du elle elles en encore est et etait ete etre eux fait il ils j je l la le
+    les leur leurs lui m mais mes meme moi mon n ne nos notre nous ou par parce pas peu plus pourquoi qu
+    quand que quel quelle qui s sa se ses si sont sur t ta te tes toi ton tous tout tres tu un une vos votre
+    vous y al algo antes como con cual cuando del desde donde el ella ellas ellos entre era eran esa ese eso
+    esta este esto estos fue ha hasta hay las lo los mas mi mis muy nada ni nosotros o os otra otro para
+    pero poco por porque quien ser sido sin sobre su sus tambien tengo tiene todo tus una uno unos usted ya
+    yo
 """
 _STOP: Final = frozenset(_STOP_WORDS.split())
 
@@ -80,11 +82,13 @@ _UNSPACED: Final = (
     (0x20000, 0x3FFFF),  # Han, supplementary
 )
 
-_ASCII_WORD = re.compile(r"\d+(?:[.,]\d+)+(?![a-z])|[a-z0-9]+(?:'[a-z]+)?")
+_WORD = re.compile(r"\d+(?:[.,]\d+)+(?![^\W\d_])|[^\W_]+(?:['-][^\W\d_]+)*")
+_ASCII_WORD = re.compile(r"\d+(?:[.,]\d+)+(?![a-z])|[a-z0-9]+(?:['-][a-z]+)*")
 _SURE_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
-_CONTRACTED: Final = frozenset({"s", "t", "re", "ve", "ll", "d", "m"})
-_ELIDED: Final = frozenset({"l", "d", "j", "m", "n", "s", "t", "c", "qu", "o"})
+#: letters that are written with spaces between words and without marks of their own, and signs that are none
+_PLAIN = re.compile("[\0-\u02ff\u0370-\u052f\u2000-\u206f\u20a0-\u20cf\u2190-\u2bff]*")
+_APOSTROPHES = str.maketrans("’‘ʼ‐‑", "'''--")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,26 +101,15 @@ class Term:
 
 def words(text: str) -> Iterator[str]:
     """Yield the words of a text in order: lower case, without accents, without stems being taken."""
-    if text.isascii():
-        for found in _ASCII_WORD.findall(text.lower()):
-            if found.isalpha():
-                yield found
-            else:
-                yield from _untangle(found)
-        return
-    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'")
-    for run, unspaced in _runs(folded):
-        if unspaced:
-            yield from _grams(run)
-        else:
-            for found in _ASCII_WORD.findall(run) if run.isascii() else (_bare(run),):
-                yield from _untangle(found)
+    for found in _found(text):
+        for word, _ in _forms.get(found) or _read(found):
+            yield word
 
 
 def terms(text: str) -> list[int]:
     """Return the hash of every word of a text, in order."""
-    known = _terms
-    return [found if (found := known.get(word)) is not None else _term(word) for word in words(text)]
+    known = _forms
+    return [hashed for found in _found(text) for _, hashed in known.get(found) or _read(found)]
 
 
 def content(found: list[int]) -> int:
@@ -129,15 +122,33 @@ def query_terms(text: str) -> tuple[Term, ...]:
     """Return what a question is searched by: each word once, without stop words unless there is nothing else."""
     seen: dict[int, Term] = {}
     rest: dict[int, Term] = {}
-    for word in words(text):
-        hashed = _terms.get(word) or _term(word)
-        (rest if word in _STOP else seen).setdefault(hashed, Term(hashed, word))
+    for found in _found(text):
+        for word, hashed in _forms.get(found) or _read(found):
+            (rest if word in _STOP else seen).setdefault(hashed, Term(hashed, word))
     return tuple((seen or rest).values())
 
 
 def is_stop_word(word: str) -> bool:
     """Tell whether a folded word only builds sentences."""
     return word in _STOP
+
+
+def _found(text: str) -> Iterable[str]:
+    """Return the runs of letters and digits of a text, as they are written but for case."""
+    if text.isascii():
+        return _ASCII_WORD.findall(text.lower())
+    folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
+    if _PLAIN.fullmatch(folded):
+        return _WORD.findall(folded)
+    return _of_runs(folded)
+
+
+def _of_runs(folded: str) -> Iterator[str]:
+    for run, unspaced in _runs(folded):
+        if unspaced:
+            yield from _grams(run)
+        else:
+            yield from _WORD.findall(run) if _PLAIN.fullmatch(run) else (run,)
 
 
 def _runs(text: str) -> Iterator[tuple[str, bool]]:
@@ -147,42 +158,55 @@ def _runs(text: str) -> Iterator[tuple[str, bool]]:
     for at, char in enumerate(text):
         code = ord(char)
         if code < 128:  # noqa: PLR2004
-            inside = char.isalnum() or (char in "'.," and start >= 0 and not unspaced)
+            inside = char.isalnum() or (char in "'.,-" and start >= 0 and not unspaced)
             here = False
         else:
             here = any(low <= code <= high for low, high in _UNSPACED)
             inside = char.isalnum() or unicodedata.category(char)[0] == "M"
         if start >= 0 and (not inside or here != unspaced):
-            yield text[start:at].rstrip("'.,"), unspaced
+            yield text[start:at].rstrip("'.,-"), unspaced
             start = -1
         if inside and start < 0:
             start, unspaced = at, here
     if start >= 0:
-        yield text[start:].rstrip("'.,"), unspaced
+        yield text[start:].rstrip("'.,-"), unspaced
+
+
+def _read(found: str) -> tuple[tuple[str, int], ...]:
+    """Return the words that a run says, with the hash of the stem of each, and remember them."""
+    read = tuple((word, _hash(word)) for word in _untangle(_bare(found)))
+    if len(_forms) >= CACHE_LIMIT:
+        _forms.clear()
+    if len(found) <= LONGEST_WORD:
+        _forms[found] = read
+    return read
 
 
 def _bare(word: str) -> str:
     """Take the accents off letters whose script is read without them too."""
-    if not any(ord(char) < 0x0530 for char in word):  # noqa: PLR2004
+    if word.isascii() or not any(ord(char) < 0x0530 for char in word):  # noqa: PLR2004
         return word
     return "".join(char for char in unicodedata.normalize("NFKD", word) if not unicodedata.combining(char))
 
 
 def _untangle(word: str) -> Iterator[str]:
-    """Bring contractions, elisions and numbers to one form."""
+    """Bring contractions, elisions, compounds and numbers to one form."""
     if _SURE_NUMBER.fullmatch(word):
         yield from _number(word)
     elif "." in word or "," in word:
         for part in re.split("[.,]+", word):
             yield from _untangle(part)
-    elif "'" in word:
-        head, _, tail = word.partition("'")
-        if tail in _CONTRACTED:
-            yield head.removesuffix("n") if tail == "t" and len(head) > 2 else head  # noqa: PLR2004
-        else:
-            yield from (part for part in (head, tail.replace("'", "")) if part and part not in _ELIDED)
+    elif "'" in word or "-" in word:
+        for part in spelled_out(word):
+            yield from _whole(part)
     elif word:
-        yield word[:LONGEST_WORD]
+        yield from short_form(word) or _whole(word)
+
+
+def _whole(word: str) -> Iterator[str]:
+    yield word[:LONGEST_WORD]
+    if len(word) <= LONGEST_WORD:
+        yield from compound(word)
 
 
 def _number(word: str) -> Iterator[str]:
@@ -235,20 +259,17 @@ def _language(word: str) -> str | None:
 
 
 _stemmers = _Stemmers()
-_terms: dict[str, int] = {}
+#: what runs of letters say, with hashes
+_forms: dict[str, tuple[tuple[str, int], ...]] = {}
 
 
 @cache
 def _stop_terms() -> frozenset[int]:
-    return frozenset(_term(word) for word in _STOP)
+    return frozenset(_hash(word) for word in _STOP)
 
 
-def _term(word: str) -> int:
-    """Hash the stem of a word and remember it."""
+def _hash(word: str) -> int:
+    """Hash the stem of a word."""
     stem = _stemmers.stem(_IRREGULAR.get(word, word))
     digest = blake2b(stem.encode("utf-8", "surrogatepass"), digest_size=8, person=b"bethink").digest()
-    hashed = int.from_bytes(digest, "little")
-    if len(_terms) >= CACHE_LIMIT:
-        _terms.clear()
-    _terms[word] = hashed
-    return hashed
+    return int.from_bytes(digest, "little")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.notes.rows import from_row
 from bethink.notes.units import notes_among
-from bethink.notes.units import sql as note_sql
 from bethink.recall.values import Mark
 from bethink.scope.units import Place, find
 from bethink.scope.units import sql as scope_sql
 from bethink.sessions.units import END, items_among, to_items
+from bethink.sessions.units import item as one_item
 from bethink.sessions.units import sql as session_sql
 from bethink.storage.statements import statements
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bethink.storage.work import Row, Work
 
 sql = statements("bethink.recall")
+_STEP = 256  #: items that one statement reads
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,14 +47,30 @@ class News:
         default_factory=list["tuple[int, Item]"]
     )  #: with the session's number
     removed: list[Removal] = field(default_factory=list["Removal"])
+    replaced: list[tuple[int, Item]] = field(default_factory=list["tuple[int, Item]"])
     erased: list[str] = field(default_factory=list[str])  #: ids of notes that are gone for good
+    noted: tuple[int, int] = (0, 0)  #: revision and number of the last note that was read
+    whole: bool = True  #: whether there is nothing more of it
 
 
-def news(namespace: Namespace, known: Place | None, heads: Mapping[int, int]) -> Work[News | None]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """How far a caller has come that reads what is new in pieces."""
+
+    heard: int = 0  #: the revision up to which it knows what was removed
+    noted: tuple[int, int] = (0, 0)  #: revision and number of the last note that it has
+    most: int = END  #: notes and items at once
+    most_characters: int = END
+
+
+def news(
+    namespace: Namespace, known: Place | None, heads: Mapping[int, int], seen: Seen | None = None
+) -> Work[News | None]:
     """Return what is new in a scope; None where nothing was ever written to it.
 
-    `known` is what the caller has seen of it, `heads` the newest place seen of each session. A scope that was
-    erased and written anew has another number: then everything is new.
+    `known` is what the caller has seen of it wholly, `heads` the newest place seen of each session. A scope that was
+    erased and written anew has another number: then everything is new. With `seen` it is a piece, whose items
+    continue those that the caller has.
     """
     place = yield from find(namespace)
     if place is None:
@@ -64,15 +81,42 @@ def news(namespace: Namespace, known: Place | None, heads: Mapping[int, int]) ->
     if since == place.revision:
         return found
     keys = {"tenant": place.tenant, "scope": place.scope}
-    found.notes = [from_row(row) for row in (yield note_sql.notes_since(**keys, since=since))]
-    for session, name, _, _ in (yield session_sql.sessions_since(**keys, since=since)):
-        after = heads.get(session, 0) if same else 0
-        rows = yield session_sql.items_after(**keys, session=session, after=after, limit=END)
-        found.items += [(session, item) for item in to_items(name, session, rows)]
-    if since:
-        for _, kind, subject, _, _ in (yield scope_sql.events_since(**keys, since=since)):
+    seen = seen if seen is not None and same else Seen(most=END if seen is None else seen.most)
+    heard = max(seen.heard, since)
+    noted = max(seen.noted, (since, END))
+    rows = yield sql.notes_after(**keys, revision=noted[0], note=noted[1], limit=seen.most)
+    found.notes = [from_row(row) for row in rows]
+    found.noted = (rows[-1][16], rows[-1][0]) if len(rows) == seen.most else (place.revision, END)
+    if heard:
+        for _, kind, subject, _, _ in (yield scope_sql.events_since(**keys, since=heard)):
             _apply_event(found, kind, json.loads(subject))
+            if kind == "session.replaced":
+                yield from _replaced(place, json.loads(subject), found)
+    room = seen.most - len(rows)
+    characters = seen.most_characters
+    for session, name, head, _ in (yield session_sql.sessions_since(**keys, since=since)):
+        after = heads.get(session, 0) if same else 0
+        while after < head:
+            if room <= 0 or characters <= 0:
+                found.whole = False
+                return found
+            limit = min(room, _STEP)
+            rows = yield session_sql.items_after(**keys, session=session, after=after, limit=limit)
+            found.items += [(session, item) for item in to_items(name, session, rows)]
+            room -= len(rows)
+            characters -= sum(len(row[1]) for row in rows)
+            if len(rows) < limit:
+                break
+            after = rows[-1][0]
+    found.whole = len(found.notes) < seen.most
     return found
+
+
+def _replaced(place: Place, subject: dict[str, Any], found: News) -> Work[None]:
+    """Read an item that took the place of another one."""
+    item = yield from one_item(place, subject["session"], subject["from"])
+    if item is not None:
+        found.replaced.append((subject["session"], item))
 
 
 def _apply_event(found: News, kind: str, subject: dict[str, Any]) -> None:
@@ -101,17 +145,28 @@ def keep_block(
     passages: int,
     payload: bytes,
     without: Callable[[bytes], tuple[bytes | None, int] | None] | None,
+    seen: int | None = None,
+    blocks: int | None = None,
 ) -> Work[bool]:
     """Add a block that continues those up to the revision `after`; False where another process was first.
 
     `without` rewrites an older block that holds what is gone by now: it answers the new payload with its number
-    of passages, or None where there is nothing to rewrite.
+    of passages, or None where there is nothing to rewrite. `seen` is the revision at which the passages were read:
+    False, too, where something was removed since; nothing is kept of what was erased in between. `blocks` is how many
+    there have to be.
     """
     keys = {"tenant": place.tenant, "scope": place.scope}
-    if not (yield sql.hold_scope(**keys)):
+    held = yield sql.hold_scope(**keys)
+    if not held:
         return False
-    ((newest,),) = yield sql.newest_block(**keys)
-    if newest != after:
+    if seen is not None and held[0][0] > seen:
+        later = News(place=place)
+        for _, kind, subject, _, _ in (yield scope_sql.events_since(**keys, since=seen)):
+            _apply_event(later, kind, json.loads(subject))
+        if later.removed or later.erased:
+            return False
+    ((newest, count),) = yield sql.newest_block(**keys)
+    if newest != after or (blocks is not None and count != blocks):
         return False
     if without is not None:
         rows = yield sql.list_blocks(**keys)
@@ -125,6 +180,39 @@ def keep_block(
             passages=passages,
             payload=payload,
         )
+    return True
+
+
+def count_blocks(namespace: Namespace) -> Work[tuple[int, int]]:
+    """Return how many blocks a scope has, and how many passages are in them."""
+    place = yield from find(namespace)
+    if place is None:
+        return 0, 0
+    ((blocks, passages),) = yield sql.count_blocks(tenant=place.tenant, scope=place.scope)
+    return blocks, passages
+
+
+def join_blocks(
+    place: Place,
+    *,
+    joined: Sequence[int],
+    blocks: int,
+    block: int,
+    embedder: str,
+    passages: int,
+    payload: bytes,
+) -> Work[bool]:
+    """Put one block in the place of several, of which it holds the same; False where they changed meanwhile."""
+    keys = {"tenant": place.tenant, "scope": place.scope}
+    held = yield sql.hold_scope(**keys)
+    ((newest, count),) = yield sql.newest_block(**keys)
+    if not held or held[0][0] != place.revision or count != blocks:
+        return False
+    for number in joined:
+        yield sql.remove_block(**keys, block=number)
+    yield sql.add_block(
+        **keys, block=block, embedder=embedder, revision=newest, passages=passages, payload=payload
+    )
     return True
 
 

@@ -20,7 +20,7 @@ EmptyBecause: TypeAlias = Literal[
     "limit is 0",
 ]
 Stage: TypeAlias = Literal["returned", "not indexed", "filtered", "no term in common", "below the cut"]
-Filter: TypeAlias = Literal["kind", "note", "session", "time"]
+Filter: TypeAlias = Literal["kind", "note", "session", "time", "role"]
 
 
 class Mark(NamedTuple):
@@ -42,6 +42,9 @@ class Why:
     episode: float = 0.0  #: the stretch of talk as a whole; below zero is worse than most
     speaker: float = 0.0  #: the query names who said it
     form: float = 0.0  #: what an item loses for being very short, or for asking
+    luck: float = 0.0  #: what a text of many passages gives back: the best of many is high by chance
+    role: float = 0.0  #: what it loses for having been said by an assistant or a tool
+    wish: float = 0.0  #: what it gains for saying how things should be from then on
     terms: tuple[str, ...] = ()  #: words of the query that it has, where an explanation was asked for
     chunk: int = 0  #: which piece of a long text was the best
 
@@ -55,9 +58,20 @@ class Why:
             ("episode", self.episode),
             ("speaker", self.speaker),
             ("form", self.form),
+            ("length", self.luck),
+            ("role", self.role),
+            ("wish", self.wish),
         )
         legs.extend(f"{name} {value:+.2f}" for name, value in rest if value)
         return ", ".join(legs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """An item, and what it says."""
+
+    item: Item
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +83,9 @@ class Hit:
     why: Why
     note: Note | None = None
     item: Item | None = None
+    exchange: Message | None = (
+        None  #: the reply to a user's message that was found, or what a found reply answers
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +113,21 @@ class Recall(Sequence[Hit]):
 
     def __len__(self) -> int:
         return len(self.hits)
+
+    @property
+    def exchanges(self) -> tuple[tuple[Message, ...], ...]:
+        """Return each item that was found with what goes with it, in the order they were said; each message once."""
+        seen: set[str] = set()
+        found: list[tuple[Message, ...]] = []
+        for hit in self.hits:
+            if hit.item is None:
+                continue
+            both = [Message(item=hit.item, text=hit.text), *([hit.exchange] if hit.exchange else [])]
+            fresh = sorted((one for one in both if one.item.id not in seen), key=lambda one: one.item.seq)
+            if fresh:
+                seen.update(one.item.id for one in fresh)
+                found.append(tuple(fresh))
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,7 @@ def new_items(
     speaker: str | Sequence[str | None] | None,
     origin: str,
     now: int,
+    keys: Sequence[str | None] | None = None,
 ) -> list[NewItem]:
     """Return items as they are stored; what was said at an unknown time was said now (microseconds).
 
@@ -38,9 +39,7 @@ def new_items(
         InvalidError: an item is not a JSON object, or a value beside it is not of its kind.
         LimitError: there are too many items, or one is too large.
     """
-    if not isinstance(items, list) and (isinstance(items, _NO_LISTS) or not isinstance(items, Iterable)):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError("items is a list of JSON objects: put a single one in a list", argument="items")
-    bodies = [encode(body) for body in items]
+    bodies = [encode(body) for body in listed(items)]
     if len(bodies) > MOST_ITEMS:
         raise LimitError(
             f"{len(bodies)} items in one append, {MOST_ITEMS} at most: append them in parts",
@@ -58,8 +57,11 @@ def new_items(
         )
     if origin != USUAL:
         label(origin, argument="origin")
-    if at is None and speaker is None:
+    if at is None and speaker is None and keys is None:
         return [NewItem(body, now, None, origin) for body in bodies]
+    if isinstance(keys, str):
+        raise InvalidError("keys is a list of ids, one an item", argument="keys")
+    named = each(keys, len(bodies), "keys", str)
     times = each(at, len(bodies), "at", datetime)
     speakers = each(speaker, len(bodies), "speaker", str)
     return [
@@ -68,9 +70,23 @@ def new_items(
             now if said is None else to_micros(said),
             None if by is None else label(by, argument="speaker"),
             origin,
+            None if key is None else label(key, argument="keys"),
         )
-        for body, said, by in zip(bodies, times, speakers, strict=True)
+        for body, said, by, key in zip(bodies, times, speakers, named, strict=True)
     ]
+
+
+def listed(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return items as a list.
+
+    Raises:
+        InvalidError: it is a single item, or nothing of that kind.
+    """
+    if isinstance(items, list):
+        return items
+    if isinstance(items, _NO_LISTS) or not isinstance(items, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError("items is a list of JSON objects: put a single one in a list", argument="items")
+    return list(items)
 
 
 def are_few(items: Sequence[NewItem]) -> bool:

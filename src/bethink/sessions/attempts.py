@@ -4,35 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bethink.sessions.readers.registry import read
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
 def tools_called(bodies: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the names of the tools that items call, each once, in order; arguments are left out."""
-    names: dict[str, None] = {}
-    for body in bodies:
-        calls = body.get("tool_calls")
-        parts = body.get("content")
-        for call in (
-            body,
-            *(calls if isinstance(calls, list) else ()),
-            *(parts if isinstance(parts, list) else ()),
-        ):
-            name = _name(call)
-            if name:
-                names[name] = None
-    return list(names)
-
-
-def _name(call: Any) -> str | None:
-    if not isinstance(call, dict):
-        return None
-    kind = str(call.get("type", ""))
-    function = call.get("function")
-    if isinstance(function, dict):
-        call, kind = function, "tool_use"
-    name = call.get("name")
-    if kind.endswith("_call") or kind == "tool_use":
-        return name if isinstance(name, str) else kind
-    return None
+    readings = (read(body) for body in bodies)
+    calls = (call for reading in readings if reading is not None for call in reading.calls)
+    return list(dict.fromkeys(call.name for call in calls if call.name))

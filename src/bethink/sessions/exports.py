@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.ids import to_text
-from bethink.sessions.units import find_log
+from bethink.sessions.codec import decode_all
+from bethink.sessions.keyed import origins
+from bethink.sessions.units import find_log, sql
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -24,4 +26,31 @@ def standing(namespace: Namespace, name: str) -> Work[dict[str, Any]]:
         "distilled": log.distilled,
         "created_at": to_datetime(log.created_at).isoformat(),
         "updated_at": to_datetime(log.updated_at).isoformat(),
+    }
+
+
+def beside(namespace: Namespace, name: str) -> Work[dict[str, Any]]:
+    """Return the caller's ids of its items, what items were before they were replaced, and where it was forked from."""
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return {}
+    keys = yield sql.known_keys(**log.keys)
+    rows = yield sql.all_versions(**log.keys)
+    bodies = decode_all([row[1] for row in rows])
+    details = yield from origins(namespace, name)
+    return {
+        "keys": dict(keys),
+        "versions": [
+            {
+                "seq": row[0],
+                "body": body,
+                "at": to_datetime(row[2]).isoformat() if row[2] is not None else None,
+                "speaker": row[3],
+                "origin": row[4],
+                "replaced_at": to_datetime(row[5]).isoformat(),
+            }
+            for row, body in zip(rows, bodies, strict=True)
+            if body is not None
+        ],
+        "forked": None if details.at is None else {"from": details.parent, "at": details.at},
     }

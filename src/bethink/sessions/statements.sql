@@ -202,3 +202,106 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session and la
 -- name: raise_revision
 -- Go on counting a scope's writes from a greater number, after what was written before came back from elsewhere.
 update scopes set revision = :revision where tenant_id = :tenant and scope_id = :scope and revision < :revision;
+
+-- name: known_keys
+-- List the caller's ids of a session's items.
+select key, seq from item_keys
+where tenant_id = :tenant and scope_id = :scope and session_id = :session order by seq, key;
+
+-- name: keys_among
+-- Find which of up to sixteen of the caller's ids are known in a session; ids may be given more than once.
+select key, seq from item_keys
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+  and key in (:a, :b, :c, :d, :e, :f, :g, :h, :i, :j, :k, :l, :m, :n, :o, :p);
+
+-- name: add_key
+-- Remember the caller's id of an item.
+insert into item_keys (tenant_id, scope_id, session_id, key, seq)
+values (:tenant, :scope, :session, :key, :seq);
+
+-- name: bring_key
+-- Remember an id that another store knows.
+insert into item_keys (tenant_id, scope_id, session_id, key, seq)
+values (:tenant, :scope, :session, :key, :seq)
+on conflict (tenant_id, scope_id, session_id, key) do nothing;
+
+-- name: copy_keys
+-- Let a copy of a session know the ids of the items that it was given.
+insert into item_keys (tenant_id, scope_id, session_id, key, seq)
+select tenant_id, scope_id, :target, key, seq from item_keys
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq <= :last;
+
+-- name: remove_keys
+-- Forget the caller's ids of a session.
+delete from item_keys where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: replace_item
+-- Put another entry in the place of one.
+update items set body = :body, at = :at, speaker = :speaker, revision = :revision
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq;
+
+-- name: add_version
+-- Keep what an entry was before it was replaced.
+insert into item_versions (tenant_id, scope_id, session_id, seq, revision, body, at, speaker, origin, replaced_at)
+select tenant_id, scope_id, session_id, seq, revision, body, at, speaker, origin, :now from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq;
+
+-- name: list_versions
+-- List what an entry was before, oldest first.
+select seq, body, at, speaker, origin, revision, replaced_at from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq
+order by revision;
+
+-- name: all_versions
+-- List what every entry of a session was before, oldest first.
+select seq, body, at, speaker, origin, replaced_at from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session
+order by seq, revision;
+
+-- name: bring_version
+-- Keep what an entry was before, as another store has it.
+insert into item_versions (tenant_id, scope_id, session_id, seq, revision, body, at, speaker, origin, replaced_at)
+values (:tenant, :scope, :session, :seq, :revision, :body, :at, :speaker, :origin, :replaced_at)
+on conflict (tenant_id, scope_id, session_id, seq, revision) do nothing;
+
+-- name: bring_branch
+-- Remember which session another one was forked from, as another store has it.
+insert into session_details (tenant_id, scope_id, session_id, parent_id, forked_seq, ttl)
+values (:tenant, :scope, :session, :parent, :seq, null)
+on conflict (tenant_id, scope_id, session_id) do nothing;
+
+-- name: remove_versions
+-- Forget what entries were before, from a place on.
+delete from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq >= :first;
+
+-- name: mark_session
+-- Record that a session was written, so that whoever holds it reads it again.
+update sessions set revision = :revision, updated_at = :now
+where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: add_branch
+-- Remember which session another one was forked from, and where.
+insert into session_details (tenant_id, scope_id, session_id, parent_id, forked_seq, ttl)
+values (:tenant, :scope, :session, :parent, :seq, null);
+
+-- name: list_branches
+-- List the numbers of the sessions that were forked from one, the newest first.
+select session_id, forked_seq from session_details
+where tenant_id = :tenant and scope_id = :scope and parent_id = :session
+order by session_id desc;
+
+-- name: find_details
+-- Find where a session was forked from, and for how long its items are kept.
+select parent_id, forked_seq, ttl from session_details
+where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: put_ttl
+-- Say for how long the items of a session are kept.
+insert into session_details (tenant_id, scope_id, session_id, parent_id, forked_seq, ttl)
+values (:tenant, :scope, :session, null, null, :ttl)
+on conflict (tenant_id, scope_id, session_id) do update set ttl = excluded.ttl;
+
+-- name: remove_details
+-- Forget where a session was forked from, and for how long its items are kept.
+delete from session_details where tenant_id = :tenant and scope_id = :scope and session_id = :session;

@@ -42,6 +42,7 @@ class NewItem(NamedTuple):
     at: int | None
     speaker: str | None
     origin: str
+    key: str | None = None  #: the caller's own id
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,14 @@ def append(
         log = yield from find_in(place, name)
         actual = log.revision if log else 0
         if actual != expected:
-            raise _moved_on(name, expected, actual)
+            raise moved_on(name, expected, actual)
+    known = 0
+    if any(item.key is not None for item in items):
+        items, known, log = yield from _news(place, name, items)
+        if not items and log is not None:
+            return Head(
+                session=name, revision=log.revision, seq=log.head, count=log.count, repeated=True, known=known
+            )
     advance = {
         "tenant": place.tenant,
         "scope": place.scope,
@@ -137,6 +145,10 @@ def append(
             for seq, item in enumerate(items, first)
         ]
     )
+    keyed = [(item.key, seq) for seq, item in enumerate(items, first) if item.key is not None]
+    if keyed:
+        keys = {"tenant": place.tenant, "scope": place.scope, "session": session}
+        yield sql.add_key.many([{**keys, "key": key, "seq": seq} for key, seq in keyed])
     if operation is not None:
         yield sql.add_operation(
             tenant=place.tenant,
@@ -148,10 +160,37 @@ def append(
             head=head,
             count=count,
         )
-    return Head(session=name, revision=place.revision, seq=head, count=count)
+    return Head(session=name, revision=place.revision, seq=head, count=count, known=known)
 
 
-def _moved_on(name: str, expected: int, actual: int) -> ConflictError:
+def _news(
+    place: Place, name: str, items: Sequence[NewItem]
+) -> Work[tuple[Sequence[NewItem], int, Log | None]]:
+    """Leave out the items whose ids are known in a session already, or come twice; say how many these are."""
+    log = yield from find_in(place, name)
+    asked = [item.key for item in items if item.key is not None]
+    seen = set[str]() if log is None else set((yield from seqs_of(log, asked)))
+    fresh: list[NewItem] = []
+    for item in items:
+        if item.key is None:
+            fresh.append(item)
+        elif item.key not in seen:
+            seen.add(item.key)
+            fresh.append(item)
+    return fresh, len(items) - len(fresh), log
+
+
+def seqs_of(log: Log, keys: Sequence[str]) -> Work[dict[str, int]]:
+    """Return the places of items by the caller's ids; those that are not known are left out."""
+    found: dict[str, int] = {}
+    for some in sixteens(list(keys)):
+        rows = yield sql.keys_among(**log.keys, **dict(zip(SIXTEEN, some, strict=True)))
+        found.update(dict(rows))
+    return found
+
+
+def moved_on(name: str, expected: int, actual: int) -> ConflictError:
+    """Return the error of a write that came too late."""
     return ConflictError(
         "the session was written since it was read: read it again and decide anew",
         expected=expected,
@@ -431,6 +470,7 @@ def cut(
     ((before, _),) = yield sql.count_items(**log.keys, last=first - 1)
     gone = log.count - before
     yield sql.remove_items(**log.keys, first=first)
+    yield sql.remove_versions(**log.keys, first=first)
     yield sql.remove_summaries(**log.keys, first=first)
     rows = yield sql.shrink_session(**log.keys, removed=gone, revision=place.revision, now=writing.now)
     yield from note_event(
@@ -462,7 +502,7 @@ def commit(
         yield from touch(namespace, writing)  # from here on nobody comes between
         now = yield from head(namespace, name)
         if now.revision != expected:
-            raise _moved_on(name, expected, now.revision)
+            raise moved_on(name, expected, now.revision)
         after, _ = yield from cut(
             namespace,
             name,
@@ -487,8 +527,9 @@ def clear(namespace: Namespace, name: str, *, writing: Writing) -> Work[Head]:
     if log is None:
         return Head(session=name, revision=0, seq=0, count=0)
     yield sql.remove_items(**log.keys, first=0)
+    yield sql.remove_versions(**log.keys, first=0)
     yield sql.remove_summaries(**log.keys, first=0)
-    # Operation ids stay: an append that is repeated late must not fill a cleared session again.
+    # Operation ids stay, and those of items: an append that is repeated late must not fill a cleared session again.
     yield sql.shrink_session(**log.keys, removed=log.count, revision=place.revision, now=writing.now)
     yield from note_event(
         place,
@@ -514,6 +555,9 @@ def delete(namespace: Namespace, name: str, *, keep_notes: bool, writing: Writin
     yield sql.remove_items(**log.keys, first=0)
     yield sql.remove_summaries(**log.keys, first=0)
     yield sql.remove_usage(**log.keys)
+    yield sql.remove_keys(**log.keys)
+    yield sql.remove_versions(**log.keys, first=0)
+    yield sql.remove_details(**log.keys)
     yield sql.remove_operations(**log.keys)
     yield sql.remove_attempts(**log.keys)
     yield sql.remove_session(**log.keys)
@@ -573,22 +617,35 @@ def fork(namespace: Namespace, name: str, at: int | None, target: str, *, writin
         now=writing.now,
     )
     yield sql.copy_items(**log.keys, target=fresh, last=last, revision=place.revision)
+    yield sql.copy_keys(**log.keys, target=fresh, last=last)
+    yield sql.add_branch(
+        tenant=place.tenant, scope=place.scope, session=fresh, parent=log.session, seq=newest_seq
+    )
     yield sql.copy_summaries(**log.keys, target=fresh, last=last, revision=place.revision)
     return Head(session=target, revision=place.revision, seq=newest_seq, count=count)
 
 
 def relabel(
-    namespace: Namespace, name: str, *, title: str | None, metadata: str | None, writing: Writing
+    namespace: Namespace,
+    name: str,
+    *,
+    title: str | None,
+    metadata: str | None,
+    writing: Writing,
+    expected: int | None = None,
 ) -> Work[SessionInfo]:
     """Change the title or the metadata of a session; None leaves them as they are.
 
     Raises:
         NotFoundError: there is no such session.
+        ConflictError: the session was written since the revision that was expected.
     """
     place = yield from touch(namespace, writing)
     log = yield from find_in(place, name)
     if log is None:
         raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+    if expected is not None and expected != log.revision:
+        raise moved_on(name, expected, log.revision)
     yield sql.describe_session(
         **log.keys,
         title=log.title if title is None else title,

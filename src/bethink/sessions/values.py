@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
 Body: TypeAlias = "dict[str, Any]"  #: an item's own JSON, as the framework made it
 Origin: TypeAlias = str  #: where a message came from: chat, webhook, background, import …
@@ -36,7 +36,10 @@ class Head:
     revision: int  #: pass it as `expected` to write only if nothing came between
     seq: int  #: of the newest item ever appended
     count: int  #: items now in the log
-    repeated: bool = False  #: the operation id was known: nothing was written this time
+    repeated: bool = False  #: the operation id, or each item's key, was known: nothing was written this time
+    known: int = 0  #: items that were left out of this append because their keys were known
+    unread: Mapping[str, int] = field(default_factory=dict[str, int])
+    """How many of the items just appended are of shapes that no reader knows: kept, and not found by recall."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +53,43 @@ class SessionInfo:
     created_at: datetime
     updated_at: datetime
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Superseded:
+    """What an item was before it was replaced."""
+
+    item: Item
+    replaced_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """A session that was forked from another one."""
+
+    session: SessionInfo
+    at: int  #: `seq` of the newest item that both have
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origins:
+    """Where a session comes from, and for how long it is kept."""
+
+    parent: str | None = (
+        None  #: the session that it was forked from; None where that is gone, or there was none
+    )
+    at: int | None = None  #: `seq` of the newest item that both have
+    ttl: timedelta | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUse:
+    """How often a tool was called in a session, as its log says."""
+
+    tool: str
+    calls: int
+    answered: int  #: of these calls, how many have a result in the log
+    turns: int  #: in how many turns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

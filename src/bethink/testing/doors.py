@@ -778,6 +778,8 @@ _SAMPLES: dict[str, Any] = {
     "query": "marmalade",
     "session": "secret-talk",
     "items": [user("Bob was here.")],
+    "item": user("Bob was here."),
+    "key": "secret",
     "name": "bobs-copy",
     "at": None,
     "title": "Bob was here.",
@@ -1133,6 +1135,64 @@ class RecallDoor(FaceDoor):
         assert texts(await alice.recall("tea", category="Daily")) == ["Tea at four."]
         assert texts(await alice.recall("tea", session="two")) == ["Tea in session two."]
         assert (await alice.recall("tea", session="three")).empty_because == "all filtered"
+
+    async def test_roles_times_and_sessions_narrow_exactly(self, alice: Any, door: Door) -> None:
+        days = [door.clock.at + timedelta(days=number) for number in range(4)]
+        talk = [user("Tea first."), assistant("Tea second."), user("Tea third."), call(1, "tea_shop")]
+        for name in ("one", "two", "three"):
+            await alice.session(name).append([*talk, result(1)], at=[*days, days[3]])
+        note = await alice.remember("Tea from a note.", valid_from=days[2])
+
+        async def said(**filters: Any) -> list[tuple[str, int]]:
+            hits = await alice.recall("tea", limit=99, **filters)
+            return sorted((hit.item.session, hit.item.seq) if hit.item else (hit.note.id, 0) for hit in hits)
+
+        assert await said(roles=("user",), session="one") == [("one", 1), ("one", 3)]
+        assert await said(roles=("assistant",)) == [(name, 2) for name in ("one", "three", "two")]
+        assert await said(roles=["tool"], session="two") == [("two", 4), ("two", 5)]
+        assert await said(session=["one", "three"], roles=["assistant", "tool"], until=days[2]) == [
+            ("one", 2),
+            ("three", 2),
+        ]
+        assert (note.id, 0) in await said(since=days[2])
+        assert (note.id, 0) not in await said(until=days[2])
+        assert await said(since=days[1], until=days[2], kinds=["item"], session="one") == [("one", 2)]
+        lost = await alice.why_not("tea", note.id, until=days[2])
+        assert (lost.stage, lost.filter) == ("filtered", "time")
+        for wrong in ({"roles": "user"}, {"roles": ["nobody"]}, {"roles": []}, {"session": []}):
+            with pytest.raises(InvalidError):
+                await alice.recall("tea", **wrong)
+
+    async def test_a_hit_brings_its_exchange(self, alice: Any) -> None:
+        talk = [
+            user("My knee aches."),
+            call(1),
+            result(1),
+            assistant("Shorten your stride."),
+            user("Thanks."),
+        ]
+        await alice.session("run").append(talk)
+        await alice.remember("Runs on Sundays.")
+        found = await alice.recall("knee stride thanks sundays")
+        assert {hit.text: hit.exchange and hit.exchange.text for hit in found if hit.text != "done"} == {
+            "My knee aches.": "Shorten your stride.",
+            "Shorten your stride.": "My knee aches.",
+            "Thanks.": None,
+            "Runs on Sundays.": None,
+            "look_up ": "My knee aches.",
+        }
+        exchanged = [one for one in found.exchanges if len(one) > 1]
+        assert [[message.text for message in one] for one in exchanged] == [
+            ["My knee aches.", "Shorten your stride."]
+        ]
+
+    async def test_a_question_finds_what_it_asks_however_it_is_contracted(self, alice: Any) -> None:
+        await alice.session().append(
+            [user("I must not eat walnuts."), user("I flew to California, to a CA office.")]
+        )
+        cannot, contracted = [await alice.recall(f"What {word} she eat?") for word in ("cannot", "can't")]
+        assert cannot.terms == contracted.terms == ("eat",)
+        assert [(hit.text, hit.score) for hit in cannot] == [(hit.text, hit.score) for hit in contracted]
 
     async def test_filters_hold_before_the_best_are_chosen(self, alice: Any) -> None:
         for _ in range(15):

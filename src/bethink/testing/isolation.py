@@ -35,7 +35,7 @@ from bethink.server.webhooks import happenings, listening
 from bethink.server.webhooks import units as webhooks
 from bethink.server.webhooks.happenings import Target
 from bethink.server.webhooks.values import Secret, SubscriptionSpec, WebhookSpec
-from bethink.sessions import repeats
+from bethink.sessions import keyed, repeats
 from bethink.sessions import units as sessions
 from bethink.sessions.recent import Recent
 from bethink.state import units as state
@@ -87,6 +87,10 @@ Deed: TypeAlias = "Callable[[Actor], Awaitable[Any]]"
 def _append(a: Actor, **options: Any) -> Awaitable[Any]:
     items = [message(f"{a.word} says hello"), message(f"{a.word} is answered", "assistant")]
     return a.change(sessions.append, a.alice, "trip", items, **options)
+
+
+def _append_keyed(a: Actor) -> Awaitable[Any]:
+    return a.change(sessions.append, a.alice, "trip", [message(f"{a.word} has a key")._replace(key="k1")])
 
 
 def _remember(a: Actor, **fields: Any) -> Awaitable[Any]:
@@ -196,6 +200,9 @@ SEED: list[Deed] = [
     lambda a: a.change(shares.create, a.pool, f"{a.word} owner"),
     lambda a: a.change(shares.grant, a.pool, f"{a.word} guest", Rights(read=True), principal=None),
     lambda a: _append(a, operation="op-1"),
+    _append_keyed,
+    lambda a: a.change(keyed.replace, a.alice, "trip", "k1", message(f"{a.word} was redacted")),
+    lambda a: a.change(sessions.fork, a.alice, "trip", None, f"{a.word} fork"),
     lambda a: a.change(sessions.relabel, a.alice, "trip", title=f"{a.word} trip", metadata=None),
     lambda a: a.change(sessions.attempt, a.alice, "trip", error=f"{a.word} error", calls=["book"]),
     lambda a: _remember(a, key="seat", keywords=("seat",)),
@@ -247,6 +254,13 @@ DEEDS: dict[str, Deed] = {
     ),
     "unregister a pool": lambda a: a.write(shares.unregister, a.pool, principal=None),
     "append": _append,
+    "append by key": _append_keyed,
+    "find an item by key": lambda a: a.read(keyed.item, a.alice, "trip", "k1"),
+    "find an item by place": lambda a: a.read(keyed.item, a.alice, "trip", 3),
+    "replace an item": lambda a: a.change(keyed.replace, a.alice, "trip", "k1", message(f"{a.word} again")),
+    "list versions of an item": lambda a: a.read(keyed.versions, a.alice, "trip", "k1"),
+    "list branches": lambda a: a.read(keyed.branches, a.alice, "trip"),
+    "find where a session comes from": lambda a: a.read(keyed.origins, a.alice, "trip"),
     "append again": lambda a: _append(a, operation="op-1"),
     "find an operation": lambda a: a.read(sessions.repeated, a.alice, "trip", "op-1", f"{a.word} asked"),
     "find a turn that was played": lambda a: a.read(
@@ -374,6 +388,9 @@ DEEDS: dict[str, Deed] = {
 
 
 ROOMS = frozenset({"scopes", "shares", "grants", "sessions", "items", "operations", "attempts", "notes"}) | {
+    "item_keys",
+    "item_versions",
+    "session_details",
     "note_history",
     "profiles",
     "records",

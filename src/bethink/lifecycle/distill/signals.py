@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.lifecycle.values import Candidate
+from bethink.sessions.readers.registry import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -53,23 +54,10 @@ def _arguments(raw: object) -> Mapping[str, Any]:
 
 
 def _calls(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the arguments of the calls in one item, in the shapes of the common frameworks."""
-    if body.get("type") == "function_call":
-        yield _arguments(body.get("arguments"))
-    parts: list[Any] = []
-    for name in ("tool_calls", "content"):
-        found = body.get(name)
-        if isinstance(found, list):
-            parts += cast("list[Any]", found)
-    for part in parts:
-        if not isinstance(part, dict):
-            continue
-        call = cast("dict[str, Any]", part)
-        function = call.get("function")
-        if isinstance(function, dict):
-            yield _arguments(cast("dict[str, Any]", function).get("arguments"))
-        elif call.get("type") == "tool_use":
-            yield _arguments(call.get("input"))
+    """Yield the arguments of the calls in one item, whichever framework wrote it."""
+    reading = read(body)
+    for call in reading.calls if reading is not None else ():
+        yield _arguments(call.arguments)
 
 
 def _choice(name: str, value: object) -> tuple[str, str] | None:

@@ -6,6 +6,31 @@ delete from items where tenant_id = :tenant and scope_id = :scope returning 1;
 -- Destroy every operation id of a scope.
 delete from operations where tenant_id = :tenant and scope_id = :scope returning 1;
 
+-- name: erase_item_keys
+-- Destroy the caller's ids of the items of a scope.
+delete from item_keys where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_item_versions
+-- Destroy what the items of a scope were before.
+delete from item_versions where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_session_details
+-- Destroy where the sessions of a scope come from.
+delete from session_details where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: texts_of_versions
+-- Read the words of what items of a scope were before.
+select body, speaker from item_versions where tenant_id = :tenant and scope_id = :scope;
+
+-- name: texts_of_versions_of_session
+-- Read the words of what items of a session were before.
+select body, speaker from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: texts_of_keys
+-- Read the caller's ids of the items of a scope.
+select key from item_keys where tenant_id = :tenant and scope_id = :scope;
+
 -- name: erase_attempts
 -- Destroy every attempt record of a scope.
 delete from attempts where tenant_id = :tenant and scope_id = :scope returning 1;

@@ -34,6 +34,9 @@ sql = statements("bethink.lifecycle.erase")
 _TABLES = (
     ("items", "erase_items"),
     ("operations", "erase_operations"),
+    ("item_keys", "erase_item_keys"),
+    ("item_versions", "erase_item_versions"),
+    ("session_details", "erase_session_details"),
     ("attempts", "erase_attempts"),
     ("turn_usage", "erase_usage"),
     ("summaries", "erase_summaries"),
@@ -194,6 +197,11 @@ def _collect_scope(place: Place, erased: Erased) -> Work[None]:
     for body, speaker in (yield sql.texts_of_items(**keys)):
         erased.add_json(body)
         erased.add_plain(speaker)
+    for body, speaker in (yield sql.texts_of_versions(**keys)):
+        erased.add_json(body)
+        erased.add_plain(speaker)
+    for (key,) in (yield sql.texts_of_keys(**keys)):
+        erased.add_plain(key)
     for name, title, metadata in (yield sql.texts_of_sessions(**keys)):
         erased.add_plain(name, title)
         erased.add_json(metadata)
@@ -243,6 +251,11 @@ def erase_session(
     for body, speaker in (yield sql.texts_of_session(**log.keys)):
         erased.add_json(body)
         erased.add_plain(speaker)
+    for body, speaker in (yield sql.texts_of_versions_of_session(**log.keys)):
+        erased.add_json(body)
+        erased.add_plain(speaker)
+    for key, _ in (yield session_sql.known_keys(**log.keys)):
+        erased.add_plain(key)
     for summary in (yield session_sql.list_summaries(**log.keys)):
         erased.add_json(summary[2])
     erased.add_plain(log.title)

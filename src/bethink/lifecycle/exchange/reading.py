@@ -193,7 +193,21 @@ def _session(plain: Any) -> IncomingSession:
         updated_at=to_micros(_instant(plain["updated_at"])) if plain.get("updated_at") else None,
         items=tuple(items),
         operations=tuple(_each(plain, "operations", _operation)),
+        keys={label(key, argument="keys"): _number(seq) for key, seq in (plain.get("keys") or {}).items()},
+        versions=tuple(_each(plain, "versions", _version_of_item)),
+        forked=_forked(plain.get("forked")),
     )
+
+
+def _version_of_item(plain: Any) -> tuple[IncomingItem, int]:
+    return _item(plain), to_micros(_instant(plain["replaced_at"]))
+
+
+def _forked(plain: Any) -> tuple[str | None, int] | None:
+    if plain is None:
+        return None
+    parent = plain["from"]
+    return None if parent is None else label(parent, argument="forked"), _number(plain["at"])
 
 
 def _operation(plain: Any) -> IncomingOperation:

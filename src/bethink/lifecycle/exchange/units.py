@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError
+from bethink.lifecycle.exchange.beside import bring_beside, bring_branch
 from bethink.lifecycle.exchange.profiles import join
 from bethink.lifecycle.exchange.values import Imported, Loss
 from bethink.lifecycle.exchange.workspaces import IncomingWorkspaces, SortedWorkspaces, compared
@@ -292,6 +293,9 @@ def _keep(namespace: Namespace, found: _Sorted, kept: Mapping[str, int], writing
             **log.keys, head=items[-1].seq, added=len(items), revision=revision, now=writing.now
         )
         yield from _bring_operations(place, log.session, brought, revision)
+        yield from bring_beside(place, log.session, brought)
+    for session in [*found.sessions, *(brought for _, _, brought in found.longer)]:
+        yield from bring_branch(place, session)
     yield from _keep_state(place, found, writing)
     yield from kept_workspaces(place, found.workspaces)
     for stone in found.lifted:
@@ -352,6 +356,7 @@ def _bring_session(place: Place, session: IncomingSession, revision: int, writin
     if session.items:
         yield session_sql.add_item.many(_item_rows(place, number, session.items, revision))
     yield from _bring_operations(place, number, session, revision)
+    yield from bring_beside(place, number, session)
 
 
 def _bring_operations(place: Place, number: int, session: IncomingSession, revision: int) -> Work[None]:

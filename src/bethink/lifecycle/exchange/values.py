@@ -53,6 +53,9 @@ class IncomingSession:
     updated_at: int | None = None
     items: tuple[IncomingItem, ...] = ()
     operations: tuple[IncomingOperation, ...] = ()
+    keys: Mapping[str, int] = field(default_factory=dict[str, int])  #: the caller's own ids, and their places
+    versions: tuple[tuple[IncomingItem, int], ...] = ()  #: what items were before, and until when
+    forked: tuple[str | None, int] | None = None  #: the session it was forked from, and where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

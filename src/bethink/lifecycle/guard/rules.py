@@ -14,7 +14,7 @@ from bethink.lifecycle.guard.folding import fold
 from bethink.lifecycle.guard.hiding import find_encoded, find_hidden
 from bethink.lifecycle.guard.identities import find_identities
 from bethink.lifecycle.guard.keys import find_keys, find_private_keys
-from bethink.lifecycle.guard.labels import placeholder
+from bethink.lifecycle.guard.labels import LABELS, placeholder
 from bethink.lifecycle.guard.orders.finding import find_instructions
 from bethink.lifecycle.guard.passwords import find_passwords
 from bethink.lifecycle.guard.policy import GRAVITY, Policy
@@ -22,7 +22,7 @@ from bethink.lifecycle.guard.words import own_words
 from bethink.lifecycle.values import Finding, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bethink.lifecycle.guard.folding import Folded
     from bethink.lifecycle.guard.patterns import Found
@@ -41,6 +41,11 @@ _FINDERS: Final = (
     find_emails,
     find_encoded,
 )
+#: finders of one category, which need not look where nothing is masked for it
+_SEEKING: Final[dict[Callable[[Folded], Iterable[Found]], str]] = {
+    find_emails: "email",
+    find_encoded: "encoded_text",
+}
 _PASSES: Final = 8  #: what is left after so many rounds of masking is not worth a ninth
 _MASKED: Final = frozenset({"redact", "block"})
 
@@ -96,17 +101,36 @@ class RulesGuard:
 
     def mask(self, text: str) -> str:
         """Return a text with what is redacted or blocked put out of sight: "[card removed]"."""
-        masked = tuple(each for each in self._read(text, "user") if each.action in _MASKED)
+        masked = self._to_mask(text)
         return self._mask(text, masked) if masked else text
 
     def _mask(self, text: str, masked: Sequence[Finding]) -> str:
         """Mask findings, and what only shows itself when they are gone."""
         for _ in range(_PASSES):
             text = _replaced(text, masked)
-            masked = tuple(each for each in self._read(text, "user") if each.action in _MASKED)
+            masked = self._to_mask(text)
             if not masked:
                 return text
         return placeholder("size")
+
+    def _to_mask(self, text: str) -> tuple[Finding, ...]:
+        """Return what is masked in a text; what is only kept for review or allowed is not looked for."""
+        masked = {category for category in LABELS if self.policy.action(category) in _MASKED}
+        folded = fold(text)
+        finders = [find for find in _FINDERS if find not in _SEEKING or _SEEKING[find] in masked]
+        found = [each for find in finders for each in find(folded)]
+        if "phone" in masked:
+            found += find_phones(folded, self.policy.regions)
+        if "instruction" in masked:
+            found += find_instructions(folded, "user")
+        findings = [self._finding(each, folded) for each in found if each.category in masked]
+        if "hidden_text" in masked:
+            action = self.policy.action("hidden_text")
+            findings += [
+                Finding(category="hidden_text", start=start, end=end, action=action)
+                for start, end in find_hidden(text)
+            ]
+        return _outermost(findings, len(text))
 
     def _read(self, text: str, source: Source) -> tuple[Finding, ...]:
         folded = fold(text)

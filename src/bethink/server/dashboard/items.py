@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from bethink.recall.passages import said_in
-from bethink.sessions.kinds import classify, result_ids
+from bethink.sessions.readers.registry import read
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from bethink.sessions.values import Attempt, Item
 
 Kind: TypeAlias = Literal["user", "assistant", "call", "result", "reasoning", "system", "other", "failed"]
+
+_KEPT: Final = "The model's thinking, kept for the model alone."
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,71 +62,30 @@ def _with_attempts(shown: list[Entry], items: Sequence[Item], attempts: Sequence
 
 
 def _entries(item: Item) -> Iterator[tuple[str, Entry]]:
-    body = item.body
-    kind = classify(body).kind
     beside: Any = {"at": item.at, "origin": item.origin, "speaker": item.speaker}
-    said = said_in(body)
-    if kind == "call":
-        yield from _calls(body, beside)
-    elif kind == "result":
-        ids = result_ids(body) or ("",)
-        yield ids[0], Entry(kind="result", text=_output(body) or (said.text if said else ""), **beside)
-    elif kind == "reasoning":
-        yield "", Entry(kind="reasoning", text=_summary(body), **beside)
-    elif said is not None and kind in {"user", "assistant"}:
-        yield "", Entry(kind=kind, text=said.text, **beside)
-    else:
-        yield "", Entry(kind="other" if kind != "system" else "system", text=_json(body), **beside)
-
-
-def _calls(body: Mapping[str, Any], beside: Mapping[str, Any]) -> Iterator[tuple[str, Entry]]:
-    """Yield the calls of an item: of the Responses API, of chat completions, or of Anthropic's blocks."""
-    if isinstance(body.get("type"), str) and body["type"] != "message":
-        yield (
-            str(body.get("call_id") or body.get("id") or ""),
-            Entry(
-                kind="call",
-                name=str(body.get("name") or body["type"]),
-                arguments=_text(body.get("arguments", body.get("action", body.get("input", "")))),
-                **beside,
-            ),
-        )
+    reading = read(item.body)
+    if reading is None or reading.voice == "system":
+        kind = "other" if reading is None or reading.kind != "system" else "system"
+        yield "", Entry(kind=kind, text=_json(item.body), **beside)
         return
-    content = body.get("content")
-    if isinstance(content, str) and content.strip():
-        yield "", Entry(kind="assistant", text=content, **beside)
-    for block in cast("list[Any]", content) if isinstance(content, list) else []:
-        if isinstance(block, dict) and block.get("type") == "tool_use":
-            made = Entry(
-                kind="call", name=str(block.get("name")), arguments=_text(block.get("input")), **beside
-            )
-            yield str(block.get("id") or ""), made
-        elif isinstance(block, dict) and isinstance(block.get("text"), str):
-            yield "", Entry(kind="assistant", text=block["text"], **beside)
-    for call in cast("list[Any]", body.get("tool_calls") or []):
-        told: Any = call.get("function", {}) if isinstance(call, dict) else {}
-        made = Entry(
-            kind="call", name=str(told.get("name")), arguments=_text(told.get("arguments", "")), **beside
+    shown = False
+    if reading.text:
+        said: Kind = (
+            "user" if reading.voice == "user" else "assistant" if reading.voice == "assistant" else "other"
         )
-        yield str(call.get("id") or "") if isinstance(call, dict) else "", made
-
-
-def _output(body: Mapping[str, Any]) -> str:
-    output = body.get("output", body.get("content"))
-    if isinstance(output, list):
-        texts = [part.get("text") for part in cast("list[Any]", output) if isinstance(part, dict)]
-        return "\n".join(text for text in texts if isinstance(text, str))
-    return output if isinstance(output, str) else ""
-
-
-def _summary(body: Mapping[str, Any]) -> str:
-    summary = body.get("summary")
-    texts = (
-        [each.get("text", "") for each in summary if isinstance(each, dict)]
-        if isinstance(summary, list)
-        else []
-    )
-    return "\n".join(str(text) for text in texts) or "The model's thinking, kept for the model alone."
+        yield "", Entry(kind=said, text=reading.text, **beside)
+        shown = True
+    for call in reading.calls:
+        arguments = "" if call.arguments is None else _text(call.arguments)
+        yield call.id, Entry(kind="call", name=call.name, arguments=arguments, **beside)
+        shown = True
+    for result in reading.results:
+        yield result.id, Entry(kind="result", text=result.output, **beside)
+        shown = True
+    if reading.kind == "reasoning":
+        yield "", Entry(kind="reasoning", text=reading.thought or _KEPT, **beside)
+    elif not shown:
+        yield "", Entry(kind="other", text=_json(item.body), **beside)
 
 
 def _text(value: Any) -> str:

@@ -71,6 +71,9 @@ def parts(why: Why) -> list[Part]:
         ),
         ("Speaker", why.speaker, "the question names who said it"),
         ("Form", why.form, "it is very short, or a question itself"),
+        ("Length", why.luck, "a long text has many chances to fit, and gives back what that gains"),
+        ("Role", why.role, "an assistant or a tool said it, and the question is not after that"),
+        ("Wish", why.wish, "it says how things should be from then on"),
     )
     found = [Part(name=name, value=value, told=words) for name, value, words in told if round(value, 2)]
     return sorted(found, key=lambda part: -abs(part.value))

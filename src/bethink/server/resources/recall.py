@@ -16,6 +16,7 @@ from bethink.server.rendering import Answer, answer
 router = Router(prefix="/scopes/{namespace}", tags=["recall"])
 Question = Annotated[str, Field(max_length=4_000)]
 Kinds = Annotated[tuple[Literal["note", "item"], ...], Field(min_length=1, max_length=2)]
+Roles = Annotated[tuple[Literal["user", "assistant", "tool"], ...], Field(min_length=1, max_length=3)]
 Categories = Annotated[list[Word], Field(max_length=32)]
 
 
@@ -27,6 +28,10 @@ class Asked(Body):
     kinds: Kinds = ("note", "item")
     category: Categories | None = None
     where: dict[str, Any] | None = None
+    session: Word | Annotated[list[Word], Field(min_length=1, max_length=100)] | None = None
+    roles: Roles | None = None
+    since: Instant | None = None
+    until: Instant | None = None
 
 
 class AskedFully(Asked):
@@ -34,7 +39,6 @@ class AskedFully(Asked):
 
     as_of: Instant | None = None
     explain: bool = False
-    session: Label | None = None
     rerank: bool = False
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.sessions.attempts import tools_called
 from bethink.sessions.kinds import classify
+from bethink.sessions.readers.registry import read
 from bethink.sessions.turns import split_turns
 
 if TYPE_CHECKING:
@@ -65,11 +66,8 @@ def _turn(bodies: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def texts_of(body: Mapping[str, Any]) -> list[str]:
     """Return what a message says."""
-    content = body.get("content")
-    if isinstance(content, str):
-        return [content]
-    parts = content if isinstance(content, list) else []
-    return [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
+    reading = read(body)
+    return [reading.text] if reading is not None and reading.text else []
 
 
 def _short(text: str) -> str:

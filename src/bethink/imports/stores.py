@@ -1,0 +1,245 @@
+"""Read what other memories export: mem0, Zep and Graphiti, LangGraph's store, the MCP memory server, Letta."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from bethink.imports import shared
+from bethink.imports.values import Entry, Fact, Left
+from bethink.sessions.readers.parts import instant, joined, object_of, objects, plain, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from bethink.imports.streams import Blob
+    from bethink.imports.values import Read
+
+_MEM0 = {
+    "id", "memory", "text", "data", "hash", "metadata", "created_at", "updated_at", "user_id", "agent_id", "run_id",
+    "score", "text_lemmatized", "expiration_date", "payload", "actor_id", "role", "attributed_to", "vector", "version",
+}  # fmt: skip
+
+
+def is_mem0(one: dict[str, Any]) -> bool:
+    """Tell whether an object is a memory of mem0, as its API or its vector store has it."""
+    inner = object_of(one, "payload")
+    if inner:
+        return isinstance(inner.get("data"), str)
+    return isinstance(one.get("memory"), str) or (isinstance(one.get("data"), str) and "hash" in one)
+
+
+def mem0(number: int, one: dict[str, Any]) -> Iterator[Read]:
+    """Read a memory of mem0."""
+    told = {**object_of(one, "payload"), **{name: one[name] for name in one if name != "payload"}}
+    if "linked_memory_ids" in told:
+        yield Left(reason="an entity that mem0 derived")
+        return
+    text = text_of(told, "memory") or text_of(told, "data") or text_of(told, "text")
+    beside = {name: value for name, value in told.items() if name not in _MEM0 and _simple(value)}
+    beside |= {name: value for name, value in object_of(told, "metadata").items() if _simple(value)}
+    listed = told.get("categories")
+    yield Fact(
+        line=number,
+        text=text,
+        id=text_of(told, "id") or text_of(told, "hash") or shared.mark(text),
+        origin="mem0",
+        at=instant(told.get("updated_at")) or instant(told.get("created_at")),
+        until=instant(told.get("expiration_date")),
+        keywords=tuple(each for each in listed if isinstance(each, str)) if isinstance(listed, list) else (),
+        user=text_of(told, "user_id") or None,
+        agent=text_of(told, "agent_id") or None,
+        details=beside,
+    )
+
+
+def is_graphiti(one: dict[str, Any]) -> bool:
+    """Tell whether an object is a fact, a node or an episode of Zep or Graphiti."""
+    return "uuid" in one and (
+        isinstance(one.get("fact"), str) or ("group_id" in one and bool(one.keys() & {"summary", "source"}))
+    )
+
+
+def graphiti(number: int, one: dict[str, Any]) -> Iterator[Read]:
+    """Read a fact; closed ones are history."""
+    if not isinstance(one.get("fact"), str):
+        yield Left(reason="a node or an episode of a graph (its facts are kept)")
+        return
+    yield Fact(
+        line=number,
+        text=one["fact"],
+        id=text_of(one, "uuid"),
+        origin="zep",
+        at=instant(one.get("valid_at")) or instant(one.get("created_at")),
+        ended=instant(one.get("invalid_at")) or instant(one.get("expired_at")),
+        user=text_of(one, "group_id") or text_of(one, "user_id") or None,
+        details={"relation": text_of(one, "name")} if text_of(one, "name") else {},
+    )
+
+
+def is_zep_message(one: dict[str, Any]) -> bool:
+    """Tell whether an object is a message of Zep."""
+    return "role_type" in one and isinstance(one.get("content"), str) and "uuid" in one
+
+
+def zep_message(number: int, one: dict[str, Any]) -> Iterator[Read]:
+    """Read a message of Zep: `role` is a name there, and `role_type` the role."""
+    role = text_of(one, "role_type")
+    if one.get("deleted_at") or role not in {"user", "assistant", "tool", "function", "system"}:
+        yield Left(reason="a deleted message" if one.get("deleted_at") else "a message without a role")
+        return
+    yield Entry(
+        line=number,
+        body={"role": role if role in {"user", "assistant", "system"} else "tool", "content": one["content"]},
+        session=shared.name("zep", text_of(one, "session_id") or text_of(one, "thread_id")),
+        at=instant(one.get("created_at")),
+        speaker=shared.speaker(one.get("role")),
+        key=shared.name(text_of(one, "uuid")),
+    )
+
+
+def is_langgraph(one: dict[str, Any]) -> bool:
+    """Tell whether an object is an item of LangGraph's store."""
+    return isinstance(one.get("value"), dict) and "key" in one and bool(one.keys() & {"namespace", "prefix"})
+
+
+def langgraph(number: int, one: dict[str, Any]) -> Iterator[Read]:
+    """Read an item of LangGraph's store, such as LangMem writes them; one without words is a document."""
+    path = one.get("namespace", one.get("prefix"))
+    labels = [str(each) for each in path] if isinstance(path, list) else str(path).split(".")
+    value = object_of(one, "value")
+    content = value.get("content")
+    text = text_of(content, "content") if isinstance(content, dict) else plain(content)
+    text = text or text_of(value, "text") or text_of(value, "memory") or text_of(value, "data")
+    if not text and isinstance(content, dict):
+        text = ", ".join(f"{name}: {each}" for name, each in content.items() if _simple(each))
+    if not text:
+        yield Left(reason="an item without words")
+        return
+    yield Fact(
+        line=number,
+        text=text,
+        id=shared.mark(*labels, str(one["key"])),
+        origin="langgraph",
+        at=instant(one.get("updated_at")) or instant(one.get("created_at")),
+        until=instant(one.get("expires_at")),
+        user=labels[-1] if len(labels) > 1 else None,
+        details={"namespace": ".".join(labels), "key": str(one["key"])},
+    )
+
+
+def is_mcp(one: dict[str, Any]) -> bool:
+    """Tell whether an object is an entity or a relation of the MCP memory server."""
+    return (
+        one.get("type") in ("entity", "relation") or bool(one.keys() & {"entityType", "relationType"})
+    ) and bool(one.keys() & {"observations", "relationType", "relation_type", "entityName", "name"})
+
+
+def mcp(number: int, one: dict[str, Any]) -> Iterator[Read]:
+    """Read an entity, each of whose observations is a fact, or a relation."""
+    source, target = text_of(one, "from"), text_of(one, "to")
+    if source and target:
+        verb = text_of(one, "relationType") or text_of(one, "relation_type")
+        text = f"{source} {verb.replace('_', ' ')} {target}."
+        yield Fact(line=number, text=text, id=shared.mark(source, verb, target), origin="mcp-memory")
+        return
+    name = text_of(one, "name") or text_of(one, "entityName")
+    observations = one.get("observations")
+    found = [each for each in observations if isinstance(each, str)] if isinstance(observations, list) else []
+    if not found:
+        yield Left(reason="an entity without observations")
+    for text in found:
+        yield Fact(
+            line=number,
+            text=text if not name or name.casefold() in text.casefold() else f"{name}: {text}",
+            id=shared.mark(name, text),
+            origin="mcp-memory",
+            details={"entity": name, "kind": text_of(one, "entityType")},
+        )
+
+
+def is_letta(one: dict[str, Any]) -> bool:
+    """Tell whether an object is an agent file."""
+    return isinstance(one.get("core_memory"), list) or (
+        isinstance(one.get("agents"), list) and isinstance(one.get("blocks"), list)
+    )
+
+
+def letta(one: dict[str, Any], blob: Blob) -> Iterator[Read]:
+    """Read an agent file of either form: blocks are facts, messages are items. Settings are never looked at."""
+    from hashlib import blake2b
+
+    with blob.bytes() as raw:
+        file = blake2b(raw.read(), digest_size=6).hexdigest()
+    agents = list(objects(one.get("agents"))) or [one]
+    left: Counter[str] = Counter({"a tool": len(list(objects(one.get("tools"))))})
+    for number, block in enumerate([*objects(one.get("blocks")), *objects(one.get("core_memory"))], 1):
+        label = text_of(block, "label")
+        for statement, _ in shared.statements(text_of(block, "value")):
+            yield Fact(
+                line=number,
+                text=statement,
+                id=shared.mark(label, statement),
+                origin="letta",
+                at=instant(block.get("updated_at")) or instant(block.get("created_at")),
+                keywords=(label,) if label else (),
+                details={"kind": "block", "written_by": "model"},
+            )
+    for agent in agents:
+        name = text_of(agent, "name") or text_of(agent, "id") or "agent"
+        session = shared.name("letta", name, file)
+        for number, message in enumerate(objects(agent.get("messages")), 1):
+            role, text = text_of(message, "role"), _letta_text(message)
+            if role not in {"user", "assistant"} or not text:
+                left[
+                    "a system message"
+                    if role == "system"
+                    else "the output of a tool"
+                    if role == "tool"
+                    else "an empty message"
+                ] += 1
+                continue
+            yield Entry(
+                line=number,
+                body={"role": role, "content": text},
+                session=session,
+                title=name,
+                at=instant(message.get("created_at")) or blob.modified,
+                key=shared.name(file, text_of(message, "id") or str(number)),
+            )
+    if one.get("tool_exec_environment_variables"):
+        left["variables of the environment"] += 1
+    yield from shared.left({reason: count for reason, count in left.items() if count})
+
+
+def _letta_text(message: dict[str, Any]) -> str:
+    """Return what a message says: user texts may be wrapped in JSON, answers may be calls of `send_message`."""
+    import json
+
+    content = message.get("content")
+    text = plain(content) or joined(plain(part.get("text")) for part in objects(content))
+    if text.startswith("{"):
+        try:
+            told = json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+        if isinstance(told, dict) and isinstance(told.get("message"), str):
+            return told["message"] if told.get("type", "user_message") == "user_message" else ""
+    for call in objects(message.get("tool_calls")):
+        function = object_of(call, "function")
+        if text_of(function, "name") == "send_message":
+            try:
+                return text_of(json.loads(text_of(function, "arguments")), "message")
+            except (ValueError, RecursionError):
+                continue
+    return text
+
+
+def _simple(value: object) -> bool:
+    return isinstance(value, str | int | float | bool) and len(str(value)) <= 500  # noqa: PLR2004
+
+
+def since(at: datetime | None) -> str:
+    """Return a time as text, empty where there is none."""
+    return "" if at is None else at.isoformat()

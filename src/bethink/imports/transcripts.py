@@ -1,0 +1,150 @@
+"""Read the transcripts of coding agents: Claude Code, Codex and Gemini's command line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from bethink.imports import shared
+from bethink.imports.values import Broken, Entry
+from bethink.sessions.readers.parts import instant, joined, object_of, objects, plain, text_of
+from bethink.sessions.readers.registry import read as read_item
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bethink.imports.streams import Blob
+    from bethink.imports.values import Read
+
+
+def is_claude_code(one: dict[str, Any]) -> bool:
+    """Tell whether a line is of Claude Code."""
+    if "sessionId" in one and ("uuid" in one or "message" in one):
+        return True
+    return one.get("type") in ("summary", "file-history-snapshot") and bool(
+        one.keys() & {"leafUuid", "messageId"}
+    )
+
+
+def is_codex(one: dict[str, Any]) -> bool:
+    """Tell whether a line is of Codex."""
+    kinds = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
+    return one.get("type") in kinds and isinstance(one.get("payload"), dict)
+
+
+def is_gemini_cli(one: dict[str, Any]) -> bool:
+    """Tell whether a line is of Gemini's command line."""
+    return ("sessionId" in one and "projectHash" in one) or (one.get("type") == "gemini" and "content" in one)
+
+
+def claude_code(blob: Blob) -> Iterator[Read]:
+    """Read a transcript: each line with a message is an item, untouched, known by its uuid."""
+    left: Counter[str] = Counter()
+    titles: dict[str, str] = {}
+    last = None
+    for number, line in shared.objects_of_lines(blob):
+        if isinstance(line, Broken):
+            yield line
+            continue
+        kind = text_of(line, "type")
+        session = text_of(line, "sessionId") or shared.mark(blob.name)
+        if kind in {"custom-title", "ai-title"}:
+            titles[session] = (
+                text_of(line, "customTitle") or text_of(line, "aiTitle") or text_of(line, "title")
+            )
+        if kind not in {"user", "assistant"} or not isinstance(line.get("message"), dict):
+            left[f"a line of the type {kind[:30] or 'unknown'}"] += 1
+            continue
+        if line.get("isSidechain"):
+            left["a line of a sub-agent"] += 1
+            continue
+        if line.get("isMeta") or line.get("isCompactSummary"):
+            left["a line that the program put in"] += 1
+            continue
+        last = instant(line.get("timestamp")) or last or blob.modified
+        yield Entry(
+            line=number,
+            body=line,
+            session=shared.name("claude-code", session),
+            title=titles.get(session),
+            at=last,
+            key=text_of(line, "uuid") or None,
+        )
+    yield from shared.left(left)
+
+
+def codex(blob: Blob) -> Iterator[Read]:
+    """Read a rollout: the model's log alone, for the display's log says the same once more."""
+    left: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    session, last = "", None
+    for number, line in shared.objects_of_lines(blob):
+        if isinstance(line, Broken):
+            yield line
+            continue
+        payload = object_of(line, "payload")
+        if line.get("type") == "session_meta":
+            session = session or text_of(payload, "id")
+            continue
+        if line.get("type") != "response_item":
+            left[f"a line of the type {text_of(line, 'type')[:30] or 'unknown'}"] += 1
+            continue
+        reading = read_item(line)
+        if reading is None or reading.voice == "system" or reading.kind in {"reasoning", "system"}:
+            left[
+                "reasoning"
+                if reading is not None and reading.kind == "reasoning"
+                else "a line of the program"
+            ] += 1
+            continue
+        last = instant(line.get("timestamp")) or last or blob.modified
+        mark = shared.mark(text_of(line, "timestamp"), repr(payload))
+        seen[mark] += 1
+        yield Entry(
+            line=number,
+            body=line,
+            session=shared.name("codex", session or shared.mark(blob.name)),
+            at=last,
+            key=f"{mark}-{seen[mark]}",
+        )
+    yield from shared.left(left)
+
+
+def gemini_cli(blob: Blob) -> Iterator[Read]:
+    """Read a chat of Gemini's command line; what was rewound is left out."""
+    left: Counter[str] = Counter()
+    session = ""
+    kept: dict[str, tuple[int, dict[str, Any]]] = {}
+    for number, line in shared.objects_of_lines(blob):
+        if isinstance(line, Broken):
+            yield line
+            continue
+        if "sessionId" in line:
+            session = text_of(line, "sessionId")
+        found = [*objects(line.get("messages")), *objects(object_of(line, "$set").get("messages"))]
+        if object_of(line, "$set").get("messages") is not None:
+            kept.clear()
+        if isinstance(line.get("$rewindTo"), str):
+            ids = list(kept)
+            at = ids.index(line["$rewindTo"]) if line["$rewindTo"] in kept else 0
+            left["a message that was rewound"] += len(ids) - at
+            for each in ids[at:]:
+                del kept[each]
+        for message in [line, *found] if text_of(line, "type") else found:
+            kept[text_of(message, "id") or shared.mark(str(number), repr(message))] = (number, message)
+    for id_, (number, message) in kept.items():
+        role = {"user": "user", "gemini": "assistant"}.get(text_of(message, "type"))
+        content = message.get("content")
+        text = plain(content) or joined(plain(part.get("text")) for part in objects(content))
+        if role is None or not text:
+            left["a line of the program" if role is None else "an empty message"] += 1
+            continue
+        left["a call of a tool"] += len(list(objects(message.get("toolCalls"))))
+        yield Entry(
+            line=number,
+            body={"role": role, "content": text},
+            session=shared.name("gemini", session or shared.mark(blob.name)),
+            at=instant(message.get("timestamp")) or blob.modified,
+            key=shared.name(id_),
+        )
+    yield from shared.left({reason: count for reason, count in left.items() if count})

@@ -1,0 +1,96 @@
+"""Read off a question whose words it is after: what the user said, what the assistant answered, or all of a matter."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """How much of what the ranking takes from some items holds for a question."""
+
+    luck: float = 1.0  #: of what a text of many passages gives back
+    told: float = 1.0  #: of what an item loses for not being the user's
+    wishes: float = 1.0  #: of what a standing wish gains
+
+
+USER: Final = Aim()
+#: what to do is answered by the assistant as often as by the user
+ADVICE: Final = Aim(luck=0.55, told=0.0)
+ASSISTANT: Final = Aim(luck=0.0, told=0.0, wishes=0.0)
+WHOLE: Final = Aim(luck=0.0, told=0.0, wishes=0.0)
+
+# All of these are closed classes: pronouns, modals, and verbs of saying. None knows a subject.
+_OF_ASSISTANT: Final = re.compile(
+    r"""
+    \b(?:did|have|had|were)\ you\b | \byou(?:'d|'ve|\ had|\ have|\ also|\ just|\ once|\ first)?\ (?:
+        said|told|gave|given|recommend(?:ed)?|suggest(?:ed)?|advised?|mention(?:ed)?|propos(?:ed?)|explain(?:ed)?
+        |list(?:ed)?|wrote|written|provid(?:ed?)|describ(?:ed?)|warn(?:ed)?|offer(?:ed)?|point(?:ed)?\ out
+        |want(?:ed)?\ me)\b
+    | \byour\ (?:advice|recommendations?|suggestions?|answers?|repl(?:y|ies)|explanations?|instructions?|tips?
+        |list|example|previous|earlier|last)\b
+    | \b(?:hast|hattest)\ du\b | \bhaben\ sie\ (?:mir|uns)\b
+    | \bdein(?:e[mnrs]?)?\ (?:rat|empfehlung|vorschlag|antwort)
+    | \bdu\ (?:mir|uns)\ (?:gesagt|empfohlen|geraten|vorgeschlagen)
+    | \b(?:as-tu|avez-vous)\b | \b(?:tu|vous)\ m'a(?:s|vez)\b
+    | \b(?:ton|votre)\ (?:conseil|avis|recommandation|réponse)
+    | \bme\ (?:dijiste|recomendaste|aconsejaste|sugeriste|dijo|recomendó)\b
+    | \b(?:tu|su)\ (?:consejo|recomendación|respuesta)
+    | 你(?:说过|告诉|推荐|建议|之前说|给我) | (?:あなた|君)が(?:言|勧|教)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_ADVICE: Final = re.compile(
+    r"""
+    \bhow\ (?:do|would)\ (?:i|we|you)\b
+    | \b(?:should|ought|must|shall|may|can|could|would|might)\ (?:i|we|it|they|he|she|this|that|one|the|my|our)\b
+    | \b(?:i|we|it|they|to)\ (?:should|ought|must|be)\b | \b(?:needs?|has|have|are|is)\ to\b
+    | \b(?:soll|sollte|muss|kann|darf)\ (?:ich|man|wir|es)\b | \b(?:dois-je|puis-je|faut-il|devrais-je)\b
+    | \b(?:debo|debería|puedo|tengo\ que)\b | 应该|要不要|怎么办 | べき|たらいい
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_WHOLE: Final = re.compile(
+    r"""
+    \b(?:summar(?:y|i[sz]e|ies)|recap|overview|walk\ me\ through|zusammenfass\w*|überblick)\b
+    | \b(?:resumen|resumir|resúme(?:me|nos)|résume[rz]?|un\ résumé)\b | 总结|概括|まとめ
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_WISH: Final = re.compile(
+    r"""
+    \bfrom\ (?:now|here|today)\ on\b | \bgoing\ forward\b | \bin\ (?:the\ )?future\b
+    | \bwhenever\ (?:i|you|we)\b
+    | \b(?:always|never|every\ time|each\ time)\b[^.!?\n]{0,60}\b(?:when(?:ever)?|if|unless|i|me|you)\b
+    | \b(?:please|you\ should)\ (?:always|never)\b
+    | \bi(?:'d|\ would|\ do|\ really|\ generally|\ usually)?\ prefer\b
+    | \bi(?:'d|\ would)\ rather\b | \bi\ like\ (?:it\ when|my|to\ have)\b
+    | \bmake\ sure\ (?:to|you|that\ you)\b
+    | \b(?:ab|von)\ (?:jetzt|sofort|nun|heute)(?:\ an)?\b | \b(?:immer|jedes\ mal)[,]?\ wenn\b
+    | \bbitte\ (?:immer|nie)\b
+    | \bich\ (?:bevorzuge|möchte\ immer|hätte\ lieber)\b
+    | \b(?:désormais|dorénavant|à\ partir\ de\ maintenant|à\ chaque\ fois|je\ préfère|préférerais)\b
+    | \b(?:a\ partir\ de\ ahora|de\ ahora\ en\ adelante|siempre\ que|cada\ vez\ que|prefiero|preferiría)\b
+    | 从现在(?:开始|起)|以后(?:都|请)|每次|我(?:更喜欢|宁愿|比较喜欢)
+    | これから(?:は|も)|今後|いつも|毎回|の(?:ほう|方)が(?:好き|いい)
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_CURLY: Final = str.maketrans("’", "'")
+
+
+def aim_of(query: str) -> Aim:
+    """Return what a question is after."""
+    query = query.translate(_CURLY)
+    if _WHOLE.search(query):
+        return WHOLE
+    if _OF_ASSISTANT.search(query):
+        return ASSISTANT
+    return ADVICE if _ADVICE.search(query) else USER
+
+
+def wishes(text: str) -> bool:
+    """Tell whether a message of the user says how things should be done from then on."""
+    return _WISH.search(text.translate(_CURLY)) is not None

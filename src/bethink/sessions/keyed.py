@@ -1,0 +1,127 @@
+"""Items by the caller's own ids, what they were before, and the branches of a session, as units of work."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from bethink.errors import NotFoundError
+from bethink.scope.units import note_event, touch
+from bethink.sessions.units import find_in, find_log, moved_on, seqs_of, sql, to_items
+from bethink.sessions.values import Branch, Origins, Superseded
+from bethink.times import to_datetime
+
+if TYPE_CHECKING:
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Place, Writing
+    from bethink.sessions.units import Log, NewItem
+    from bethink.sessions.values import Item
+    from bethink.storage.work import Work
+
+
+def item(namespace: Namespace, name: str, key: str | int) -> Work[Item | None]:
+    """Find an item by the caller's id, or by its place; None where it is not in the log."""
+    log = yield from find_log(namespace, name)
+    seq = None if log is None else (yield from _place(log, key))
+    if log is None or seq is None:
+        return None
+    found = to_items(name, log.session, (yield sql.find_items(**log.keys, seq=seq)))
+    return found[0] if found else None
+
+
+def replace(
+    namespace: Namespace,
+    name: str,
+    key: str | int,
+    new: NewItem,
+    *,
+    writing: Writing,
+    expected: int | None = None,
+) -> Work[Item]:
+    """Put an item in the place of another one, which is kept as superseded.
+
+    Raises:
+        NotFoundError: there is no such session or item.
+        ConflictError: the session was written since the revision that was expected.
+    """
+    place = yield from touch(namespace, writing)
+    log = yield from find_in(place, name)
+    if log is None:
+        raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+    if expected is not None and expected != log.revision:
+        raise moved_on(name, expected, log.revision)
+    seq = yield from _place(log, key)
+    rows = [] if seq is None else (yield sql.find_items(**log.keys, seq=seq))
+    if seq is None or not rows:
+        raise NotFoundError("the session has no such item", kind="item", id=key)
+    _, _, at, speaker, _ = rows[0]
+    yield sql.add_version(**log.keys, seq=seq, now=writing.now)
+    yield sql.replace_item(
+        **log.keys,
+        seq=seq,
+        body=new.body,
+        at=at if new.at is None else new.at,
+        speaker=speaker if new.speaker is None else new.speaker,
+        revision=place.revision,
+    )
+    yield sql.remove_summaries(**log.keys, first=seq)
+    yield sql.mark_session(**log.keys, revision=place.revision, now=writing.now)
+    yield from note_event(
+        place, writing, "session.replaced", {"session": log.session, "from": seq, "to": seq, "items": 1}
+    )
+    rows = yield sql.find_items(**log.keys, seq=seq)
+    return to_items(name, log.session, rows)[0]
+
+
+def versions(namespace: Namespace, name: str, key: str | int) -> Work[list[Superseded]]:
+    """Return what an item was before, oldest first."""
+    log = yield from find_log(namespace, name)
+    seq = None if log is None else (yield from _place(log, key))
+    if log is None or seq is None:
+        return []
+    rows = yield sql.list_versions(**log.keys, seq=seq)
+    times = [row[6] for row in rows]
+    items = [to_items(name, log.session, [row[:5]]) for row in rows]
+    return [
+        Superseded(item=found[0], replaced_at=to_datetime(at))
+        for found, at in zip(items, times, strict=True)
+        if found
+    ]
+
+
+def branches(namespace: Namespace, name: str) -> Work[list[Branch]]:
+    """List the sessions that were forked from one, the newest first."""
+    log = yield from find_log(namespace, name)
+    found: list[Branch] = []
+    for number, seq in [] if log is None else (yield sql.list_branches(**log.keys)):
+        branch = None if log is None else (yield from by_number(log.place, number))
+        if branch is not None:
+            found.append(Branch(session=branch.info(), at=seq))
+    return found
+
+
+def origins(namespace: Namespace, name: str) -> Work[Origins]:
+    """Return where a session comes from, and for how long its items are kept."""
+    log = yield from find_log(namespace, name)
+    rows = [] if log is None else (yield sql.find_details(**log.keys))
+    if not rows or log is None:
+        return Origins()
+    parent, seq, ttl = rows[0]
+    found = None if parent is None else (yield from by_number(log.place, parent))
+    return Origins(
+        parent=None if found is None else found.name,
+        at=seq,
+        ttl=None if ttl is None else timedelta(microseconds=ttl),
+    )
+
+
+def by_number(place: Place, number: int) -> Work[Log | None]:
+    """Find a session by its number; None where it is gone."""
+    rows = yield sql.session_by_id(tenant=place.tenant, scope=place.scope, session=number)
+    return (yield from find_in(place, rows[0][0])) if rows else None
+
+
+def _place(log: Log, key: str | int) -> Work[int | None]:
+    if isinstance(key, int):
+        return key
+    return (yield from seqs_of(log, [key])).get(key)

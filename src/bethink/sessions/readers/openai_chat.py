@@ -1,0 +1,45 @@
+"""Messages of OpenAI's chat completions, the plainest shape there is: a role, a content, calls beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bethink.sessions.readers.openai_responses import said
+from bethink.sessions.readers.parts import VOICES, caption, joined, message, plain, text_of, written
+from bethink.sessions.readers.values import Call, Reading, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+def read(body: Mapping[str, Any]) -> Reading | None:
+    """Read a message by its role, and by the calls or results it carries."""
+    role = body.get("role")
+    voice = VOICES.get(role) if isinstance(role, str) else None
+    if voice is None:
+        return None
+    content = body.get("content")
+    name = text_of(body, "name")
+    if voice == "tool":
+        named = role == "function"
+        id_ = name if named else text_of(body, "tool_call_id")
+        result = Result("named" if named else "tool_calls", id_, written(content), name)
+        return message("tool", "", results=(result,))
+    text = joined([said(content), plain(body.get("text")), plain(body.get("refusal")), caption(body)])
+    calls = calls_beside(body) if voice == "assistant" else ()
+    thought = plain(body.get("reasoning_content") or body.get("reasoning"))
+    return message(voice, text, calls=calls, thought=thought, author=name, id=text_of(body, "id"))
+
+
+def calls_beside(body: Mapping[str, Any]) -> Iterator[Call]:
+    """Yield the calls that stand beside a content; one that is not readable has no id."""
+    calls = body.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():  # pyright: ignore[reportUnknownVariableType]
+        function = call.get("function") if isinstance(call, dict) else None  # pyright: ignore[reportUnknownVariableType]
+        told: Any = function if isinstance(function, dict) else call
+        arguments = told.get("arguments", told.get("input")) if isinstance(told, dict) else None  # pyright: ignore[reportUnknownVariableType]
+        yield Call("tool_calls", text_of(call, "id"), text_of(told, "name"), arguments)
+    named = body.get("function_call")
+    if isinstance(named, dict):
+        name = text_of(named, "name")
+        yield Call("named", name, name, named.get("arguments"))  # pyright: ignore[reportUnknownArgumentType]

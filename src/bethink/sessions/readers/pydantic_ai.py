@@ -1,0 +1,85 @@
+"""Messages of Pydantic AI: requests and responses, each a list of parts with their `part_kind`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bethink.sessions.readers.parts import instant, joined, message, objects, plain, text_of, written
+from bethink.sessions.readers.values import UNHEARD, Call, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from bethink.sessions.readers.values import Reading
+
+_RETURNS = {"tool-return", "retry-prompt"}
+
+
+def read(body: Mapping[str, Any]) -> Reading | None:
+    """Read a message, or an entry of a conversation store around it."""
+    inner = body.get("message")
+    if isinstance(inner, dict) and "parent_id" in body and body.get("kind") == "message":
+        return read(inner)  # pyright: ignore[reportUnknownArgumentType]
+    kind, parts = body.get("kind"), body.get("parts")
+    if kind not in ("request", "response") or not isinstance(parts, list):
+        return None
+    pieces = list(objects(parts))  # pyright: ignore[reportUnknownArgumentType]
+    return _request(body, pieces) if kind == "request" else _response(body, pieces)
+
+
+def _request(body: Mapping[str, Any], parts: list[dict[str, Any]]) -> Reading:
+    prompts = [part for part in parts if part.get("part_kind") == "user-prompt"]
+    results = [
+        Result(
+            "tool-call",
+            text_of(part, "tool_call_id"),
+            written(part.get("content")),
+            text_of(part, "tool_name"),
+        )
+        for part in parts
+        if text_of(part, "part_kind") in _RETURNS and part.get("tool_name")
+    ]
+    text = joined(each for part in prompts for each in _said(part.get("content")))
+    at = next((found for part in parts if (found := instant(part.get("timestamp")))), None)
+    at = at or instant(body.get("timestamp"))
+    if not prompts and not results:  # a system prompt, or a word of the framework to the model
+        return UNHEARD._replace(kind="system", voice="system", at=at)
+    return message("user" if prompts else "tool", text, results=results, at=at)
+
+
+def _said(content: object) -> Iterator[str]:
+    if isinstance(content, str):
+        yield plain(content)
+    elif isinstance(content, list):
+        for piece in content:  # pyright: ignore[reportUnknownVariableType]
+            if isinstance(piece, str):
+                yield plain(piece)
+            elif text_of(piece, "kind") in {"text", "text-content"}:
+                yield plain(text_of(piece, "content") or text_of(piece, "text"))
+
+
+def _response(body: Mapping[str, Any], parts: list[dict[str, Any]]) -> Reading:
+    texts: list[str] = []
+    thoughts: list[str] = []
+    calls: list[Call] = []
+    results: list[Result] = []
+    for part in parts:
+        kind, id_, name = part.get("part_kind"), text_of(part, "tool_call_id"), text_of(part, "tool_name")
+        if kind == "text":
+            texts.append(plain(part.get("content")))
+        elif kind == "thinking":
+            thoughts.append(plain(part.get("content")))
+        elif kind == "tool-call":
+            calls.append(Call("tool-call", id_, name, part.get("args")))
+        elif kind == "builtin-tool-call":
+            calls.append(Call("builtin", id_, name, part.get("args"), waits=False))
+        elif kind == "builtin-tool-return":
+            results.append(Result("builtin", id_, written(part.get("content")), name, within=True))
+    return message(
+        "assistant",
+        joined(texts),
+        calls=calls,
+        results=results,
+        thought=joined(thoughts),
+        at=instant(body.get("timestamp")),
+    )

@@ -1,0 +1,136 @@
+"""Read an item by the first family that knows its shape.
+
+A family is chosen by what stands in the item, never by a flag, so that one log may mix them all. `register` adds a
+reader of one's own, which is asked before the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeAlias, cast
+
+from bethink.errors import ConflictError, InvalidError
+from bethink.sessions.readers import (
+    agent_framework,
+    anthropic,
+    autogen,
+    bedrock,
+    claude_code,
+    codex,
+    gemini,
+    haystack,
+    langchain,
+    llamaindex,
+    mcp_sampling,
+    openai_chat,
+    openai_responses,
+    pydantic_ai,
+    smolagents,
+    vercel,
+)
+from bethink.sessions.readers.values import Reading
+
+Reader: TypeAlias = Callable[[Mapping[str, Any]], Reading | None]
+
+FAMILIES: Final[Mapping[str, Reader]] = {
+    "claude_code": claude_code.read,
+    "codex": codex.read,
+    "pydantic_ai": pydantic_ai.read,
+    "autogen": autogen.read,
+    "langchain": langchain.read,
+    "agent_framework": agent_framework.read,
+    "llamaindex": llamaindex.read,
+    "vercel": vercel.read,
+    "gemini": gemini.read,
+    "bedrock": bedrock.read,
+    "haystack": haystack.read,
+    "smolagents": smolagents.read,
+    "anthropic": anthropic.read,
+    "mcp_sampling": mcp_sampling.read,
+    "openai_responses": openai_responses.read,
+    "openai_chat": openai_chat.read,
+}
+_own: dict[str, Reader] = {}
+_NAMES_SHOWN: Final = 6
+_LONGEST_NAME: Final = 24
+
+
+def register(name: str, reader: Reader, *, replace: bool = False) -> None:
+    """Let a reader of one's own be asked before the others; it answers None for what is not its shape.
+
+    Items that were indexed before are read by it once the index is made again.
+
+    Raises:
+        InvalidError: the name is empty, or the reader cannot be called.
+        ConflictError: a reader of this name is registered already, and `replace` is not given.
+    """
+    if not name or not callable(reader):
+        raise InvalidError("a reader is a function of an item, with a name", argument="reader")
+    if not replace and (name in _own or name in FAMILIES):
+        raise ConflictError(f"there is a reader called {name!r}: choose another name", name=name)
+    _own[name] = reader
+
+
+def unregister(name: str) -> None:
+    """Let a reader of one's own go; one that is not there is no mistake."""
+    _own.pop(name, None)
+
+
+def read(body: object) -> Reading | None:
+    """Return what an item says and does; None where no family knows its shape. No JSON value raises."""
+    if not isinstance(body, dict):
+        return None
+    item = cast("dict[str, Any]", body)
+    for reader in _own.values():
+        if (found := reader(item)) is not None:
+            return found
+    if type(item.get("role")) is str and type(item.get("content")) is str and "type" not in item:
+        return openai_chat.read(item)  # most items: nothing else is written so
+    for reader in FAMILIES.values():
+        if (found := reader(item)) is not None:
+            return found
+    return None
+
+
+def family(body: object) -> str | None:
+    """Return the name of the family that reads an item."""
+    if not isinstance(body, dict):
+        return None
+    item = cast("dict[str, Any]", body)
+    return next(
+        (name for name, reader in [*_own.items(), *FAMILIES.items()] if reader(item) is not None), None
+    )
+
+
+def unread(bodies: Iterable[object]) -> dict[str, int]:
+    """Count the items that no family reads, by what they look like."""
+    counted: dict[str, int] = {}
+    for body in bodies:
+        if read(body) is None:
+            shape = named(body)
+            counted[shape] = counted.get(shape, 0) + 1
+    return counted
+
+
+def named(body: object) -> str:
+    """Say what an item looks like by the names of its fields alone, for a report on what is not read."""
+    if not isinstance(body, dict):
+        return type(body).__name__
+    item = cast("dict[str, Any]", body)
+    shown = [
+        f"{name[:_LONGEST_NAME]}: {told[:_LONGEST_NAME]}"
+        if (told := _told(name, item[name]))
+        else name[:_LONGEST_NAME]
+        for name in list(item)[:_NAMES_SHOWN]
+    ]
+    return "{" + ", ".join([*shown, *(["…"] if len(item) > _NAMES_SHOWN else [])]) + "}"
+
+
+def _told(name: str, value: object) -> str:
+    """Return the value of a field that says what kind of item it is; other values may be private."""
+    known = (
+        name in {"type", "role", "kind"}
+        and isinstance(value, str)
+        and value.replace("_", "").replace("-", "").isalnum()
+    )
+    return str(value) if known else ""

@@ -1,0 +1,66 @@
+"""Messages and steps of smolagents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bethink.sessions.readers.openai_chat import calls_beside
+from bethink.sessions.readers.openai_responses import said
+from bethink.sessions.readers.parts import (
+    instant,
+    joined,
+    message,
+    object_of,
+    objects,
+    plain,
+    text_of,
+    written,
+)
+from bethink.sessions.readers.values import Call, Reading, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def read(body: Mapping[str, Any]) -> Reading | None:
+    """Read a message whose role is a part of the run, or a step of an agent's memory."""
+    role = body.get("role")
+    if role == "tool-call":
+        calls = tuple(call._replace(waits=False) for call in calls_beside(body))
+        return Reading("call", "tool", "" if calls else said(body.get("content")), calls)
+    if role == "tool-response":
+        return Reading("call", "tool", said(body.get("content")))  # it does not say which call it answers
+    return None if role is not None or "type" in body else _of_memory(body)
+
+
+def _of_memory(body: Mapping[str, Any]) -> Reading | None:
+    if isinstance(body.get("task"), str) and body.keys() <= {"task", "task_images"}:
+        return message("user", plain(body["task"]))
+    if isinstance(body.get("system_prompt"), str) and len(body) == 1:
+        return message("system", body["system_prompt"])
+    if "step_number" in body and ("observations" in body or "model_output" in body or "tool_calls" in body):
+        return _step(body)
+    return None
+
+
+def _step(body: Mapping[str, Any]) -> Reading:
+    calls = tuple(
+        Call(
+            "smolagents",
+            text_of(each, "id"),
+            text_of(function := object_of(each, "function"), "name") or text_of(each, "name"),
+            function.get("arguments", each.get("arguments")),
+            waits=False,
+        )
+        for each in objects(body.get("tool_calls"))
+    )
+    seen = written(body.get("observations"))
+    results = (Result("smolagents", calls[0].id if calls else "", seen, within=True),) if seen else ()
+    return message(
+        "assistant",
+        written(body.get("action_output")),
+        calls=calls,
+        results=results,
+        thought=joined([plain(body.get("model_output"))]),
+        at=instant(object_of(body, "timing").get("start_time")),
+    )

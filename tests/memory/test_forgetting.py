@@ -1,0 +1,87 @@
+"""What a user asks to be forgotten is forgotten, with the words it was drawn from, and undo brings both back."""
+
+from __future__ import annotations
+
+import pytest
+
+from bethink import Memory
+
+
+@pytest.fixture
+def alice():
+    with Memory(":memory:") as memory:
+        yield memory.scope(agent="concierge", user="alice")
+
+
+def say(scope, text, session="talk"):
+    scope.session(session).append([{"role": "user", "content": text}])
+    return scope.consolidate()
+
+
+def texts(scope):
+    return [note.text for note in scope.notes()]
+
+
+def found(scope, query):
+    return [hit.text for hit in scope.recall(query)]
+
+
+def test_a_direct_imperative_forgets_the_note_and_recall_finds_its_items_no_more(alice):
+    say(alice, "Remember that I'm allergic to peanuts.")
+    say(alice, "I live in Oslo.")
+    assert any("peanuts" in text for text in found(alice, "allergic to peanuts"))
+    plan = say(alice, "Forget that I'm allergic to peanuts.", "later")
+    assert not any("peanuts" in text for text in texts(alice))
+    assert not any("peanuts" in text for text in found(alice, "allergic to peanuts"))
+    assert any("Oslo" in text for text in texts(alice))
+    alice.undo(plan.id)
+    assert any("peanuts" in text for text in texts(alice))
+    assert any("allergic to peanuts" in text for text in found(alice, "allergic to peanuts"))
+
+
+def test_the_items_stay_in_the_log(alice):
+    say(alice, "Remember that I'm allergic to peanuts.")
+    say(alice, "Forget that I'm allergic to peanuts.", "later")
+    assert len(list(alice.session("talk").items())) == 1
+
+
+def test_a_reopened_store_still_hides_them(tmp_path):
+    path = str(tmp_path / "memory.db")
+    with Memory(path) as memory:
+        scope = memory.scope(agent="concierge", user="alice")
+        say(scope, "Remember that I'm allergic to peanuts.")
+        found(scope, "peanuts")
+        say(scope, "Forget that I'm allergic to peanuts.", "later")
+    with Memory(path) as memory:
+        scope = memory.scope(agent="concierge", user="alice")
+        assert not any("peanuts" in text for text in found(scope, "allergic to peanuts"))
+
+
+def test_where_several_notes_may_be_meant_nothing_is_forgotten_and_the_plan_says_so(alice):
+    alice.remember("My brother Tom lives in Perth.")
+    alice.remember("My brother Sam lives in Leeds.")
+    plan = say(alice, "Forget what I told you about my brother.")
+    assert len(texts(alice)) == 2
+    assert any("nothing was forgotten" in remark for remark in plan.remarks)
+
+
+def test_what_no_note_says_is_said_to_be_unknown(alice):
+    alice.remember("I live in Oslo.")
+    plan = say(alice, "Forget that I'm allergic to peanuts.")
+    assert texts(alice) == ["I live in Oslo."]
+    assert any("no note says" in remark for remark in plan.remarks)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Don't let me forget the peanuts.",
+        "I always forget that I'm allergic to peanuts.",
+        'My aunt said "forget that you are allergic to peanuts".',
+        "Did you forget that I'm allergic to peanuts?",
+    ],
+)
+def test_what_only_sounds_like_it_forgets_nothing(alice, text):
+    alice.remember("I'm allergic to peanuts.")
+    say(alice, text)
+    assert "I'm allergic to peanuts." in texts(alice)
