@@ -16,6 +16,7 @@ from bethink.lifecycle.forgetting import meant, retirements
 from bethink.lifecycle.plans import Plan, texts_of
 from bethink.lifecycle.spending import left_today
 from bethink.lifecycle.units import Application
+from bethink.lifecycle.usage import renewed
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
 from bethink.notes.values import CONVERSATION, Note
 from bethink.sessions.origins import is_foreign
@@ -351,7 +352,10 @@ def _decide(
         ),
         guard,
     )
-    proposal = replace(proposal, changes=(*proposal.changes, *forgotten))
+    changed = {change.note for change in proposal.changes if isinstance(change, Revise | Retire)}
+    spoken = [item for log in material.sessions for item in log.items]
+    used = [change for change in renewed(settled, spoken) if change.note not in changed]
+    proposal = replace(proposal, changes=(*proposal.changes, *forgotten, *used))
     fields, profile = promoted(schema or ProfileSchema(), (*material.past, *staging.notes), material.profile)
     number = fresh()
     added = {

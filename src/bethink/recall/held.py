@@ -74,7 +74,9 @@ class Held:
         self.heads: dict[int, int] = {}
         self.names: dict[int, str] = {}  #: of sessions that something was found in
         self.notes: set[int] = set()  #: numbers of the notes in the index
-        self.hiding: dict[int, frozenset[tuple[int, int]]] = {}  #: items that a forgotten note hides, by its number
+        self.hiding: dict[
+            int, frozenset[tuple[int, int]]
+        ] = {}  #: items that a forgotten note hides, by its number
         self.loose: list[Block] = []  #: not yet in a block of the store
         self.blocks = 0  #: how many the store has, as far as we know
         self.heard = 0  #: the revision up to which what was removed is known

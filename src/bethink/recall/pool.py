@@ -47,7 +47,9 @@ class Pool:
         """Return the memory that the indexes of one tenant of a memory take, about."""
         with self._guard:
             return sum(
-                held.weight for (of, namespace), held in self._held.items() if of == owner and namespace.tenant == tenant
+                held.weight
+                for (of, namespace), held in self._held.items()
+                if of == owner and namespace.tenant == tenant
             )
 
     def has(self, owner: int, namespace: Namespace) -> bool:

@@ -79,7 +79,9 @@ async def recall(
     if held.unweighed:
         held.unweighed = False
         indexes.weigh(namespace, held)  # a first search lays out what the next ones need
-    hits = (await _fetch(store, held, analysis, ranking, notes if ask.as_of is not None else None))[: ask.limit]
+    hits = (await _fetch(store, held, analysis, ranking, notes if ask.as_of is not None else None))[
+        : ask.limit
+    ]
     degraded = tuple(reason for reason in (held.stale, held.unasked) if reason is not None)
     held.unasked = None
     return Recall(

@@ -11,6 +11,7 @@ from bethink.lifecycle.consolidate.entries import rank, reading
 from bethink.lifecycle.consolidate.retention import is_hot, since
 from bethink.lifecycle.consolidate.similarity import conflicting, replaces_wholly
 from bethink.lifecycle.inject.values import DroppedPart
+from bethink.notes.values import DAILY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -68,6 +69,7 @@ def global_notes(
     A note that only repeats a field of the profile comes after all others.
     """
     shown, dropped = _live(notes, "global", now)
+    shown = _picked(shown, relevance, dropped)
     shown = _once(newest_first(shown), {_plain(note.text) for note in said}, "global", dropped)
     fields = [each for name, value in profile.items() if (each := _field_words(name, value))[0]]
     said_already = {note.id for note in shown if fields and _in_profile(note.text, fields)}
@@ -138,6 +140,17 @@ def _live(notes: Sequence[Note], kind: PartKind, now: datetime) -> tuple[list[No
         else:
             dropped.append(DroppedPart(kind=kind, id=note.id, reason=reason))
     return live, dropped
+
+
+def _picked(notes: list[Note], relevance: Mapping[str, float], dropped: list[DroppedPart]) -> list[Note]:
+    """Leave out what was only scored as worth a while, where the question is not about it."""
+    shown: list[Note] = []
+    for note in notes:
+        if note.category == DAILY and note.sources and note.id not in relevance:
+            dropped.append(DroppedPart(kind="global", id=note.id, reason="not asked for"))
+        else:
+            shown.append(note)
+    return shown
 
 
 def _not_shown(note: Note, kind: PartKind, now: datetime) -> DropReason | None:

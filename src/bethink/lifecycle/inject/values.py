@@ -16,6 +16,7 @@ DropReason: TypeAlias = Literal[
     "expired",
     "ended",  #: it is no longer valid
     "not yet valid",
+    "not asked for",  #: a daily note drawn from a conversation, which the question is not about
     "archived",  #: of a category that is shown for some days only
     "quarantined",
     "superseded",
