@@ -1,4 +1,4 @@
-"""A daily note drawn from a conversation is shown where the question is about it, and expires unless said again or used."""
+"""A daily note is shown where the question is about it, and expires unless it is said again or used."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from bethink.languages.detection import UNKNOWN, detect, function_words
@@ -60,4 +61,4 @@ def _carrying(text: str) -> frozenset[str]:
     ]
     if language(code).spaced:
         return frozenset(found)
-    return frozenset(one + other for one, other in zip(found, found[1:], strict=False))
+    return frozenset(one + other for one, other in pairwise(found))

@@ -149,15 +149,7 @@ class Held:
             passages, marks = self._new_notes(news.notes)
             for word in news.erased:
                 self._remove_note(to_number("n", word) or 0)
-            again = {(session, item.seq): item for session, item in news.replaced}
-            for (session, seq), item in again.items():
-                if seq <= self.heads.get(session, 0):
-                    passages += self._analysis.of_item(item, session)
-            for session, item in news.items:
-                if item.seq > self.heads.get(session, 0):
-                    passages += self._analysis.of_item(item, session)
-            for session, item in news.items:
-                self.heads[session] = max(self.heads.get(session, 0), item.seq)
+            passages += self._new_items(news)
             if passages:
                 vectors = self._embedded(passages)
                 block = block_of(passages, vectors)
@@ -167,6 +159,20 @@ class Held:
             if news.whole:
                 self.place = news.place
             self.unweighed = True
+
+    def _new_items(self, news: News) -> list[Passage]:
+        """Return the passages of items that are new, or were replaced; say how far each session has come."""
+        passages: list[Passage] = []
+        again = {(session, item.seq): item for session, item in news.replaced}
+        for (session, seq), item in again.items():
+            if seq <= self.heads.get(session, 0):
+                passages += self._analysis.of_item(item, session)
+        for session, item in news.items:
+            if item.seq > self.heads.get(session, 0):
+                passages += self._analysis.of_item(item, session)
+        for session, item in news.items:
+            self.heads[session] = max(self.heads.get(session, 0), item.seq)
+        return passages
 
     def _hide(self, number: int, metadata: Mapping[str, Any]) -> None:
         """Hide the items that a forgotten note names; where it stands again, they are found again."""

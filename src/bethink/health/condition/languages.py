@@ -40,7 +40,7 @@ def mismatched(entries: Sequence[Entry]) -> Iterator[Finding]:
 
 def _expected(entry: Entry, shared: str | None) -> tuple[str | None, str]:
     if entry.origin is not None:
-        return language(entry.origin, UNKNOWN), "made from words in"
+        return detect(entry.origin, UNKNOWN), "made from words in"
     if entry.language is not None:
         return entry.language, "noted as"
     return shared, "among notes in"
