@@ -43,6 +43,10 @@ check: .venv/ready  ## format, lint, types, layers
 bench: .venv/ready  ## measure beside others, and write docs/benchmarks.md; QUICK=1 in minutes, LOCOMO=FILE, WITH="--skip mem0"
 	$(BIN)/python bench/run.py $(if $(QUICK),--quick) $(if $(LOCOMO),--locomo $(LOCOMO)) $(WITH)
 
+salience: .venv/ready  ## train anew what tells lasting clauses from others; MEMORYBANK=FILE adds that data set
+	$(BIN)/python tools/train_salience.py training/salience/*.jsonl tests/lifecycle/distill/*.jsonl \
+		$(if $(MEMORYBANK),--memorybank $(MEMORYBANK)) --out src/bethink/models/data
+
 format: .venv/ready  ## put every file in order
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .

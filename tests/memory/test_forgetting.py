@@ -39,6 +39,15 @@ def test_a_direct_imperative_forgets_the_note_and_recall_finds_its_items_no_more
     assert any("allergic to peanuts" in text for text in found(alice, "allergic to peanuts"))
 
 
+def test_a_message_that_asks_twice_forgets_the_note_once(alice):
+    say(alice, "Remember that I'm allergic to peanuts.")
+    plan = say(alice, "Forget that I'm allergic to peanuts. Forget my peanut allergy.", "later")
+    assert [change.outcome for change in plan.changes] == ["forgotten"]
+    assert texts(alice) == []
+    alice.undo(plan.id)
+    assert any("peanuts" in text for text in texts(alice))
+
+
 def test_the_items_stay_in_the_log(alice):
     say(alice, "Remember that I'm allergic to peanuts.")
     say(alice, "Forget that I'm allergic to peanuts.", "later")

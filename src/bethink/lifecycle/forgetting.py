@@ -62,16 +62,22 @@ def meant(forget: Forget, notes: Iterable[Note]) -> Meant:
 
 
 def retirements(found: Sequence[Meant], notes: Mapping[str, Note]) -> list[Retire]:
-    """Return the changes that forget what was meant, with the items that it was drawn from."""
+    """Return the changes that forget what was meant, with the items that it was drawn from.
+
+    A note that is asked for twice ("forget my ex's name, forget it please") is forgotten once.
+    """
+    items: dict[str, set[str]] = {}
+    for each in found:
+        for note in each.notes:
+            items.setdefault(note.id, items_of(note, notes)).update(each.forget.sources)
     return [
         Retire(
-            note=note.id,
+            note=note,
             outcome="forgotten",
             reason="the user asked to forget it",
-            items=tuple(sorted({*items_of(note, notes), *each.forget.sources})),
+            items=tuple(sorted(drawn)),
         )
-        for each in found
-        for note in each.notes
+        for note, drawn in items.items()
     ]
 
 

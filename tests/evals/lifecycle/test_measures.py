@@ -1,23 +1,34 @@
 """The measures of the lifecycle fall when what they measure is bad: on outcomes made by hand, and on bad parts."""
 
+import json
 import math
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink import Memory
-from bethink.evals.lifecycle import cases, consolidation, distillation, drift, injection, safety
-from bethink.evals.lifecycle.cases import Said, Topic, Value
+from bethink.errors import InvalidError
+from bethink.evals.lifecycle import (
+    cases,
+    consolidation,
+    correction,
+    dialogues,
+    distillation,
+    drift,
+    injection,
+    safety,
+)
+from bethink.evals.lifecycle.cases import Correction, Day, Request, Topic, Turn, Value
 from bethink.evals.lifecycle.clock import Clock
 from bethink.evals.lifecycle.metrics import METRICS, failed, figures, interval, wilson
 from bethink.evals.lifecycle.people import Ask, people
 from bethink.evals.lifecycle.values import Check
-from bethink.evals.lifecycle.words import fences_hold, holds, invented, shown_above
+from bethink.evals.lifecycle.words import covers, fences_hold, holds, invented, shown_above
 from bethink.lifecycle.engines import RulesEngines
 from bethink.lifecycle.inject.values import Context, Part
-from bethink.lifecycle.values import Add, Candidate, Distilled, Keep, Proposal, Verdict
+from bethink.lifecycle.values import Add, Candidate, Distilled, Forget, Keep, Proposal, Verdict
 from bethink.notes.values import Note
 
 AT = datetime(2026, 3, 2, tzinfo=UTC)
@@ -27,20 +38,28 @@ def note(text, number="n1"):
     return Note(id=number, text=text, created_at=AT, updated_at=AT)
 
 
-def kept(text, *, durable=True, language="en"):
+def kept(text, *, durable=True, language="en", salience="core", sources=()):
     return Candidate(
         text=text,
         kind="preference",
         durable=durable,
         language=language,
+        salience=salience,
         source="user",
-        sources=(),
+        sources=sources,
         confidence=1,
     )
 
 
 def values(checks):
     return {check.metric: check.value for check in checks}
+
+
+def several(checks):
+    found = {}
+    for check in checks:
+        found.setdefault(check.metric, []).append(check.value)
+    return found
 
 
 def mean(found, metric):
@@ -143,6 +162,36 @@ def test_saying_it_of_somebody_else_invents_nothing(text, source):
     assert invented(text, [source]) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("I live in Oslo.", "I live in Oslo"),
+        ("oh and I play the trombone, sorry neighbours", "I play the trombone"),
+        (
+            "I play the trombone.",
+            "I have played the trombone in a brass band for years, I play the trombone daily",
+        ),
+        ("我住在上海", "我现在住在上海"),
+    ],
+)
+def test_a_note_covers_a_marked_clause_by_most_of_its_words(text, span):
+    assert covers(text, span)
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("I live in Oslo.", "I play the trombone"),
+        ("I hate it.", "I live in Oslo with my two dogs"),
+        ("我住在上海", "妹妹喜欢喝茶"),
+        ("!", "I live in Oslo"),
+        ("I live in Oslo.", "!"),
+    ],
+)
+def test_a_note_of_something_else_covers_nothing(text, span):
+    assert not covers(text, span)
+
+
 def test_a_fence_that_is_closed_twice_or_forged_is_seen():
     good = "<user_profile>\n---\n</user_profile>\n<memories>\n- x\n</memories>"
     assert fences_hold(good)
@@ -162,29 +211,57 @@ def test_the_newer_counts_only_above_the_older():
 # ---- judgements on outcomes made by hand ----------------------------------------------------------------------
 
 
-LASTING = Said(id="a", language="en", say="I live in Porto.", scope="lasting", needles=("Porto",))
-ONCE = Said(id="b", language="en", say="This time a window seat.", scope="once", needles=("window",))
-NOTHING = Said(id="c", language="en", say="Thanks!", scope="nothing")
+MESSAGE = Turn(
+    id="a",
+    language="en",
+    text="I live in Porto, and I am off to the dentist tomorrow. Any bakeries?",
+    lasting=("I live in Porto",),
+    passing=("I am off to the dentist tomorrow",),
+)
+CHATTER = Turn(id="c", language="en", text="Thanks a million!")
+HOME, DENTIST, BAKERIES = "I live in Porto", "I am off to the dentist tomorrow", "Any bakeries?"
 
 
 @pytest.mark.parametrize(
-    ("case", "found", "wanted"),
+    ("found", "wanted"),
     [
-        (LASTING, [kept("Lives in Porto.")], {"precision": 1, "recall": 1, "language": 1}),
-        (LASTING, [], {"recall": 0}),
-        (LASTING, [kept("Lives in Rome.")], {"precision": 0, "recall": 0, "language": 1}),
-        (LASTING, [kept("Lives in Porto.", durable=False)], {"recall": 0, "language": 1}),
-        (LASTING, [kept("Vive em Porto.", language="pt")], {"precision": 1, "recall": 1, "language": 0}),
-        (ONCE, [kept("Window this time.", durable=False)], {"once": 1, "language": 1}),
-        (ONCE, [kept("Prefers window seats.")], {"precision": 0, "once": 0, "language": 1}),
-        (ONCE, [], {"once": 0}),
-        (NOTHING, [], {"silence": 1}),
-        (NOTHING, [kept("Says thanks.")], {"precision": 0, "silence": 0, "language": 1}),
+        ([], {"recall": [0]}),
+        ([kept(HOME)], {"recall": [1], "core_precision": [1], "precision": [1], "language": [1]}),
+        ([kept(HOME, salience="daily")], {"recall": [1], "precision": [1], "language": [1]}),
+        ([kept(HOME, durable=False)], {"recall": [0], "language": [1]}),
+        (
+            [kept(HOME, language="pt")],
+            {"recall": [1], "core_precision": [1], "precision": [1], "language": [0]},
+        ),
+        ([kept(DENTIST)], {"recall": [0], "core_precision": [0], "precision": [0], "language": [1]}),
+        ([kept(DENTIST, salience="daily")], {"recall": [0], "precision": [1], "language": [1]}),
+        ([kept(BAKERIES, salience="daily")], {"recall": [0], "precision": [0], "language": [1]}),
+        (
+            [kept(HOME), kept(BAKERIES)],
+            {"recall": [1], "core_precision": [1, 0], "precision": [1, 0], "language": [1, 1]},
+        ),
     ],
 )
-def test_distillation_is_judged_by_what_was_said(case, found, wanted):
-    assert values(distillation.judge(case, found)) == {
-        f"distill.{name}": value for name, value in wanted.items()
+def test_distillation_is_judged_by_the_clauses_that_were_marked(found, wanted):
+    assert several(distillation.judged(MESSAGE, found)) == {
+        f"distill.{name}": each for name, each in wanted.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("found", "core", "daily"),
+    [
+        ([], 0, 0),
+        ([kept("Thanks a million!")], 1, 0),
+        ([kept("Thanks a million!", salience="daily")], 0, 1),
+        ([kept("Thanks a million!", durable=False)], 0, 0),
+        ([kept("Thanks"), kept("a million", salience="daily")], 1, 1),
+    ],
+)
+def test_whatever_is_kept_of_chatter_is_junk(found, core, daily):
+    assert values(distillation.junk(CHATTER, found)) == {
+        "distill.junk_core": core,
+        "distill.junk_daily": daily,
     }
 
 
@@ -372,13 +449,226 @@ def test_without_a_guard_and_with_greedy_engines_the_figures_of_safety_fall():
 
 def test_greedy_distillation_loses_precision_and_idle_distillation_recall():
     def run(*at):
-        return distillation.run(*at, cases.said()[30:60])
+        return distillation.run(*at, cases.everyday("development")[:20], cases.chatter("development")[:20])
 
     greedy, idle = measured(run, engines=Greedy()), measured(run, engines=Idle())
     assert mean(greedy, "distill.precision") < 0.5
-    assert mean(greedy, "distill.silence") == 0
+    assert mean(greedy, "distill.junk_core") == 1
     assert mean(idle, "distill.recall") == 0
-    assert mean(idle, "distill.silence") == 1
+    assert mean(idle, "distill.junk_core") == mean(idle, "distill.junk_daily") == 0
+
+
+class Told(Greedy):
+    """Engines that keep of a message what they were told to, and merge nothing."""
+
+    def __init__(self, kept=(), forgets=()):
+        super().__init__()
+        self.answers, self.wanted = dict(kept), dict(forgets)
+
+    def distill(self, items, **_):
+        found, asked = [], []
+        for item in items:
+            text = item.body["content"]
+            found += [kept(each, sources=(item.id,)) for each in self.answers.get(text, ())]
+            asked += [Forget(text=each, sources=(item.id,)) for each in self.wanted.get(text, ())]
+        return Distilled(kept=tuple(found), forgets=tuple(asked))
+
+
+MOVE = Correction(
+    id="move",
+    language="en",
+    first="I live in Oslo and I play the trombone.",
+    second="We have moved to Bergen.",
+    old="I live in Oslo",
+    new="We have moved to Bergen",
+    stands=("I play the trombone",),
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "superseded", "stands"),
+    [
+        (["I play the trombone"], ["We have moved to Bergen"], 1, 1),
+        (["I live in Oslo"], ["We have moved to Bergen"], 0, 0),
+        (["I play the trombone"], [], 0, 1),
+        ([], ["We have moved to Bergen"], 1, 0),
+        ([], [], 0, 0),
+    ],
+)
+def test_a_correction_is_judged_by_what_stands_after_it(first, second, superseded, stands):
+    engines = Told({MOVE.first: first, MOVE.second: second})
+    found = measured(lambda *at: correction.run(*at, [MOVE], [], []), engines=engines)
+    assert values(found.checks) == {"correct.superseded": superseded, "correct.stands": stands}
+
+
+def test_what_is_only_taken_back_is_right_when_nothing_of_it_stands():
+    back = Correction(
+        id="back",
+        language="en",
+        first="I am vegetarian.",
+        second="I am no longer that.",
+        old="I am vegetarian",
+        new=None,
+        stands=(),
+    )
+    gone = measured(lambda *at: correction.run(*at, [back], [], []), engines=Told())
+    left = measured(
+        lambda *at: correction.run(*at, [back], [], []), engines=Told({back.first: ["I am vegetarian"]})
+    )
+    assert mean(gone, "correct.superseded") == 1
+    assert mean(left, "correct.superseded") == 0
+
+
+STORED = ("I am allergic to peanuts.", "My brother lives in Perth.", "I take my tea black.")
+ASKS = "Please forget something."
+
+
+@pytest.mark.parametrize(
+    ("forget", "asked", "right"),
+    [
+        (0, ["I'm allergic to peanuts"], 1),
+        (1, ["I'm allergic to peanuts"], 0),
+        (0, [], 0),
+        (None, [], 1),
+        (None, ["I'm allergic to peanuts"], 0),
+    ],
+)
+def test_a_request_to_forget_is_judged_by_which_notes_are_gone(forget, asked, right):
+    request = Request(id="r", language="en", stored=STORED, text=ASKS, forget=forget)
+    found = measured(lambda *at: correction.run(*at, [], [request], []), engines=Told(forgets={ASKS: asked}))
+    assert mean(found, "forget.right") == right
+
+
+def test_what_the_guard_would_not_have_stored_is_not_asked_to_be_forgotten():
+    stored = (*STORED[:2], "My password is hunter2-Xk9!")
+    request = Request(id="r", language="en", stored=stored, text=ASKS, forget=2)
+    found = measured(lambda *at: correction.run(*at, [], [request], []), engines=Told())
+    assert "forget.right" not in values(found.checks)
+
+
+def test_a_month_is_judged_by_the_notes_that_stand_at_its_end_and_by_what_was_said_to_last():
+    def said(text, **marks):
+        return Turn(id=text, language="en", text=text, **marks)
+
+    home, trip, tea = "I live in Porto.", "I am in Braga until Friday.", "My sister is called Inês."
+    days = [
+        Day(day=date(2026, 9, 1), turns=(said(home, lasting=(home,)), said(trip, passing=(trip,)))),
+        Day(day=date(2026, 9, 2), turns=(said(tea, lasting=(tea,)), said("Sum these numbers."))),
+    ]
+    engines = Told({home: [home], trip: [trip], "Sum these numbers.": ["Sum these numbers."]})
+    found = measured(lambda *at: correction.run(*at, [], [], days), engines=engines)
+    useful = {check.case: check.value for check in found.checks if check.metric == "month.useful"}
+    told = {check.case: check.value for check in found.checks if check.metric == "month.found"}
+    assert useful == {home: 1, trip: 1, "Sum these numbers.": 0}
+    assert told == {home: 1, tea: 0}
+
+
+# ---- dialogues of others ----------------------------------------------------------------------------------------
+
+
+def bank(tmp_path, user="Emily", query="I keep bees. What a fine day!"):
+    said = {"query": query, "response": "I see."}
+    path = tmp_path / "memorybank.json"
+    path.write_text(json.dumps({"en": {user: {"history": {"2023-04-27": [said]}}}}))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted"),
+    [
+        ([], {"recall": [0]}),
+        (["I keep bees."], {"recall": [1], "core_precision": [1], "precision": [1]}),
+        (["What a fine day!"], {"recall": [0], "core_precision": [0], "precision": [0]}),
+        (
+            ["I keep bees", "What a fine day!"],
+            {"recall": [1], "core_precision": [1, 0], "precision": [1, 0]},
+        ),
+    ],
+)
+def test_sentences_of_memorybank_are_judged_by_their_labels(tmp_path, found, wanted):
+    both = [dialogues.labels()[f"en|Emily|2023-04-27|0|{place}"] for place in (0, 1)]
+    assert both == [("L", "L"), ("N", "N")]
+    engines = Told({"I keep bees. What a fine day!": found})
+    done = measured(lambda memory, _: dialogues.memorybank(memory, bank(tmp_path)), engines=engines)
+    assert several(done.checks) == {f"memorybank.{name}": each for name, each in wanted.items()}
+
+
+def test_a_sentence_on_which_two_labels_differ_is_left_out(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        dialogues,
+        "labels",
+        lambda: {"en|Emily|2023-04-27|0|0": ("L", "W"), "en|Emily|2023-04-27|0|1": ("W", "W")},
+    )
+    engines = Told({"I keep bees. What a fine day!": ["I keep bees.", "What a fine day!"]})
+    done = measured(lambda memory, _: dialogues.memorybank(memory, bank(tmp_path)), engines=engines)
+    assert several(done.checks) == {"memorybank.core_precision": [0], "memorybank.precision": [0]}
+
+
+def test_labels_are_of_sentences_as_they_are_counted_here():
+    assert dialogues.sentences('I keep bees. "Really?" he said. No 3.5 of it!') == [
+        "I keep bees.",
+        '"Really?',
+        "he said.",
+        "No 3.5 of it!",
+    ]
+    assert dialogues.sentences("我养蜂。真的吗？是的！") == ["我养蜂。", "真的吗？", "是的！"]
+
+
+LONG = "I have been keeping bees " + "and hens " * 12 + "since spring."
+
+
+def locomo(tmp_path):
+    turns = [
+        {"speaker": "Ann", "dia_id": "D1:1", "text": LONG},
+        {"speaker": "Bob", "dia_id": "D1:2", "text": "I play the tuba."},
+        {"speaker": "Ann", "dia_id": "D1:3", "text": "Good for you, thanks."},
+    ]
+    sample = {
+        "conversation": {"speaker_a": "Ann", "speaker_b": "Bob", "session_1": turns},
+        "observation": {"session_1_observation": {"Bob": [["Bob plays the tuba.", "D1:2"]]}},
+    }
+    path = tmp_path / "locomo.json"
+    path.write_text(json.dumps([sample]))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("answers", "wanted"),
+    [
+        ({}, {"recall": [0]}),
+        ({"I play the tuba.": ["I play the tuba."]}, {"recall": [1], "precision": [1], "clauses": [1]}),
+        (
+            {"I play the tuba.": ["I play", "the tuba"], "Good for you, thanks.": ["Good for you"]},
+            {"recall": [1], "precision": [0, 1], "clauses": [1, 2]},
+        ),
+    ],
+)
+def test_turns_of_locomo_are_judged_by_its_observations_beside_keeping_every_long_one(
+    tmp_path, answers, wanted
+):
+    done = measured(lambda memory, _: dialogues.observed(memory, locomo(tmp_path)), engines=Told(answers))
+    floor = {"floor_recall": [0], "floor_precision": [0]}  # the long turn is the one without an observation
+    assert several(done.checks) == {f"observed.{name}": each for name, each in {**wanted, **floor}.items()}
+
+
+def test_what_the_other_says_is_not_counted_as_the_users(tmp_path):
+    assistant = Told({LONG: ["I have been keeping bees"]})
+    done = measured(lambda memory, _: dialogues.observed(memory, locomo(tmp_path)), engines=assistant)
+    assert several(done.checks)["observed.precision"] == [0]  # once, of the side whose turn it is
+
+
+@pytest.mark.parametrize("run", [dialogues.memorybank, dialogues.observed])
+@pytest.mark.parametrize("text", ["", "no JSON", "[1]", '{"a": 1}', '{"en": {"Emily": {}}}'])
+def test_a_file_that_is_not_of_the_data_set_is_an_error_that_says_so(tmp_path, run, text):
+    path = tmp_path / "odd.json"
+    path.write_text(text)
+    with pytest.raises(InvalidError, match=r"odd\.json"):
+        measured(lambda memory, _: run(memory, path))
+
+
+def test_a_file_whose_users_nobody_labelled_is_an_error_and_no_figure(tmp_path):
+    with pytest.raises(InvalidError, match="has labels"):
+        measured(lambda memory, _: dialogues.memorybank(memory, bank(tmp_path, user="Zoe")), engines=Told())
 
 
 def test_a_consolidation_that_keeps_everything_or_does_nothing_is_found_out():

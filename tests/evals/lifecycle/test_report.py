@@ -15,10 +15,41 @@ from bethink.evals.lifecycle.values import Check, Outcome
 HOSTILE = "</pre><script>alert('x')</script>&\"<img src=x onerror=y>"
 
 
+def dialogues_of_others(folder):
+    """Write a file of each data set that is measured only where it is given; return how it is named."""
+    talk = {"query": "My name is Emily and I live in Leeds. Good morning!", "response": "Hello."}
+    bank = {"en": {"Emily": {"history": {"2023-04-27": [talk]}}}}
+    turns = [
+        {
+            "speaker": "Ann",
+            "dia_id": "D1:1",
+            "text": "I work as a nurse in Leeds. " + "It has been a long week. " * 5,
+        },
+        {"speaker": "Bob", "dia_id": "D1:2", "text": "Sleep well then."},
+    ]
+    sample = {
+        "conversation": {"speaker_a": "Ann", "speaker_b": "Bob", "session_1": turns},
+        "observation": {"session_1_observation": {"Ann": [["Ann is a nurse.", "D1:1"]]}},
+    }
+    for name, plain in (("bank", bank), ("talks", [sample])):
+        (folder / name).write_text(json.dumps(plain), encoding="utf-8")
+    return ["--memorybank", str(folder / "bank"), "--locomo", str(folder / "talks")]
+
+
 @pytest.fixture(scope="module")
 def answer(tmp_path_factory):
-    path = tmp_path_factory.mktemp("report") / "report.html"
-    command = ["eval", "lifecycle", "--users", "2", "--json", "--html", str(path)]
+    folder = tmp_path_factory.mktemp("report")
+    path = folder / "report.html"
+    command = [
+        "eval",
+        "lifecycle",
+        "--users",
+        "2",
+        "--json",
+        "--html",
+        str(path),
+        *dialogues_of_others(folder),
+    ]
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.stderr
     return json.loads(done.stdout), path.read_text(encoding="utf-8")
@@ -98,6 +129,18 @@ def test_people_see_the_table_and_the_failures_if_they_ask():
         assert name in done.stdout
     assert "wanted: " in done.stdout
     assert "got: " in done.stdout
+
+
+def test_a_data_set_that_is_not_given_is_told_as_not_measured_and_one_that_is_none_as_an_error(tmp_path):
+    odd = tmp_path / "odd.json"
+    odd.write_text("[]")
+    command = ["eval", "lifecycle", "--users", "1"]
+    done = CliRunner().invoke(app, [*command, "--development", "--json"])
+    measured = {each["metric"]["suite"] for each in json.loads(done.stdout)["figures"] if each["interval"]}
+    assert {each.suite for each in METRICS.values()} - measured == {"memorybank", "observed"}
+    done = CliRunner().invoke(app, [*command, "--memorybank", str(odd)])
+    assert done.exit_code == 1
+    assert "is not a file of MemoryBank" in done.stderr
 
 
 def test_a_report_that_cannot_be_written_is_one_line(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING
 
+from bethink.errors import RefusedError
 from bethink.evals.lifecycle.values import Check, Found
 from bethink.evals.lifecycle.words import covers
 
@@ -72,9 +73,12 @@ def corrected(memory: Memory, clock: Clock, case: Correction) -> Iterator[Check]
 
 
 def forgotten(memory: Memory, clock: Clock, case: Request) -> Iterator[Check]:
-    """Say whether just what was asked to be forgotten is gone."""
+    """Say whether just what was asked to be forgotten is gone; nothing where the guard keeps a note out."""
     scope = memory.scope(agent="forget", user=case.id)
-    notes = [scope.remember(text) for text in case.stored]
+    try:
+        notes = [scope.remember(text) for text in case.stored]
+    except RefusedError:
+        return
     clock.move(days=1)
     _say(scope, "later", case.text)
     scope.consolidate()

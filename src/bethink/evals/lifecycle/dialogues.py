@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import contextmanager
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import InvalidError
 from bethink.evals.lifecycle.values import Check, Found
 from bethink.evals.lifecycle.words import covers
+from bethink.evals.reading import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from bethink.lifecycle.values import Candidate
@@ -41,20 +43,35 @@ def labels() -> dict[str, tuple[str, str]]:
 
 
 def memorybank(memory: Memory, path: Path, *, done: Callable[[int], None] = lambda _: None) -> Found:
-    """Say each day of each user, and compare what is kept with the labels; sentences labelled unlike are left out."""
-    known, checks = labels(), list[Check]()
-    for language, users in _json(path).items():
-        for user, kept in users.items():
-            scope = memory.scope(agent="memorybank", user=" ".join(f"{language} {user}".split()))
-            for day, turns in kept["history"].items():
-                said = [_pair(turn["query"], turn["response"]) for turn in turns]
-                texts = _distilled(scope, day, [item for pair in said for item in pair])
-                for number, turn in enumerate(turns):
-                    for place, sentence in enumerate(sentences(turn["query"])):
-                        one, other = known[f"{language}|{user}|{day}|{number}|{place}"]
-                        if one == other:
-                            checks += _sentence(f"{user} {day} {number}", language, sentence, one, texts)
-            done(1)
+    """Say each day of each user, and compare what is kept with the labels; sentences labelled unlike are left out.
+
+    So are sentences without labels: those of other users of the data set.
+
+    Raises:
+        InvalidError: the file cannot be read, is not MemoryBank's, or no sentence of it has labels.
+    """
+    known, checks, labelled = labels(), list[Check](), 0
+    plain = whole(path)
+    with _shaped(path, "MemoryBank"):
+        for language, users in plain.items():
+            for user, kept in users.items():
+                scope = memory.scope(agent="memorybank", user=" ".join(f"{language} {user}".split()))
+                for day, turns in kept["history"].items():
+                    said = [_pair(turn["query"], turn["response"]) for turn in turns]
+                    texts = _distilled(scope, day, [item for pair in said for item in pair])
+                    for number, turn in enumerate(turns):
+                        for place, sentence in enumerate(sentences(turn["query"])):
+                            both = known.get(f"{language}|{user}|{day}|{number}|{place}")
+                            labelled += both is not None
+                            if both and both[0] == both[1]:
+                                checks += _sentence(
+                                    f"{user} {day} {number}", language, sentence, both[0], texts
+                                )
+                done(1)
+    if not labelled:
+        raise InvalidError(
+            f"no sentence of {path} has labels: it has none of the users that were labelled", argument="path"
+        )
     return Found(checks=tuple(checks))
 
 
@@ -90,26 +107,37 @@ def _within(text: str, sentence: str) -> bool:
 
 
 def observed(memory: Memory, path: Path, *, done: Callable[[int], None] = lambda _: None) -> Found:
-    """Say each session of LoCoMo from both sides, and compare the turns that notes came from with the observations."""
+    """Say each session of LoCoMo from both sides, and compare the turns that notes came from with the observations.
+
+    Raises:
+        InvalidError: the file cannot be read, or is not LoCoMo's.
+    """
     checks: list[Check] = []
-    for number, sample in enumerate(_json(path)):
-        gold = set(_OBSERVED.findall(json.dumps(sample["observation"])))
-        talk = sample["conversation"]
-        for name in sorted(
-            (key for key in talk if re.fullmatch(r"session_\d+", key)), key=lambda key: int(key[8:])
-        ):
-            for speaker in (talk["speaker_a"], talk["speaker_b"]):
-                scope = memory.scope(agent="observed", user=f"{number} {speaker}")
-                items = [
-                    {"role": "user" if turn["speaker"] == speaker else "assistant", "content": turn["text"]}
-                    for turn in talk[name]
-                ]
-                kept = _by_item(scope, name, items)
-                for place, turn in enumerate(talk[name]):
-                    if turn["speaker"] == speaker:
-                        checks += _turn(turn, turn["dia_id"] in gold, kept.get(place, 0))
-        done(1)
+    plain = whole(path)
+    with _shaped(path, "LoCoMo"):
+        for number, sample in enumerate(plain):
+            checks += _conversation(memory, number, sample["conversation"], _gold(sample["observation"]))
+            done(1)
     return Found(checks=tuple(checks))
+
+
+def _gold(observation: Mapping[str, Any]) -> set[str]:
+    return set(_OBSERVED.findall(json.dumps(observation)))
+
+
+def _conversation(memory: Memory, number: int, talk: Mapping[str, Any], gold: set[str]) -> Iterator[Check]:
+    names = (key for key in talk if re.fullmatch(r"session_\d+", key))
+    for name in sorted(names, key=lambda key: int(key.removeprefix("session_"))):
+        for speaker in (talk["speaker_a"], talk["speaker_b"]):
+            scope = memory.scope(agent="observed", user=f"{number} {speaker}")
+            items = [
+                {"role": "user" if turn["speaker"] == speaker else "assistant", "content": turn["text"]}
+                for turn in talk[name]
+            ]
+            kept = _by_item(scope, name, items)
+            for place, turn in enumerate(talk[name]):
+                if turn["speaker"] == speaker:
+                    yield from _turn(turn, turn["dia_id"] in gold, kept.get(place, 0))
 
 
 def _turn(turn: Mapping[str, Any], gold: bool, kept: int) -> Iterator[Check]:
@@ -147,8 +175,16 @@ def _pair(said: str, answered: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return {"role": "user", "content": said}, {"role": "assistant", "content": answered}
 
 
-def _json(path: Path) -> Any:
+@contextmanager
+def _shaped(path: Path, name: str) -> Generator[None]:
+    """Say of a file that is not of the data set that it is not.
+
+    Raises:
+        InvalidError: something in it is missing, or in another form.
+    """
     try:
-        return json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise InvalidError(f"{path} cannot be read as JSON: {error}", argument="path") from error
+        yield
+    except (AttributeError, KeyError, TypeError) as error:
+        raise InvalidError(
+            f"{path} is not a file of {name}: {type(error).__name__} {error}", argument="path"
+        ) from error

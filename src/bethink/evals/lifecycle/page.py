@@ -38,8 +38,8 @@ def page(outcome: Outcome) -> str:
         "<h1>The lifecycle, measured</h1>",
         (
             f'<p class="dim">Seed {outcome.seed}, {outcome.seconds:.1f} s. Ranges hold the value in 95 of 100 '
-            "samplings. The sentences and the users were made up by the authors of the library; they say how the "
-            "rules do on such sentences, not how they do on yours.</p>"
+            "samplings. Messages, corrections, requests and the month were written by people who wrote no rule; the "
+            "other sentences and the users were made up by the authors of the library.</p>"
         ),
         *_suites(outcome),
         *_tallies(outcome),

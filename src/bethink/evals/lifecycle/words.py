@@ -31,12 +31,6 @@ def holds(text: str, needle: str) -> bool:
     return re.search(pattern, text, re.IGNORECASE) is not None
 
 
-def mentions(text: str, needles: Iterable[str]) -> bool:
-    """Tell whether a text has the beginning of one of some words."""
-    plain = text.casefold()
-    return any(needle.casefold() in plain for needle in needles)
-
-
 _SIGN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|(?:(?![\u3040-\u30ff\u3400-\u9fff])[^\W_])+")
 MOST_OF_SPAN: Final = 0.6  #: of the words of a marked clause, that a note must have
 MOST_OF_NOTE: Final = 0.8  #: or of the words of the note, that the marked clause must have
