@@ -130,12 +130,23 @@ class _Cutting:
                     made[-1] = replace(made[-1], explicit=True)  # "…, remember that"
                 continue
             if place == len(spans) - 1 and asked:
-                clause = replace(clause, question=True)
+                clause = replace(
+                    clause, question=True, explicit=clause.explicit and self._told(start, clause)
+                )
             subject = self._subject(start, end) or subject
             made.append(clause)
         if asked and made and not made[-1].question:  # the last part was empty: "I'm vegan, ok?"
             made[-1] = replace(made[-1], question=len(made) == 1)
         return made
+
+    def _told(self, start: int, clause: Clause) -> bool:
+        """Tell whether a question asks to remember what it tells: not "remember that photo you sent me?"."""
+        book = self.book
+        return (
+            not book.spaced
+            or bool(book.phrases("openings", "polite").at(self.words, start))
+            or any(book.phrases("people", name).at(clause.words, 0) for name in ("subjects", "owning"))
+        )
 
     # ---- where one clause ends -----------------------------------------------------------------------------
 

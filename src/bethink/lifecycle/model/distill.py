@@ -12,9 +12,9 @@ from bethink.errors import BethinkError
 from bethink.languages.detection import detect
 from bethink.languages.loading import language
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
-from bethink.lifecycle.distill.firewall import Firewall, folded
 from bethink.lifecycle.distill.clauses import clauses
 from bethink.lifecycle.distill.dates import expires_at
+from bethink.lifecycle.distill.firewall import Firewall, folded
 from bethink.lifecycle.distill.intents import forbids, forgets
 from bethink.lifecycle.distill.judging import EXPLICIT, vetoed
 from bethink.lifecycle.distill.quotations import own_voice
