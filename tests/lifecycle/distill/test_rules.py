@@ -193,8 +193,9 @@ def test_sarcasm_idioms_and_endless_sentences_leave_nothing_in_core(said):
 def test_a_long_sentence_is_cut_at_its_clauses_and_not_dropped():
     said = (
         "So last spring, after a long search with a lot of visits to places that were too dark, too loud or too "
-        "dear, we finally bought a small house near the river in Coimbra, and I work from the attic now as "
-        "a translator for a publisher in Porto, and my partner Rui teaches chemistry at the secondary school down the road."
+        "dear, we finally bought a small house near the river in Coimbra, and I work from the attic now as a "
+        "translator for a publisher in Porto, and my partner Rui teaches chemistry at the secondary school down "
+        "the road."
     )
     kept = texts(distill(said))
     assert any("translator" in text and "chemistry" not in text for text in kept)

@@ -49,7 +49,8 @@ def run_lifecycle(
     """Measure the lifecycle, through the public face alone.
 
     `part` is of the cases that people wrote: what rules were tuned on, or what was kept apart.
-    `memorybank` and `locomo` are files of those data sets, which are measured too. `done` hears of every case that is over; `watch` reads a clock, in seconds.
+    `memorybank` and `locomo` are files of those data sets, which are measured too. `done` hears of every case that
+    is over; `watch` reads a clock, in seconds.
     """
     from bethink import Memory
 
