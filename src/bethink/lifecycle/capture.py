@@ -14,7 +14,7 @@ from bethink.times import to_datetime
 if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.values import Stage
-    from bethink.notes.values import NewNote, Note
+    from bethink.notes.values import NewNote, Note, Source
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Writing
     from bethink.storage.work import Work
@@ -42,9 +42,18 @@ def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
     return replace(
         new,
         text=verdict.text,
+        context=beside(new.context, new.source, guard, stage=stage),
         keywords=tuple(word for word in new.keywords if words[word].action == "allow"),
         status="quarantined" if verdict.action == "quarantine" else new.status,
     )
+
+
+def beside(context: str | None, source: Source, guard: Guard, *, stage: Stage = "capture") -> str | None:
+    """Return what the words of a note point to, as far as the guard lets it stand beside them."""
+    if not context:
+        return None
+    verdict = guard.judge(context, source=source, stage=stage)
+    return verdict.text or None if verdict.action in {"allow", "redact"} else None
 
 
 def keep(namespace: Namespace, admitted: NewNote, *, writing: Writing) -> Work[Note]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from bethink.languages.detection import UNKNOWN, detect, function_words
@@ -56,7 +57,8 @@ def meant(forget: Forget, notes: Iterable[Note]) -> Meant:
     if len({_folded(note) for note in found}) > 1:
         return Meant(
             forget=forget,
-            remark=f"asked to forget something that {len(found)} notes say: nothing was forgotten, forget(id) names one",
+            remark=f"asked to forget something that {len(found)} notes say: nothing was forgotten, "
+            "forget(id) names one",
         )
     return Meant(forget=forget, notes=tuple(found))
 
@@ -132,7 +134,7 @@ def _carrying(words: Sequence[str], code: str) -> frozenset[str]:
     hollow = function_words(code)
     found = [word for word in words if word not in hollow]
     if not language(code).spaced:
-        telling = [a + b for a, b in zip(found, found[1:], strict=False) if not _HIRAGANA.search(a + b)]
+        telling = [a + b for a, b in pairwise(found) if not _HIRAGANA.search(a + b)]
         return frozenset(telling) or frozenset(found)
     return frozenset(found)
 

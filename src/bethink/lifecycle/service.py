@@ -10,6 +10,7 @@ from bethink.errors import ConflictError
 from bethink.ids import note_id, plan_id
 from bethink.lifecycle import units
 from bethink.lifecycle.budget import Budget
+from bethink.lifecycle.capture import beside
 from bethink.lifecycle.consolidate.check import accepted
 from bethink.lifecycle.fields import promoted
 from bethink.lifecycle.forgetting import meant, retirements
@@ -128,11 +129,6 @@ def _judged(
     words = guard.judge_keywords(candidate.keywords, source=candidate.source, stage="capture")
     # What tools and agents say is a candidate of low trust: a person decides.
     trusted = verdict.action != "quarantine" and candidate.source == "user" and not candidate.review
-    beside = (
-        guard.judge(candidate.context, source=candidate.source, stage="capture")
-        if candidate.context
-        else None
-    )
     metadata = {
         "kind": candidate.kind,
         "durable": candidate.durable,
@@ -142,7 +138,7 @@ def _judged(
     note = Note(
         id=number,
         text=verdict.text,
-        context=beside.text or None if beside is not None and beside.action in {"allow", "redact"} else None,
+        context=beside(candidate.context, candidate.source, guard),
         speaker=candidate.speaker,
         category=CONVERSATION,
         keywords=tuple(word for word in candidate.keywords if words[word].action == "allow"),

@@ -291,9 +291,12 @@ def _apply_change(
     now = to_datetime(writing.now)
     match change:
         case Add():
+            context, speaker = yield from _beside(place, change, None)
             note = Note(
                 id=fresh or note_id(writing.fresh()),
                 text=change.text,
+                context=context,
+                speaker=speaker,
                 category=change.category or CORE,
                 keywords=change.keywords,
                 sources=change.sources,
@@ -307,9 +310,12 @@ def _apply_change(
             created.append(note.id)
         case Revise():
             old = yield from _read_again(place, change.note, read)
+            context, speaker = yield from _beside(place, change, old)
             new = replace(
                 old,
                 text=change.text,
+                context=context,
+                speaker=speaker,
                 keywords=change.keywords or old.keywords,
                 sources=tuple(dict.fromkeys((*old.sources, *change.sources))),
                 valid_from=change.valid_from or old.valid_from,
@@ -342,6 +348,24 @@ def _apply_change(
             return
         case _:
             assert_never(change)
+
+
+def _beside(place: Place, change: Add | Revise, old: Note | None) -> Work[tuple[str | None, str | None]]:
+    """Return what the words of a note point to, and whose they are: those of the note that they are taken from."""
+    if old is not None and old.text == change.text:
+        return old.context, old.speaker
+    told: list[Note] = []
+    for word in change.sources:
+        if old is not None and word == old.id:
+            continue
+        rows = yield note_sql.find_note(
+            tenant=place.tenant, scope=place.scope, note=to_number("n", word) or 0
+        )
+        told += [from_row(row) for row in rows]
+    told = [note for note in told if note.text == change.text] or told
+    if not told:
+        return (old.context, old.speaker) if old is not None else (None, None)
+    return next((note.context for note in told if note.context), None), told[0].speaker
 
 
 def _counted(note: Note, confirmed: int) -> Mapping[str, Any]:

@@ -64,7 +64,18 @@ def test_the_concierge_conversation_gives_one_lasting_note_and_what_is_for_this_
 def test_this_time_governs_the_rest_of_its_turn_and_leaves_nothing_lasting_about_windows():
     outcome = distill("This time, I like to have a window seat. I really want to sleep")
     assert not lasting(outcome)
-    assert any("window" in text for text in once(outcome))
+    assert once(outcome) == ["This time, I like to have a window seat.", "I really want to sleep."]
+
+
+def test_a_wish_for_this_time_is_no_hypothesis():
+    said = "Diesmal hätte ich gern ein Doppelzimmer mit Balkon."
+    assert once(distill(said)) == [said]
+    assert set(reasons(distill("Hätte ich mehr Zeit, wäre ich öfter in Rom."))) == {"hypothetical"}
+
+
+@pytest.mark.parametrize("said", ["Tonight I'd like something vegan.", "This time I want a vegetarian meal."])
+def test_a_diet_that_is_wished_for_once_is_no_change_of_diet(said):
+    assert not lasting(distill(said))
 
 
 @pytest.mark.parametrize(
@@ -143,7 +154,9 @@ def test_a_note_says_who_said_it():
         ("I hear ya", "small_talk"),
         ("Yes, exactly.", "small_talk"),
         ("Remember that photo you sent me once?", "question"),
+        ("Remember that guy we met?", "question"),
         ("Don't remember that I smoke.", "negated_memory"),
+        ("别把这个记下来。", "negated_memory"),
         ("Translate: I live in Madrid.", "request"),
         ('She wrote "I love sushi and I live in Rome" on the card.', "quoted"),
         ("> I prefer remote work.", "quoted"),
@@ -179,9 +192,10 @@ def test_sarcasm_idioms_and_endless_sentences_leave_nothing_in_core(said):
 
 def test_a_long_sentence_is_cut_at_its_clauses_and_not_dropped():
     said = (
-        "So last spring, after a long search with a lot of visits to places that were too dark, too loud or too dear, we "
-        "finally bought a small house near the river in Coimbra, and I work from the attic now as a translator for a "
-        "publisher in Porto, and my partner Rui teaches chemistry at the secondary school down the road."
+        "So last spring, after a long search with a lot of visits to places that were too dark, too loud or too "
+        "dear, we finally bought a small house near the river in Coimbra, and I work from the attic now as a "
+        "translator for a publisher in Porto, and my partner Rui teaches chemistry at the secondary school down "
+        "the road."
     )
     kept = texts(distill(said))
     assert any("translator" in text and "chemistry" not in text for text in kept)
@@ -246,12 +260,12 @@ def test_what_the_user_retracts_is_dropped_with_the_turn_or_the_one_before():
 @pytest.mark.parametrize(
     ("said", "target"),
     [
-        ("Forget that I'm allergic to peanuts.", "I'm allergic to peanuts"),
-        ("Please forget where I live.", "where I live"),
-        ("Delete what you know about my job.", "my job"),
+        ("Forget that I'm allergic to peanuts.", "Forget that I'm allergic to peanuts"),
+        ("Please forget where I live.", "Please forget where I live"),
+        ("Delete what you know about my job.", "Delete what you know about my job"),
     ],
 )
-def test_a_direct_imperative_asks_to_forget(said, target):
+def test_a_direct_imperative_asks_to_forget_and_is_told_as_it_was_said(said, target):
     outcome = distill(said)
     assert not outcome.kept
     assert [(each.text, each.sources) for each in outcome.forgets] == [(target, ("i0",))]

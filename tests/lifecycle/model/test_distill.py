@@ -124,7 +124,7 @@ def test_one_bad_note_spoils_no_other(server, chat, said):
 def test_a_note_of_the_wrong_shape_or_without_its_source_is_refused(server, chat, said, fields, why):
     server.then(says(made("Is vegetarian.", **fields)))
     found = distill(chat, said(VEGETARIAN))
-    assert texts(found) == ["Is vegetarian."]  # the rules' own
+    assert texts(found) == [VEGETARIAN]  # the rules' own
     assert any(why in reason for reason in _told(found))
 
 
@@ -172,7 +172,7 @@ def test_where_the_model_has_no_answer_rules_read_everything_and_it_is_said(
 def test_an_endpoint_that_stays_overloaded_costs_nothing_but_calls(server, chat, said, steps):
     server.then(*steps)
     found = distill(chat, said(VEGETARIAN))
-    assert texts(found) == ["Is vegetarian."]
+    assert texts(found) == [VEGETARIAN]
     (use,) = found.used
     assert (use.calls, use.tokens_in, use.tokens_out) == (3, 0, 0)
 
@@ -211,15 +211,15 @@ def test_a_model_may_pass_over_what_nobody_asked_to_remember(server, chat, said)
 
 def test_a_model_may_not_pass_over_what_the_user_asked_to_remember(server, chat, said):
     server.then(says(nothing=[(1, "passing")]), says(made("Loves jazz.")))
-    assert texts(distill(chat, said("Remember that I am vegetarian."))) == ["Is vegetarian."]
+    assert texts(distill(chat, said("Remember that I am vegetarian."))) == [VEGETARIAN]
     both = distill(chat, said("Remember that I am vegetarian. I love jazz."))
-    assert sorted(texts(both)) == ["Is vegetarian.", "Loves jazz."]
+    assert sorted(texts(both)) == [VEGETARIAN, "Loves jazz."]
 
 
 def test_what_a_model_leaves_out_of_a_message_is_left_to_the_rules(server, chat, said):
     server.then(says(made("Is vegetarian.")))
     found = distill(chat, said("I am vegetarian. I love jazz."))
-    assert sorted(texts(found)) == ["Is vegetarian.", "Loves jazz."]
+    assert sorted(texts(found)) == ["I love jazz.", "Is vegetarian."]
 
 
 def test_nothing_is_kept_twice(server, chat, said):
@@ -227,16 +227,35 @@ def test_nothing_is_kept_twice(server, chat, said):
     assert texts(distill(chat, said("Remember that I am vegetarian."))) == ["Is vegetarian."]
 
 
-def test_what_is_known_or_was_injected_is_not_learned_again(server, chat, said, note):
-    server.then(says(made("Is vegetarian.", 1)))
+def test_what_was_injected_is_not_learned_again(server, chat, said, note):
+    server.then(says(nothing=[(1, "passing")]))
     found = ModelDistiller(chat).distill(
-        said("Yes, I am vegetarian as I told you.", "Prefers aisle seats."),
+        said("It rained all day.", "Prefers aisle seats."),
         known=[note("n1", "Is vegetarian."), note("n2", "Prefers aisle seats.")],
+        injected=["Prefers aisle seats."],
         today=TODAY,
     )
     assert found.kept == ()
+    assert "injected" in reasons(found)
     assert server.requests[0].data["known"] == ["Is vegetarian.", "Prefers aisle seats."]
     assert [each["n"] for each in server.requests[0].data["messages"]] == [1]
+    assert "aisle" not in str(server.requests[0].data["messages"])
+
+
+def test_an_answer_that_echoes_what_was_injected_is_no_note(server, chat, said):
+    server.then(says(made("I am vegetarian.", 1)))
+    found = ModelDistiller(chat).distill(
+        said("Yes, I am vegetarian as I told you."), injected=["I am vegetarian."], today=TODAY
+    )
+    assert "I am vegetarian." not in texts(found)
+
+
+def test_what_is_known_and_said_again_is_kept_so_that_it_can_confirm(server, chat, said, note):
+    server.then(says(made("Is vegetarian.", 1)))
+    found = ModelDistiller(chat).distill(
+        said("Yes, I am vegetarian as I told you."), known=[note("n1", "Is vegetarian.")], today=TODAY
+    )
+    assert texts(found) == ["Is vegetarian."]
 
 
 def test_what_the_user_takes_back_is_not_even_shown(server, chat, said):
@@ -320,7 +339,7 @@ def test_a_long_log_is_read_in_parts_and_stops_asking_when_nobody_answers(server
 
 def test_at_the_cap_nothing_is_asked_and_it_is_said(server, chat, said):
     found = distill(chat, said(VEGETARIAN), budget=Budget(tokens=300, cap=5000))
-    assert (texts(found), server.requests) == (["Is vegetarian."], [])
+    assert (texts(found), server.requests) == ([VEGETARIAN], [])
     assert "cap of 5000 tokens a day" in found.remarks[0]
     assert (found.used[0].calls, found.used[0].fell_back) == (0, "cap")
 

@@ -105,7 +105,7 @@ def test_an_invented_fact_is_kept_nowhere_and_the_plan_says_so(server, alice):
     server.then(notes("Owns a yacht."), Status(500), Status(500), Status(500))
     alice.session("s").append([user("I am vegetarian.")])
     plan = alice.consolidate("s")
-    assert texts(alice.notes()) == ["Is vegetarian."]
+    assert texts(alice.notes()) == ["I am vegetarian."]
     assert any("1 of the model's notes refused" in remark for remark in plan.remarks)
     assert any("unavailable" in remark for remark in plan.remarks)
 
@@ -115,7 +115,7 @@ def test_an_order_that_a_model_echoes_is_not_kept(server, alice):
     server.then(notes(order), Status(401))
     alice.session("s").append([user(f"I love jazz. {order}")])
     alice.consolidate("s")
-    assert texts(alice.notes()) == ["Loves jazz."]
+    assert texts(alice.notes()) == ["I love jazz."]
     assert texts(alice.quarantine()) == [order]
 
 
@@ -180,7 +180,7 @@ def test_a_cap_of_nothing_asks_nothing(server, open_memory):
     alice = memory.scope(user="alice")
     alice.session("s").append([user("I am vegetarian.")])
     plan = alice.consolidate("s")
-    assert texts(alice.notes()) == ["Is vegetarian."]
+    assert texts(alice.notes()) == ["I am vegetarian."]
     assert "the cap of 0 tokens a day is reached" in plan.remarks[0]
     assert (server.requests, memory.stats().spend) == ([], {})
 
@@ -345,12 +345,12 @@ def test_a_chat_of_ones_own_needs_no_endpoint():
         with Memory(":memory:", chat=kind(), embedder=None) as memory:
             alice = memory.scope(user="alice")
             alice.session("s").append([user("I am vegetarian.")])
-            assert texts(alice.distill("s").kept) == ["Is vegetarian."]
+            assert texts(alice.distill("s").kept) == ["I am vegetarian."]
 
 
 def test_a_connection_that_breaks_every_time_loses_nothing(server, alice):
     server.always(Resets())
     alice.session("s").append([user("I am vegetarian."), user("I love jazz.")])
     plan = alice.consolidate("s")
-    assert sorted(texts(alice.notes())) == ["Is vegetarian.", "Loves jazz."]
+    assert sorted(texts(alice.notes())) == ["I am vegetarian.", "I love jazz."]
     assert len(plan.remarks) == 2

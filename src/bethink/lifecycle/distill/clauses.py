@@ -130,12 +130,23 @@ class _Cutting:
                     made[-1] = replace(made[-1], explicit=True)  # "…, remember that"
                 continue
             if place == len(spans) - 1 and asked:
-                clause = replace(clause, question=True)
+                clause = replace(
+                    clause, question=True, explicit=clause.explicit and self._told(start, clause)
+                )
             subject = self._subject(start, end) or subject
             made.append(clause)
         if asked and made and not made[-1].question:  # the last part was empty: "I'm vegan, ok?"
             made[-1] = replace(made[-1], question=len(made) == 1)
         return made
+
+    def _told(self, start: int, clause: Clause) -> bool:
+        """Tell whether a question asks to remember what it tells: not "remember that photo you sent me?"."""
+        book = self.book
+        return (
+            not book.spaced
+            or bool(book.phrases("openings", "polite").at(self.words, start))
+            or any(book.phrases("people", name).at(clause.words, 0) for name in ("subjects", "owning"))
+        )
 
     # ---- where one clause ends -----------------------------------------------------------------------------
 
@@ -253,8 +264,15 @@ class _Cutting:
             return False
         if self.closed[after] and after > place + 1:
             return True  # a quotation begins behind a joint
-        if book.phrases("people", "subjects").at(words, after):
+        if self._owns(place, after) or self._opens(place, after):
             return True
+        if book.phrases("clauses", "verbs").at(words, after):
+            return self._carries(start, place)
+        return words[place] in _COMMAS and self._is_clause(after)
+
+    def _owns(self, place: int, after: int) -> bool:
+        """Tell whether "my wife is …" begins at a place."""
+        words, book = self.words, self.book
         near = words[after : after + _NEAR]
         finite = book.phrases("clauses", "finite"), book.phrases("clauses", "verbs")
         for name in ("owning", "following"):
@@ -267,15 +285,16 @@ class _Cutting:
                 and book.phrases("compare", "people").at(words, after + length)
             ):
                 return True  # "…, and my partner Rui teaches chemistry"
-        if self._asks(after) or book.phrases("memory", "remember").at(words, after):
-            return True
-        if self.words[place] in _COMMAS and book.phrases("people", "assistant").at(words, after):
-            return True
-        if book.phrases("time", "once").at(words, after):
-            return True
-        if book.phrases("clauses", "verbs").at(words, after):
-            return self._carries(start, place)
-        return self.words[place] in _COMMAS and self._is_clause(after)
+        return False
+
+    def _opens(self, place: int, after: int) -> bool:
+        """Tell whether a subject, a question, a request, or a word of the memory or of this time is at a place."""
+        words, book = self.words, self.book
+        openers = (("people", "subjects"), ("memory", "remember"), ("time", "once"))
+        addressed = words[place] in _COMMAS and book.phrases("people", "assistant").at(words, after)
+        return bool(
+            addressed or self._asks(after) or any(book.phrases(*name).at(words, after) for name in openers)
+        )
 
     def _is_clause(self, start: int) -> bool:
         """Tell whether what stands between two commas is a clause of its own: it has a subject or a finite verb."""

@@ -71,7 +71,7 @@ def _commands(words: Sequence[str], before: Clause | None, book: Language) -> It
 
 
 def subject_words(text: str, book: Language) -> tuple[str, ...]:
-    """Return the words of a request that say what it is about: without the verb, the memory, and what carries nothing."""
+    """Return the words that say what a request is about: without the verb, the memory, and what carries nothing."""
     words = book.words(text)
     taken = [False] * len(words)
     tables = (

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
 
     from bethink.languages.loading import Language
     from bethink.lifecycle.distill.clauses import Clause
-    from bethink.lifecycle.distill.salience import Setting
-    from bethink.lifecycle.values import NoteKind, Salience
+    from bethink.lifecycle.distill.salience import Salience, Setting
+    from bethink.lifecycle.values import NoteKind
+    from bethink.lifecycle.values import Salience as Worth
 
 MAX_ENDING = 8  #: words, or signs, at the end of a clause that show a question
 EXPLICIT = 0.95  #: the user asked for it to be remembered
+SCORED = 0.94  #: the most that a score alone tells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +29,7 @@ class Verdict:
     """What a clause is worth."""
 
     durable: bool  #: false for "this time"
-    salience: Salience = "core"
+    salience: Worth = "core"
     kind: NoteKind = "fact"
     confidence: float
     review: bool = False  #: it grants rights or acts on others
@@ -78,23 +80,33 @@ def judged(clause: Clause, setting: Setting, book: Language, *, governed: bool) 
     if wished in {"standing", "acting"}:
         return Verdict(durable=not once, kind="rule", confidence=EXPLICIT, review=wished == "acting")
     score = salience(clause, setting, book)
-    core, daily, for_now = (thresholds()[name] for name in ("core", "daily", "once"))
     kind = "rule" if wished == "perhaps" else _kind(clause, book)
-    if wished == "perhaps" and score.lasting < core:
+    if wished == "perhaps" and score.lasting < thresholds()["core"]:
         return "request"
     if once or (limited(words, book) and not lasting):
-        told = score.lasting + score.passing
-        own = clause.carried or book.phrases("people", "self").within(words)
-        if told < (for_now / 4 if own else for_now) and not clause.explicit:
-            return "not salient"
-        return Verdict(durable=False, kind=kind, confidence=max(told, EXPLICIT * clause.explicit))
+        return _for_now(clause, score, kind, book, once=once)
+    return _for_good(clause, score, kind, lasting=lasting)
+
+
+def _for_now(clause: Clause, score: Salience, kind: NoteKind, book: Language, *, once: bool) -> Verdict | str:
+    """Return what a clause is worth that holds for a while: what its author says of this time is kept for it."""
+    told, least = score.lasting + score.passing, thresholds()["once"]
+    if clause.carried or book.phrases("people", "self").within(clause.words):
+        least = 0.0 if once else least / 4
+    if told < least and not clause.explicit:
+        return "not salient"
+    return Verdict(durable=False, kind=kind, confidence=EXPLICIT if clause.explicit else min(told, SCORED))
+
+
+def _for_good(clause: Clause, score: Salience, kind: NoteKind, *, lasting: bool) -> Verdict | str:
+    """Return what a clause is worth that names no end."""
+    told, limits = score.lasting + score.passing, thresholds()
     if clause.explicit:
         return Verdict(durable=True, kind=kind, confidence=EXPLICIT)
-    if score.lasting >= core or (lasting and score.lasting + score.passing >= core):
-        return Verdict(durable=True, kind=kind, confidence=score.lasting)
-    if score.lasting + score.passing >= daily:
-        told = score.lasting + score.passing
-        return Verdict(durable=True, salience="daily", kind=kind, confidence=told)
+    if score.lasting >= limits["core"] or (lasting and told >= limits["core"]):
+        return Verdict(durable=True, kind=kind, confidence=min(score.lasting, SCORED))
+    if told >= limits["daily"]:
+        return Verdict(durable=True, salience="daily", kind=kind, confidence=min(told, SCORED))
     return "not salient"
 
 

@@ -25,7 +25,8 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "code": re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL),
         "quote": re.compile(r"^[ \t]*>.*$", re.MULTILINE),
         "mail": re.compile(
-            rf"^[ \t]*(?:(?:{_words('mail_headers')}) ?[:：].*\n){{2,}}|^.{{0,80}}(?:{_words('mail_wrote')})[^\n]{{0,40}}: *$"
+            rf"^[ \t]*(?:(?:{_words('mail_headers')}) ?[:：].*\n){{2,}}|"
+            rf"^.{{0,80}}(?:{_words('mail_wrote')})[^\n]{{0,40}}: *$"
             r"|^-{2,} ?\w+(?: \w+){0,2} ?-*$",
             re.IGNORECASE | re.MULTILINE,
         ),

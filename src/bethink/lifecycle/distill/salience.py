@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 BUCKETS = 1 << 18  #: places that features are hashed to
 _TABLES = (
-    ("people", "self"), ("people", "assistant"), ("people", "others"), ("vetoes", "question"), ("vetoes", "hypothetical"),
-    ("vetoes", "hedge"), ("vetoes", "reported"), ("vetoes", "request"), ("vetoes", "passing_things"), ("time", "once"),
-    ("time", "passing"), ("time", "lasting"), ("time", "changes"), ("wishes", "lasting"), ("wishes", "answering"),
-    ("clauses", "dependent"), ("compare", "negative"), ("compare", "liking"), ("compare", "preferring"),
-    ("compare", "tentative"), ("compare", "people"), ("compare", "number_words"), ("compare", "over"), ("vetoes", "idiom"),
+    ("people", "self"), ("people", "assistant"), ("people", "others"), ("vetoes", "question"),
+    ("vetoes", "hypothetical"), ("vetoes", "hedge"), ("vetoes", "reported"), ("vetoes", "request"),
+    ("vetoes", "passing_things"), ("time", "once"), ("time", "passing"), ("time", "lasting"),
+    ("time", "changes"), ("wishes", "lasting"), ("wishes", "answering"), ("clauses", "dependent"),
+    ("compare", "negative"), ("compare", "liking"), ("compare", "preferring"), ("compare", "tentative"),
+    ("compare", "people"), ("compare", "number_words"), ("compare", "over"), ("vetoes", "idiom"),
     ("memory", "forget_marks"), ("vetoes", "material"), ("people", "pointing"),
 )  # fmt: skip
 _PAIRED = frozenset(
@@ -88,6 +89,14 @@ def _features(clause: Clause, setting: Setting, book: Language) -> Iterator[str]
         if one in _PAIRED:
             for other in flags:
                 yield f"f {one} & {other}"
+    yield from _around(clause, setting, book, flags)
+    yield from _spaced(words, code) if book.spaced else _wide(words, code)
+
+
+def _around(clause: Clause, setting: Setting, book: Language, flags: Sequence[str]) -> Iterator[str]:
+    """Yield what the model sees of how a clause is said, and of what stands around it."""
+    code = book.code
+    words = (*book.words(clause.carried), *clause.words) if clause.carried else clause.words
     for name in ("question", "explicit", "revised", "cause", "quoting"):
         if getattr(clause, name):
             yield f"is {name}"
@@ -105,7 +114,6 @@ def _features(clause: Clause, setting: Setting, book: Language) -> Iterator[str]
     for word in dict.fromkeys(setting.message[:MAX_AROUND]):
         if word not in inside:
             yield f"{code}:t {word}"
-    yield from _spaced(words, code) if book.spaced else _wide(words, code)
 
 
 def _spaced(words: Sequence[str], code: str) -> Iterator[str]:

@@ -105,7 +105,7 @@ select name, title, metadata from sessions where tenant_id = :tenant and scope_i
 
 -- name: texts_of_notes
 -- Read the words of every note of a scope.
-select text, keywords, metadata, key from notes where tenant_id = :tenant and scope_id = :scope;
+select text, keywords, metadata, key, context, speaker from notes where tenant_id = :tenant and scope_id = :scope;
 
 -- name: texts_of_history
 -- Read the words of every ended version of the notes of a scope.

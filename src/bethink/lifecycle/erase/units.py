@@ -211,8 +211,8 @@ def _collect_scope(place: Place, erased: Erased) -> Work[None]:
     for name, title, metadata in (yield sql.texts_of_sessions(**keys)):
         erased.add_plain(name, title)
         erased.add_json(metadata)
-    for text, keywords, metadata, key in (yield sql.texts_of_notes(**keys)):
-        erased.add_plain(text, key)
+    for text, keywords, metadata, key, context, speaker in (yield sql.texts_of_notes(**keys)):
+        erased.add_plain(text, key, context, speaker)
         erased.add_json(keywords)
         erased.add_json(metadata)
     for row in (yield sql.texts_of_plans(**keys)):
@@ -313,7 +313,7 @@ def erase_note(
 def _erase_note(place: Place, number: int, erased: Erased) -> Work[None]:
     keys = {"tenant": place.tenant, "scope": place.scope, "note": number}
     for row in (yield note_sql.find_note(**keys)):
-        erased.add_plain(row[1], row[2])
+        erased.add_plain(row[1], row[2], *row[18:20])
         erased.add_json(row[4])
         erased.add_json(row[17])
     history = yield note_sql.list_history(**keys)

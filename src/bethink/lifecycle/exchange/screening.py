@@ -46,7 +46,12 @@ def screen(incoming: Incoming, guard: Guard) -> Incoming:
 
 def _screened(note: Note, guard: Guard, kind: Kind, losses: list[Loss]) -> Note | None:
     new = NewNote(
-        text=note.text, key=note.key, keywords=note.keywords, source=note.source, metadata=note.metadata
+        text=note.text,
+        context=note.context,
+        key=note.key,
+        keywords=note.keywords,
+        source=note.source,
+        metadata=note.metadata,
     )
     try:
         admitted = admit(new, guard)
@@ -57,6 +62,7 @@ def _screened(note: Note, guard: Guard, kind: Kind, losses: list[Loss]) -> Note 
     return replace(
         note,
         text=admitted.text,
+        context=admitted.context,
         keywords=admitted.keywords,
         status="quarantined" if waits else note.status,
     )

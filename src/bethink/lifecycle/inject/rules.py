@@ -86,8 +86,8 @@ def render(
     """Return what to put before a conversation, within a budget of tokens.
 
     `session_notes=None` leaves the session's list out; an empty one says that there are none. `relevance` gives
-    the score of a note for what is being asked, by id. `policy` takes the place of ours; "" leaves it out. `user` is the
-    scope's user: what another speaker said is shown with that speaker's name.
+    the score of a note for what is being asked, by id. `policy` takes the place of ours; "" leaves it out. `user` is
+    the scope's user: what another speaker said is shown with that speaker's name.
     """
     fields, hidden = _fields(profile)
     of_session = selection.session_notes(session_notes or (), now=now, most=max_session)
