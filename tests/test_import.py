@@ -80,3 +80,10 @@ def test_a_name_that_is_not_public_is_not_there():
     with pytest.raises(AttributeError, match="nonsense"):
         bethink.nonsense  # noqa: B018
     assert set(bethink.__all__) <= set(dir(bethink))
+
+
+def test_a_server_is_opened_without_what_only_some_of_its_callers_need():
+    """The SDK of MCP, an HTTP client, a reader of tokens and templates take longer to load than all the rest."""
+    opened = "from bethink.server.app import create_app; from bethink.server.options import Options; "
+    loaded = set(clean(f"import sys; {opened} create_app(Options(db=':memory:')); print(*sys.modules)"))
+    assert not {"mcp", "httpx", "jwt", "jinja2", "numpy", "openai", "agents", "psycopg", "fsspec"} & loaded

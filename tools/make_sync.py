@@ -23,6 +23,7 @@ BACK = {"Scope", "Session"}  # handles that lead back to the one they came from
 MODULES = (
     "profile",
     "records",
+    "documents",
     "turn",
     "session",
     "workspace",

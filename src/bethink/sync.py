@@ -16,6 +16,9 @@ from bethink.times import now
 from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ
 
 if TYPE_CHECKING:
+    from bethink.documents.values import Document
+    from bethink.documents.values import DocumentHit
+    from bethink.documents.values import Path
     from bethink.health.values import Health
     from bethink.health.values import Stats
     from bethink.lifecycle.engines import Engines
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.inject.values import Strategy
     from bethink.lifecycle.plans import Plan
     from bethink.lifecycle.values import Distilled
+    from bethink.memory.documents import AsyncDocuments
     from bethink.memory.mirror import AsyncMirror
     from bethink.memory.notebook import AsyncNotebook
     from bethink.memory.profile import AsyncProfileHandle
@@ -45,6 +49,7 @@ if TYPE_CHECKING:
     from bethink.notes.values import Status
     from bethink.pages import Page
     from bethink.recall.values import Recall
+    from bethink.recall.values import TimelineEntry
     from bethink.recall.values import WhyNot
     from bethink.scope.namespace import Namespace
     from bethink.scope.shares import Share
@@ -151,6 +156,158 @@ class Records:
 
     def export(self) -> list[dict[str, Any]]:
         """Return every record as plain JSON, oldest first."""
+        return run(self._twin.export())
+
+
+class Documents:
+    """What frameworks keep beside conversations and notes: exact, overwritten in place, really deleted.
+
+    A path is a text with slashes, or labels: `"users/ana"` and `("users", "ana")` are the same. Nothing is distilled
+    from documents, and nothing of them is in a context; a value is found by `search` if fields of it were indexed.
+    """
+
+    def __init__(self, _twin: AsyncDocuments) -> None:
+        self._twin = _twin
+
+    def __repr__(self) -> str:
+        return repr(self._twin)
+
+    def put(
+        self,
+        path: str | Iterable[str],
+        key: str,
+        value: Any,
+        *,
+        media_type: str | None = None,
+        expected: int | None = None,
+        ttl: timedelta | None = None,
+        index: Sequence[str] | bool = False,
+        embedder: Embedder | None = None,
+    ) -> Document:
+        """Keep a JSON value, or bytes, in the place of what is there.
+
+        With `expected`, only if the document is at that revision; 0 means that there is none yet. After `ttl` it is
+        gone. `index` names the fields by which `search` finds it, such as `["title", "pages[*].text"]`, or is True for
+        all of it; `embedder` makes their vectors, else the memory's own. What is indexed is masked, the value is not.
+
+        Raises:
+            InvalidError: the value is not JSON, or a name cannot be kept.
+            LimitError: the value is too large.
+            ConflictError: the document is not at the revision `expected`.
+        """
+        return run(
+            self._twin.put(
+                path,
+                key,
+                value,
+                media_type=media_type,
+                expected=expected,
+                ttl=ttl,
+                index=index,
+                embedder=embedder,
+            )
+        )
+
+    def put_all(
+        self,
+        documents: Iterable[tuple[str | Iterable[str], str, Any]],
+        *,
+        ttl: timedelta | None = None,
+        index: Sequence[str] | bool = False,
+        embedder: Embedder | None = None,
+    ) -> list[Document]:
+        """Keep many (path, key, value) in one transaction, all or none; of two with one name the last one stays."""
+        return run(self._twin.put_all(documents, ttl=ttl, index=index, embedder=embedder))
+
+    def get(self, path: str | Iterable[str], key: str, *, refresh: bool = False) -> Document | None:
+        """Return a document; None where there is none. With `refresh`, its time to live begins anew."""
+        return run(self._twin.get(path, key, refresh=refresh))
+
+    def delete(self, path: str | Iterable[str], key: str, *, expected: int | None = None) -> bool:
+        """Remove a document for good; False where there is none.
+
+        Raises:
+            ConflictError: it is not at the revision `expected`.
+        """
+        return run(self._twin.delete(path, key, expected=expected))
+
+    def clear(self, path: str | Iterable[str]) -> int:
+        """Remove every document at a path and below it for good, and return how many there were."""
+        return run(self._twin.clear(path))
+
+    def ingest(
+        self,
+        path: str | Iterable[str],
+        key: str,
+        content: str | bytes,
+        *,
+        media_type: str | None = None,
+        title: str | None = None,
+    ) -> Document:
+        """Keep a long text, and index it in passages with their places, so that `scope.recall` finds them beside notes.
+
+        Plain text, Markdown, HTML and PDF (`pip install 'bethink[pdf]'`) are read; without a `media_type` it is found
+        out. The original lies at `("texts", *path)`. A hit is an item of the type `bethink.passage`, with the document
+        and the place in it; nothing is distilled from it, and it is masked as everything that is recalled. The same
+        name again takes its place.
+
+        Raises:
+            InvalidError: no text can be read from it.
+        """
+        return run(self._twin.ingest(path, key, content, media_type=media_type, title=title))
+
+    def find(
+        self,
+        path: str | Iterable[str] = "",
+        *,
+        where: Mapping[str, Any] | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[Document]:
+        """List the documents at a path and below it, those written last first.
+
+        `where` filters by fields of the values, such as `{"city": "Paris", "stars": {"$gte": 4}}`. The total is of
+        those below the path, whatever `where` says.
+
+        Raises:
+            InvalidError: an operator, a limit or a cursor is not acceptable.
+        """
+        return run(self._twin.find(path, where=where, limit=limit, cursor=cursor))
+
+    def paths(
+        self, prefix: str | Iterable[str] = "", *, suffix: str | Iterable[str] = "", depth: int | None = None
+    ) -> list[Path]:
+        """Return the paths that hold documents, in their order; `*` in prefix or suffix stands for one label.
+
+        With `depth`, paths are cut to so many labels, and each is there once.
+
+        Raises:
+            InvalidError: `depth` is less than 1.
+        """
+        return run(self._twin.paths(prefix, suffix=suffix, depth=depth))
+
+    def search(
+        self,
+        query: str,
+        path: str | Iterable[str] = "",
+        *,
+        where: Mapping[str, Any] | None = None,
+        limit: int = 10,
+        offset: int = 0,
+        embedder: Embedder | None = None,
+    ) -> list[DocumentHit]:
+        """Return the documents at a path and below it whose indexed fields fit a query, the best first.
+
+        By the cosine of vectors of `embedder`, else of the memory's own; without one, by the words that they share.
+        Everything that is indexed is ranked, also what hardly fits.
+
+        Raises:
+            InvalidError: an operator or a limit is not acceptable.
+        """
+        return run(self._twin.search(query, path, where=where, limit=limit, offset=offset, embedder=embedder))
+
+    def export(self) -> list[dict[str, Any]]:
+        """Return every document as plain JSON; bytes are written in base 64."""
         return run(self._twin.export())
 
 
@@ -713,6 +870,7 @@ class Scope:
         self._twin = _twin
         self.profile = ProfileHandle(_twin.profile)
         self.records = Records(_twin.records)
+        self.documents = Documents(_twin.documents)
 
     def __repr__(self) -> str:
         return repr(self._twin)
@@ -1029,6 +1187,44 @@ class Scope:
             )
         )
 
+    def timeline(
+        self,
+        query: str | None = None,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+        kinds: Collection[str] = _KINDS,
+        category: str | Iterable[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        session: str | Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+    ) -> Page[TimelineEntry]:
+        """List what was said and learned about a matter in the order of time; without a query, all of it.
+
+        Ten hits cannot say how something went over months: this gives everything that is about it, oldest first, page
+        by page, each with its note or item. What says the same again is folded into where it was said first. What
+        assistants and tools said is left out unless `roles` asks for it; the other filters are those of `recall`.
+
+        Raises:
+            InvalidError: a filter, a limit or a cursor is not acceptable.
+        """
+        return run(
+            self._twin.timeline(
+                query,
+                since=since,
+                until=until,
+                limit=limit,
+                cursor=cursor,
+                kinds=kinds,
+                category=category,
+                where=where,
+                session=session,
+                roles=roles,
+            )
+        )
+
     def why_not(
         self,
         query: str,
@@ -1062,6 +1258,14 @@ class Scope:
                 until=until,
             )
         )
+
+    def index(self) -> int:
+        """Make and keep the passages and vectors of everything written to this scope; return how many notes and items.
+
+        They are made in the background a moment after a write, and by whoever asks first. A process that ends at once
+        calls this before, so that the next one need not make them.
+        """
+        return run(self._twin.index())
 
     def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[SessionInfo]:
         """List the sessions of this scope, the one written last first."""

@@ -64,6 +64,24 @@ def test_recall_narrows_by_role_session_and_time_and_shows_exchanges(alice, beth
     assert alice("recall", "knee", "--until", "1990-01-01", "--json").json["empty_because"] == "all filtered"
 
 
+def test_a_timeline_is_told_page_by_page(alice, bethink, tmp_path):
+    log = tmp_path / "talk.jsonl"
+    lines = [
+        f'{{"role": "user", "content": "The kayak has {n} scratches.", "at": "2026-0{n}-01T12:00:00Z"}}'
+        for n in range(1, 6)
+    ]
+    log.write_text("\n".join(lines))
+    bethink("ingest", str(log), "--user", "alice", "--session", "boat", "--index", status=0)
+    first = alice("timeline", "kayak", "-n", "3", "--json").json
+    assert [entry["at"][:7] for entry in first["entries"]] == ["2026-01", "2026-02", "2026-03"]
+    rest = alice("timeline", "kayak", "-n", "3", "--cursor", first["next"], "--json").json
+    assert [entry["at"][:7] for entry in rest["entries"]] == ["2026-04", "2026-05"]
+    shown = alice("timeline", "--since", "2026-03-01", "--until", "2026-04-01", status=0).out
+    assert "3 scratches" in shown
+    assert "4 scratches" not in shown
+    assert "nothing was said" in bethink("timeline", "kayak", "--user", "bob", status=0).out
+
+
 def test_filters_hold_in_recall_and_in_the_list(alice):
     kept(alice, "Stayed at the Lutetia.", "--metadata", '{"stars": 5}')
     kept(alice, "Stayed at a hostel.", "--metadata", '{"stars": 1}', "--category", "daily")

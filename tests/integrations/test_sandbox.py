@@ -14,12 +14,12 @@ pytest.importorskip("agents")
 from agents import MaxTurnsExceeded, RunConfig, Runner, SQLiteSession, function_tool
 from agents.sandbox import Manifest, SandboxAgent, SandboxRunConfig
 from agents.sandbox.capabilities import Filesystem, Shell
-from agents.sandbox.config import MemoryLayoutConfig, MemoryReadConfig
+from agents.sandbox.config import MemoryGenerateConfig, MemoryLayoutConfig, MemoryReadConfig
 from agents.sandbox.sandboxes.unix_local import UnixLocalSandboxClient
 
 from bethink import AsyncMemory, InvalidError
 from bethink.integrations.openai_agents import BethinkMemory
-from bethink.testing.models import Script, calls, fails, says
+from bethink.testing.models import Script, answers, calls, fails, says
 from bethink.workspace.values import Layout
 
 pytestmark = pytest.mark.anyio
@@ -130,12 +130,97 @@ async def test_hooks_are_enough_where_the_run_is_made_by_somebody_else(scope, tm
     assert [row["final_output"] for row in rows] == ["Built.", "Again."]
 
 
-async def test_a_run_that_nobody_passed_us_is_reported(scope, tmp_path, caplog):
+async def test_a_plain_run_without_a_hook_is_remembered_once(scope, tmp_path):
+    memory = BethinkMemory(scope)
+    conversation = SQLiteSession("chat")
+    async with Sandbox(tmp_path / "one") as box:
+        with Script(calls("exec_command", cmd="true build"), says("Built."), says("I will.")) as model:
+            agent = agent_with(memory, model)
+            await Runner.run(agent, "Build it.", session=conversation, run_config=box.config)
+            assert box.text("sessions/chat.jsonl").count("\n") == 1, "it is there while the sandbox lives"
+            await Runner.run(
+                agent,
+                "Always run `make setup` before `make check`.",
+                session=conversation,
+                run_config=box.config,
+            )
+        assert len(model.calls) == 3
+    assert len(model.calls) == 3, "closing asks no model"
+    rows = [json.loads(row) for row in box.text("sessions/chat.jsonl").splitlines()]
+    assert [row["final_output"] for row in rows] == ["Built.", "I will."]
+    assert "Always run `make setup` before `make check`." in box.text("memories/MEMORY.md")
+    async with Sandbox(tmp_path / "two") as box:
+        with Script(says("ok")) as model:
+            await Runner.run(agent_with(memory, model), "Hello", run_config=box.config)
+        assert "Always run `make setup` before `make check`." in model.prompts[0]
+        assert box.text("sessions/chat.jsonl").count("\n") == 2
+
+
+async def test_a_run_that_was_kept_while_it_went_on_is_not_told_twice(scope, tmp_path):
     memory = BethinkMemory(scope)
     async with Sandbox(tmp_path / "one") as box:
-        with Script(says("Hello.")) as model:
+        with Script(says("One."), says("Two."), says("Three.")) as model:
+            agent = agent_with(memory, model)
+            await memory.run(agent, "Never deploy on Fridays.", run_config=box.config)
+            await Runner.run(agent, "Use tabs, not spaces.", run_config=box.config, hooks=memory.hooks())
+            await Runner.run(agent, "Never use sudo here.", run_config=box.config)
+    async with Sandbox(tmp_path / "one") as box:
+        with Script(says("ok")) as model:
             await Runner.run(agent_with(memory, model), "Hello", run_config=box.config)
-    assert "use memory.run" in caplog.text
+    raws = [path.read_text() for path in (box.root / "memories/raw_memories").iterdir()]
+    assert len(raws) == 3
+    for said in ("Fridays", "tabs", "sudo"):
+        assert sum(said in raw for raw in raws) == 1
+
+
+async def test_the_sdks_own_configuration_is_accepted_and_its_models_are_asked(scope, tmp_path):
+    raw = (
+        "---\ndescription: d\ntask: Deploy\ntask_group: g\ntask_outcome: success\nkeywords: deploy\n---\n\n"
+        "### Task 1: Deploy\n\ntask: Deploy\ntask_group: g\ntask_outcome: success\n\n"
+        "Preference signals:\n\n- Never deploy on Fridays.\n"
+    )
+    extract = {"rollout_slug": "deploy", "rollout_summary": "# Deploy", "raw_memory": raw}
+
+    def lessons(call):
+        source = json.loads(
+            call.input[0]["content"][call.input[0]["content"].index("{") :].rsplit("}", 1)[0] + "}"
+        )
+        entry = {"text": "No deployment on Fridays.", "source": source["conversations"][0]["rollout_id"]}
+        return says(json.dumps({"preferences": [entry], "knowledge": [], "failures": [], "skills": []}))
+
+    with Script(says(json.dumps(extract))) as one, Script(answers(lessons)) as two:
+        config = MemoryGenerateConfig(
+            max_raw_memories_for_consolidation=8, phase_one_model=one, phase_two_model=two,
+            phase_two_model_settings={"temperature": 0.0}, extra_prompt="Look for rules.",
+        )  # fmt: skip
+        memory = BethinkMemory(scope, read=MemoryReadConfig(), generate=config, layout=MemoryLayoutConfig())
+        for name in ("one", "two", "three"):
+            async with Sandbox(tmp_path / name) as box:
+                if name == "one":
+                    with Script(says("ok")) as model:
+                        await Runner.run(
+                            agent_with(memory, model), "Never deploy on Fridays.", run_config=box.config
+                        )
+                else:
+                    with Script(says("ok")) as model:
+                        reader = BethinkMemory(scope, generate=False)
+                        await Runner.run(agent_with(reader, model), "Hello", run_config=box.config)
+                    assert "No deployment on Fridays." in model.prompts[0]
+    assert [report.remarks for report in memory.reports] == [(), ()]
+    assert "Look for rules." in one.prompts[0]
+    assert one.calls[0].tools == two.calls[0].tools == []
+
+
+async def test_a_model_that_is_named_and_cannot_be_reached_leaves_it_to_the_rules(
+    scope, tmp_path, monkeypatch
+):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    memory = BethinkMemory(scope, generate=MemoryGenerateConfig())
+    async with Sandbox(tmp_path / "one") as box:
+        with Script(says("ok")) as model:
+            await Runner.run(agent_with(memory, model), "Never deploy on Fridays.", run_config=box.config)
+    assert "Never deploy on Fridays." in box.text("memories/MEMORY.md")
+    assert any("rules stood in" in remark for remark in memory.reports[-1].remarks)
 
 
 async def test_how_a_run_ended_is_noted(scope, tmp_path):

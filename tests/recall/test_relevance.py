@@ -2,6 +2,7 @@
 
 import pytest
 
+from bethink import Memory
 from bethink.recall.index import Ranked, Ranking
 from bethink.recall.relevance import relevance
 from bethink.recall.values import Why
@@ -9,8 +10,8 @@ from bethink.recall.values import Why
 HIT = Ranked("note", 1, 0, 1.0, Why(lexical=1.0))
 
 
-def ranking(covered, nearest, hits=(HIT,)):
-    return Ranking(hits, ("seat",), (), 9, 9, covered, nearest)
+def ranking(covered, nearest, hits=(HIT,), scanned=400):
+    return Ranking(hits, ("seat",), (), scanned, scanned, covered, nearest)
 
 
 @pytest.mark.parametrize("nearest", [None, 0.4])
@@ -23,6 +24,40 @@ def test_it_grows_with_what_is_covered(nearest):
 
 def test_it_grows_with_nearness():
     assert relevance(ranking(0.5, 0.1)) < 0.5 < relevance(ranking(0.5, 0.9))
+
+
+def test_among_few_notes_less_is_enough():
+    values = [relevance(ranking(0.0, 0.35, scanned=scanned)) for scanned in (8, 40, 200, 4_000)]
+    assert values == sorted(values, reverse=True)
+    assert values[0] > 0.5 > 0.1 > values[-1]
+    assert relevance(ranking(0.0, 0.1, scanned=8)) < 0.1
+
+
+FACTS = {
+    "What nuts must she avoid?": "Allergic to walnuts.",
+    "Which city is her home in?": "Lives in Lisbon near the river.",
+    "What is her job?": "Works as a nurse on night shifts.",
+    "What is the name of her pet?": "Has a dog called Bruno.",
+    "How does she take her coffee?": "Drinks oat milk in coffee.",
+    "When was she born?": "Birthday is on 3 May.",
+}
+
+
+def test_a_small_memory_knows_what_it_can_answer_in_other_words():
+    with Memory(":memory:") as memory:
+        alice = memory.scope(user="alice")
+        for fact in (*FACTS.values(), "Prefers aisle seats on planes.", "Runs a marathon every autumn."):
+            alice.remember(fact)
+        for question, fact in FACTS.items():
+            found = alice.recall(question)
+            assert found[0].text == fact
+            assert found.relevance >= 0.3, question
+        for question in (
+            "What is the capital of Peru?",
+            "How do I sort a list in Python?",
+            "Who won the match?",
+        ):
+            assert alice.recall(question).relevance < 0.3, question
 
 
 def test_no_hit_is_no_answer():

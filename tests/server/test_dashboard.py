@@ -31,7 +31,10 @@ PAGES = (
     "/agents/system/concierge/chat/dashboard/delete",
     "/agents/system/concierge/settings",
     "/agents/system/concierge/doors",
-    *(SPACE + tab for tab in ("", "/search?q=tea", "/review", "/profile", "/plans", "/erase")),
+    *(
+        SPACE + tab
+        for tab in ("", "/search?q=tea", "/timeline?q=tea", "/review", "/profile", "/plans", "/erase")
+    ),
     "/memory/org:docs",
     "/memory/team:research",
     "/nothing",

@@ -189,6 +189,27 @@ async def test_without_authentication_the_actor_is_the_bare_agent(serving):
         assert begun["namespace"] == "agent:concierge"
 
 
+async def test_a_timeline_is_paged_in_the_order_of_time(open_door):
+    items = [{"role": "user", "content": f"The kayak has {n} scratches."} for n in range(5)]
+    assert (await open_door.post(f"{ALICE}/sessions/boat/items", json={"items": items})).status_code in {
+        200,
+        201,
+    }
+    said, cursor = [], None
+    for _ in range(3):
+        answer = await open_door.post(
+            f"{ALICE}/timeline", json={"query": "kayak", "limit": 2, "cursor": cursor}
+        )
+        assert (answer.status_code, answer.json()["total"]) == (200, 5)
+        said += [entry["text"] for entry in answer.json()["entries"]]
+        cursor = answer.json()["next"]
+    assert said == [item["content"] for item in items]
+    assert cursor is None
+    assert len((await open_door.post(f"{ALICE}/timeline", json={})).json()["entries"]) == 5
+    for wrong in ({"limit": 0}, {"cursor": "no"}, {"roles": ["nobody"]}):
+        assert (await open_door.post(f"{ALICE}/timeline", json=wrong)).status_code == 422
+
+
 async def test_recall_filters_by_role_session_and_time(open_door):
     items = [
         {"role": "user", "content": "My knee aches."},

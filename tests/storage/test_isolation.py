@@ -228,8 +228,8 @@ def aimed(query, samples):
     for comparison in tree.find_all(exp.GT, exp.GTE, exp.LT, exp.LTE):
         column, value = comparison.left, comparison.right
         if isinstance(value, exp.Placeholder) and column.name in row:
-            least = "" if isinstance(row[column.name], str) else 0
-            params[value.name] = least if isinstance(comparison, exp.GT | exp.GTE) else 1 << 62
+            least, most = ("", "\U0010ffff") if isinstance(row[column.name], str) else (0, 1 << 62)
+            params[value.name] = least if isinstance(comparison, exp.GT | exp.GTE) else most
     for one_of in tree.find_all(exp.In):
         columns = one_of.this.expressions or [one_of.this]
         values = [value for value in one_of.find_all(exp.Placeholder) if params[value.name] is None]

@@ -1,6 +1,7 @@
 """What a model may call, and what it is answered."""
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
@@ -12,6 +13,7 @@ from bethink.tools.registry import TOOLS, tools
 from bethink.tools.values import Reach
 
 pytestmark = pytest.mark.anyio
+START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -57,7 +59,9 @@ def test_families_are_chosen_by_name():
         "list_memories",
     ]
     assert [tool.name for tool in tools("notes")] == ["save_memory_note"]
-    assert len(tools(("notes", "private", "categories", "pools", "team", "workspace"))) == len(TOOLS)
+    assert len(tools(("notes", "private", "categories", "pools", "team", "history", "workspace"))) == len(
+        TOOLS
+    )
     with pytest.raises(InvalidError):
         tools(("secret",))
 
@@ -102,6 +106,10 @@ async def test_a_private_memory_is_kept_found_listed_and_forgotten(reach):
     assert await ask(reach, "search_memory", query="green") == "No memories found."
 
 
+def percent(answer):
+    return int(answer.rpartition("[")[2].removesuffix("%]"))
+
+
 async def test_categories_are_read_in_any_case(reach):
     assert (
         await ask(reach, "memory_store", key="mode", content="Dark mode.", category="Core")
@@ -111,9 +119,26 @@ async def test_categories_are_read_in_any_case(reach):
     assert await ask(reach, "memory_recall") == (
         "Found 2 memories:\n- [daily] lunch: Had soup today.\n- [core] mode: Dark mode."
     )
-    assert "[core] mode: Dark mode. [100%]" in await ask(reach, "memory_recall", query="dark mode", limit=1)
+    sure, unsure = [
+        await ask(reach, "memory_recall", query=query, limit=1)
+        for query in ("dark mode", "who won the chess cup")
+    ]
+    assert "[core] mode: Dark mode. [" in sure
+    assert percent(sure) > 70 > 30 > percent(unsure)
     assert await ask(reach, "memory_forget", key="mode") == "Forgot memory: mode"
     assert await ask(reach, "memory_forget", key="mode") == "No memory found with key: mode"
+
+
+async def test_what_was_said_is_searched_and_told_in_the_order_of_time(reach):
+    talk = [{"role": "user", "content": "My knee aches."}, {"role": "assistant", "content": "Rest it."}]
+    await reach.scope.session("run").append(talk, at=START)
+    found = await ask(reach, "search_history", query="which joint aches, the knee?", roles=["user"])
+    assert found.splitlines()[1:] == ["  answered: Rest it."]
+    assert found.startswith("- [")
+    assert found.splitlines()[0].endswith("2026-01-01, user, session run: My knee aches.")
+    assert await ask(reach, "timeline", query="knee") == "- 2026-01-01, user, session run: My knee aches."
+    assert await ask(reach, "timeline", until="2025-01-01") == "Nothing was said about this."
+    assert (await ask(reach, "timeline", since="soon")).startswith("Not done: since is a day")
 
 
 async def test_pools_and_the_team_are_shared(reach):

@@ -29,6 +29,7 @@ from bethink.cli import (
     serve,
     sessions,
     stats,
+    timeline,
     worker,
     workspace,
 )
@@ -65,6 +66,7 @@ for family in (
     ingest,
     remember,
     recall,
+    timeline,
     context,
     notes,
     sessions,

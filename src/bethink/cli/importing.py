@@ -59,6 +59,10 @@ def import_(
     revive: Annotated[
         bool, typer.Option("--revive", help="Bring back what was deleted or erased here since.")
     ] = False,
+    index: Annotated[
+        bool,
+        typer.Option("--index", help="Make the passages that recall looks through, too, before it ends."),
+    ] = False,
 ) -> None:
     """Bring in a history, whatever wrote it. Running it again changes nothing; a killed run is taken up.
 
@@ -110,6 +114,9 @@ def import_(
                 done=done,
             )
         )
+    if index:
+        for namespace in report.sessions:
+            desk.awaited(lambda memory, namespace=namespace: memory.namespace(namespace).index())
     desk.show(report, ingested)
     if report.broken and not (
         report.kept or report.known or report.deleted or report.notes or report.notes_known

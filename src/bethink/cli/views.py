@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.values import Distilled
     from bethink.notes.values import Note, NoteVersion
     from bethink.pages import Page
-    from bethink.recall.values import Hit, Recall, Why, WhyNot
+    from bethink.recall.values import Hit, Recall, TimelineEntry, Why, WhyNot
     from bethink.sessions.values import Head, Item, SessionInfo
     from bethink.state.values import Profile
 
@@ -190,7 +190,20 @@ def recall(found: Recall, *, explain: bool = False, exchanges: bool = False) -> 
     return parts
 
 
-def whence(hit: Hit) -> Text:
+def timeline(page: Page[TimelineEntry]) -> Sequence[RenderableType]:
+    """What was said and learned, oldest first."""
+    if not page:
+        return [dim("nothing was said about this")]
+    made = table("when", "said", "where")
+    for entry in page:
+        text = said(shortened(entry.text))
+        if entry.repeats:
+            text.append_text(dim(f"\nsaid again {len(entry.repeats)} times"))
+        made.add_row(day(entry.at), text, whence(entry))
+    return [made, _counted(page)]
+
+
+def whence(hit: Hit | TimelineEntry) -> Text:
     """Where a hit is from."""
     if hit.note is not None:
         return dim(f"note {hit.note.id}\n{day(hit.note.valid_from or hit.note.created_at)}")

@@ -251,7 +251,7 @@ def _array(blob: Blob, under: str | None, user: str | None) -> Source:
         for name, recognises, read in _OBJECTS:
             if recognises(one):
                 return Source(format=name, count=None, entries=_each(blob, under, recognises, read, user))
-    return Source(format="json", count=None, entries=items.of_objects(elements(blob, under)))
+    return Source(format="json", count=None, entries=items.of_numbered(elements(blob, under)))
 
 
 def _some(blob: Blob, under: str | None) -> Iterator[tuple[int, Any]]:

@@ -28,8 +28,13 @@ def of_lines(lines: Iterable[bytes]) -> Iterator[Read]:
             yield _of_line(number, line)
 
 
-def of_objects(objects: Iterable[tuple[int, Any]]) -> Iterator[Read]:
-    """Read the numbered objects of one JSON array; one that is not JSON is the error that it raised."""
+def of_objects(objects: Iterable[Any]) -> Iterator[Read]:
+    """Read the objects of one JSON array."""
+    return of_numbered(enumerate(objects, 1))
+
+
+def of_numbered(objects: Iterable[tuple[int, Any]]) -> Iterator[Read]:
+    """Read numbered objects; one that is not JSON is the error that it raised."""
     for number, one in objects:
         if isinstance(one, ValueError):
             yield Broken(line=number, reason=f"it is not JSON: {one}")

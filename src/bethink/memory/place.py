@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bethink.memory.documents import AsyncDocuments
 from bethink.memory.profile import AsyncProfileHandle
 from bethink.memory.records import AsyncRecords
 
@@ -20,6 +21,7 @@ class Place:
         self.namespace = namespace
         self.profile = AsyncProfileHandle(runtime, namespace)
         self.records = AsyncRecords(runtime, namespace)
+        self.documents = AsyncDocuments(runtime, namespace)
 
     def __repr__(self) -> str:
         return f"<scope {self.namespace}>"

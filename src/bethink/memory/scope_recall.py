@@ -12,7 +12,7 @@ from bethink.memory.scope_notes import every_note
 from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text
 from bethink.notes.filters import check_where
-from bethink.pages import check_limit
+from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.recall.service import Ask, find_lost, recall
 from bethink.scope.labels import label
 from bethink.times import optional_micros
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.notes.values import Note
-    from bethink.recall.values import Recall, WhyNot
+    from bethink.recall.values import Recall, TimelineEntry, WhyNot
 
 MOST_QUERY = 4_000  #: characters of a question
 MOST_HITS = 1_000
 WIDER = 3  #: times as many hits are ordered by a model as are asked for
+MOST_ENTRIES = 200  #: of a timeline at once
 MOST_SESSIONS = 100
 _KINDS = ("note", "item")
 _ROLES = ("user", "assistant", "tool")
@@ -102,6 +103,59 @@ class RecallVerbs(Place):
             daily_tokens=runtime.settings.daily_tokens,
         )
 
+    async def timeline(
+        self,
+        query: str | None = None,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+        kinds: Collection[str] = _KINDS,
+        category: str | Iterable[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        session: str | Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+    ) -> Page[TimelineEntry]:
+        """List what was said and learned about a matter in the order of time; without a query, all of it.
+
+        Ten hits cannot say how something went over months: this gives everything that is about it, oldest first, page
+        by page, each with its note or item. What says the same again is folded into where it was said first. What
+        assistants and tools said is left out unless `roles` asks for it; the other filters are those of `recall`.
+
+        Raises:
+            InvalidError: a filter, a limit or a cursor is not acceptable.
+        """
+        ask = self._ask(
+            query or "",
+            check_limit(limit, MOST_ENTRIES),
+            kinds,
+            category,
+            where,
+            None,
+            explain=False,
+            session=session,
+            roles=roles,
+            since=since,
+            until=until,
+            whole=True,
+        )
+        after = None if cursor is None else from_cursor(cursor, int, int, int, int)
+        await self._runtime.check("read", self.namespace)
+        runtime = self._runtime
+        from bethink.recall.index import Dated
+        from bethink.recall.timelines import timeline
+
+        found = await timeline(
+            runtime.indexes,
+            runtime.store,
+            self.namespace,
+            ask,
+            now=runtime.now(),
+            after=None if after is None else Dated(*after),
+        )
+        return Page(found.entries, found.total, None if found.next is None else to_cursor(*found.next))
+
     async def why_not(
         self,
         query: str,
@@ -138,6 +192,19 @@ class RecallVerbs(Place):
         runtime = self._runtime
         return await find_lost(runtime.indexes, runtime.store, self.namespace, ask, id, now=runtime.now())
 
+    async def index(self) -> int:
+        """Make and keep the passages and vectors of everything written to this scope; return how many notes and items.
+
+        They are made in the background a moment after a write, and by whoever asks first. A process that ends at once
+        calls this before, so that the next one need not make them.
+        """
+        runtime = self._runtime
+        await runtime.check("read", self.namespace)
+        held = await runtime.store.call(
+            runtime.indexes.bring_up, runtime.store.driver, self.namespace, least=1
+        )
+        return 0 if held is None else len(held.index)
+
     def _ask(
         self,
         query: str,
@@ -152,13 +219,14 @@ class RecallVerbs(Place):
         roles: Collection[str] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        whole: bool = False,
     ) -> Ask:
         _check_selection(kinds, _KINDS, "kinds")
         if roles is not None:
             _check_selection(roles, _ROLES, "roles")
         check_where(where)
         return Ask(
-            query=check_text(query, "query", MOST_QUERY),
+            query=check_text(query, "query", MOST_QUERY) if query or not whole else "",
             limit=check_limit(limit, MOST_HITS),
             notes="note" in kinds,
             items="item" in kinds,

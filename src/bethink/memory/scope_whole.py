@@ -118,6 +118,7 @@ class WholeVerbs(Place):
             "tenant": self.namespace.tenant,
             "profile": await self.profile.export(),
             "records": await self.records.export(),
+            "documents": await self.documents.export(),
             "notes": [notes_json(note) for note in sorted(notes, key=lambda note: note.id)],
             "history": await self._runtime.read(units.full_history, self.namespace),
             "sessions": sorted(sessions, key=lambda session: session["session"]),

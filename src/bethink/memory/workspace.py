@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Self
 
 from bethink.errors import InvalidError
@@ -47,7 +48,7 @@ class AsyncWorkspace:
         read: Read | None,
         generate: Generate | None,
         origin: str = "",
-        recorded: Mapping[str, int] | None = None,
+        recorded: Mapping[str, str] | None = None,
     ) -> None:
         if read is None and generate is None:
             raise InvalidError("Memory requires at least one of `read` or `generate`.", argument="generate")
@@ -243,7 +244,7 @@ class AsyncWorkspace:
             daily_tokens=runtime.settings.daily_tokens,
             origin=self._origin,
             read_only=self._generate is None and (self._read is None or not self._read.live_update),
-            recorded=self._recorded,
+            recorded=Counter(self._recorded.values()),
             writing=runtime.writing,
             clock=runtime.clock,
         )
@@ -252,7 +253,7 @@ class AsyncWorkspace:
         from bethink.workspace.engines import RulesPhases
 
         runtime, generate = self._runtime, self._generate
-        rules = RulesPhases(runtime.guard)
+        rules = RulesPhases(runtime.guard, keeps=generate is None)
         if generate is None or (generate.phase_one_model is None and generate.phase_two_model is None):
             return rules
         from bethink.workspace.model import ModelPhases

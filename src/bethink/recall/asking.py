@@ -78,6 +78,25 @@ _WISH: Final = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_CUES: Final = (
+    *("from ", "going forward", "future", "whenever", "always", "never", "every time", "each time", "prefer"),
+    *("rather", "i like", "make sure", "jetzt", "sofort", "von nun", "ab nun", "heute an", "wenn", "bitte"),
+    *("bevorzuge", "möchte immer", "lieber", "désormais", "dorénavant", "partir d", "chaque fois", "préf"),
+    *(
+        "en adelante",
+        "siempre",
+        "cada vez",
+        "prefi",
+        "现在",
+        "以后",
+        "每次",
+        "我",
+        "これから",
+        "今後",
+        "いつも",
+    ),
+    *("毎回", "ほう", "方が", "von heute", "ab heute"),
+)
 _CURLY: Final = str.maketrans("’", "'")
 
 
@@ -92,5 +111,9 @@ def aim_of(query: str) -> Aim:
 
 
 def wishes(text: str) -> bool:
-    """Tell whether a message of the user says how things should be done from then on."""
-    return _WISH.search(text.translate(_CURLY)) is not None
+    """Tell whether a message of the user says how things should be from then on."""
+    lowered = text.lower()
+    for cue in _CUES:  # every wish has one of them, and few other messages do
+        if cue in lowered:
+            return _WISH.search(text.translate(_CURLY)) is not None
+    return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -43,6 +43,7 @@ class Allow:
     roles: Collection[int] | None = None  #: who said items, as places in `ROLES`; None is everybody
     since: int | None = None  #: what was said or holds from then on, notes too; undated ones are not
     before: int | None = None  #: and before then
+    people: bool = False  #: what assistants and tools said is left out
 
 
 @dataclass(slots=True)
@@ -55,6 +56,15 @@ class Ranked:
     score: float  #: the sum of the legs
     why: Why  #: what each leg gave it, for its best passage
     exchange: int | None = None  #: the place in the same session of what replies to it, or what it replies to
+
+
+class Dated(NamedTuple):
+    """Where a note or an item stands in time."""
+
+    at: int
+    kind: int  #: its place in `KINDS`
+    owner: int
+    seq: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +94,7 @@ class Place:
     ranked: Ranked | None = None
 
 
+LAST: Final = 2**62  #: stands for an undated one in the order of time
 _COMPARED: Final = 8  #: codes that are compared one after the other
 _DIGITS: Final = 4  #: of a score after the point: what differs by less is the same, but for rounding
 _EQUAL: Final = 10.0**-_DIGITS
@@ -170,6 +181,19 @@ class NamespaceIndex:
         allowed = n if mask is None else int(np.count_nonzero(mask))
         return Ranking(hits, words, unknown, n, allowed, covered, nearest)
 
+    def in_time(self, allow: Allow | None = None) -> list[Dated]:
+        """Return all that may be found in the order of time; what is undated comes last."""
+        with self._lock:
+            self._rows.settle()
+            rows, mask = self._rows, self._mask(allow)
+            units = np.arange(1, rows.kind.n) if mask is None else np.flatnonzero(mask)
+            ats = rows.at.all[units]
+            ats = np.where(ats == UNDATED, LAST, ats)
+            columns = (ats, rows.kind.all[units], rows.owner.all[units], rows.seq.all[units])
+            order = np.lexsort(columns[::-1])
+            at, kind, owner, seq = (column[order].tolist() for column in columns)
+            return [Dated(*each) for each in zip(at, kind, owner, seq, strict=True)]
+
     def place(
         self,
         kind: PassageKind,
@@ -253,6 +277,8 @@ class NamespaceIndex:
         found: NDArray[np.bool_] | None = None
         if allow.sessions is not None:
             found = _among(rows.owner.all, allow.sessions)
+        if allow.people:
+            found = rows.told.all == 0 if found is None else found & (rows.told.all == 0)
         if allow.roles is not None:
             said_by = _among(rows.role.all, allow.roles)
             found = said_by if found is None else found & said_by

@@ -9,8 +9,13 @@ if TYPE_CHECKING:
     from bethink.recall.index import Ranking
 
 # Fitted on questions of which as many have an answer as have none (docs/decisions/0008-nothing-relevant.md).
-_STEEP: Final = 5.5
-_ENOUGH: Final = 1.0  #: of covered and nearest together, where an answer is as likely as none
+# Of covered and nearest together: where an answer is as likely as none, and how steeply it becomes likelier. Among few
+# notes hardly any word is shared by chance and no vector is near by chance: little is enough there.
+_ENOUGH: Final = (0.28, 1.0)  #: in a small memory, in a large one
+_STEEP: Final = (16.0, 5.5)
+_WORDS: Final = (0.5, 1.0)  #: what covered counts: of few words a name alone covers much
+_SMALL: Final = 8  #: notes and items
+_LARGE: Final = 200
 _STEEP_WORDS: Final = 6.0
 _ENOUGH_WORDS: Final = 0.55  #: of covered, where words alone were searched
 
@@ -22,5 +27,9 @@ def relevance(ranking: Ranking) -> float:
     if ranking.nearest is None:
         above = _STEEP_WORDS * (ranking.covered - _ENOUGH_WORDS)
     else:
-        above = _STEEP * (ranking.covered + ranking.nearest - _ENOUGH)
+        size = math.log(max(ranking.scanned, _SMALL) / _SMALL) / math.log(_LARGE / _SMALL)
+        enough, steep, words = (
+            small + min(size, 1.0) * (large - small) for small, large in (_ENOUGH, _STEEP, _WORDS)
+        )
+        above = steep * (words * ranking.covered + ranking.nearest - enough)
     return 1.0 / (1.0 + math.exp(-above))

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
     from bethink.notes.values import Note
     from bethink.recall.held import Analysis, Held
-    from bethink.recall.index import Allow, NamespaceIndex, Ranking
+    from bethink.recall.index import Allow, NamespaceIndex, Ranked
     from bethink.recall.indexes import Indexes
     from bethink.scope.namespace import Namespace
     from bethink.sessions.values import Item
     from bethink.storage.stores import Store
 
-_LONG = 20_000  #: passages
+LONG = 20_000  #: passages; a search of more goes to a thread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,18 +70,17 @@ async def recall(
     if ask.as_of is not None:
         items = await _all_items(store, namespace) if ask.items else []
         index = await store.call(_as_they_stood, analysis, items, notes or ())
-    vector = _vector(held, analysis, ask.query)
-    allow = await _allow(store, namespace, ask, now=now)
+    vector = vector_of(held, analysis, ask.query)
+    allow = await allowed(store, namespace, ask, now=now)
     more = ask.limit + len(held.hidden)
     search = partial(index.search, ask.query, vector, limit=more, allow=allow, explain=ask.explain)
     # what takes longer than going to a thread and back would hold up other callers
-    ranking = await store.call(search) if index.passages > _LONG else search()
+    ranking = await store.call(search) if index.passages > LONG else search()
     if held.unweighed:
         held.unweighed = False
         indexes.weigh(namespace, held)  # a first search lays out what the next ones need
-    hits = (await _fetch(store, held, analysis, ranking, notes if ask.as_of is not None else None))[
-        : ask.limit
-    ]
+    found = await fetched(store, held, analysis, ranking.hits, notes if ask.as_of is not None else None)
+    hits = found[: ask.limit]
     degraded = tuple(reason for reason in (held.stale, held.unasked) if reason is not None)
     held.unasked = None
     return Recall(
@@ -114,14 +113,15 @@ async def find_lost(
         owner,
         seq,
         ask.query,
-        _vector(held, indexes.analysis, ask.query),
+        vector_of(held, indexes.analysis, ask.query),
         limit=ask.limit,
-        allow=await _allow(store, namespace, ask, now=now),
+        allow=await allowed(store, namespace, ask, now=now),
     )
     return why_not(place, id=word, limit=ask.limit)
 
 
-def _vector(held: Held, analysis: Analysis, query: str) -> NDArray[np.float32] | None:
+def vector_of(held: Held, analysis: Analysis, query: str) -> NDArray[np.float32] | None:
+    """Return the vector of a question; None where words alone are searched."""
     if analysis.embedder is None or held.stale is not None:
         return None
     try:
@@ -131,7 +131,8 @@ def _vector(held: Held, analysis: Analysis, query: str) -> NDArray[np.float32] |
         return None
 
 
-async def _allow(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> Allow:
+async def allowed(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> Allow:
+    """Return what the filters of a question let through."""
     from bethink.recall.blocks import ROLES
     from bethink.recall.index import Allow
 
@@ -174,19 +175,19 @@ def _as_they_stood(
     return index
 
 
-async def _fetch(
-    store: Store, held: Held, analysis: Analysis, ranking: Ranking, notes: Sequence[Note] | None
+async def fetched(
+    store: Store, held: Held, analysis: Analysis, ranked_hits: Sequence[Ranked], notes: Sequence[Note] | None
 ) -> tuple[Hit, ...]:
     """Read the texts of what was found; `notes` are those of an earlier instant."""
     from bethink.recall.passages import said_in
 
-    if not ranking.hits or held.place is None:
+    if not ranked_hits or held.place is None:
         return ()
     found_notes, found_items = await store.glance(
         units.fetch,
         held.place,
-        [ranked.owner for ranked in ranking.hits if ranked.kind == "note" and notes is None],
-        _wanted(ranking),
+        [ranked.owner for ranked in ranked_hits if ranked.kind == "note" and notes is None],
+        _wanted(ranked_hits),
         held.names,
     )
     if notes is not None:
@@ -206,7 +207,7 @@ async def _fetch(
         return messages[session, seq]
 
     hits: list[Hit] = []
-    for ranked in ranking.hits:
+    for ranked in ranked_hits:
         if ranked.kind == "note":
             note = found_notes.get(ranked.owner)
             if note is not None:
@@ -223,10 +224,10 @@ async def _fetch(
     return tuple(hits)
 
 
-def _wanted(ranking: Ranking) -> list[tuple[int, int]]:
+def _wanted(ranked_hits: Sequence[Ranked]) -> list[tuple[int, int]]:
     """Return the keys of the items that were found, and of what goes with them."""
     keys: dict[tuple[int, int], None] = {}
-    for ranked in ranking.hits:
+    for ranked in ranked_hits:
         if ranked.kind == "item":
             keys[ranked.owner, ranked.seq] = None
             if ranked.exchange is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.notes.rows import from_row
@@ -81,7 +81,8 @@ def news(
     if since == place.revision:
         return found
     keys = {"tenant": place.tenant, "scope": place.scope}
-    seen = seen if seen is not None and same else Seen(most=END if seen is None else seen.most)
+    seen = seen or Seen()
+    seen = seen if same else replace(seen, heard=0, noted=(0, 0))
     heard = max(seen.heard, since)
     noted = max(seen.noted, (since, END))
     rows = yield sql.notes_after(**keys, revision=noted[0], note=noted[1], limit=seen.most)

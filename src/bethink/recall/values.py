@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, overload
 from bethink.notes.values import CORE
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from bethink.notes.values import Note
     from bethink.sessions.values import Item
 
@@ -128,6 +130,18 @@ class Recall(Sequence[Hit]):
                 seen.update(one.item.id for one in fresh)
                 found.append(tuple(fresh))
         return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimelineEntry:
+    """Something that was said or learned, where it stands in time."""
+
+    at: datetime | None  #: when it was said, or from when it holds
+    text: str
+    note: Note | None = None
+    item: Item | None = None
+    score: float | None = None  #: how well it answers the question, where there was one
+    repeats: tuple[str, ...] = ()  #: ids of the later notes and items that say the same again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

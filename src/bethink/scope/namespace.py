@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
-from urllib.parse import unquote
 
 from bethink.errors import InvalidError
 from bethink.scope.labels import MARKERS, decode, encode, label
@@ -150,6 +149,10 @@ def pool_name(text: str) -> str:
 
 def _unescaped(text: str) -> str:
     """Return what a client may end up with that decodes a name once too often, however often it does."""
+    if "%" not in text:
+        return text
+    from urllib.parse import unquote  # here, since few names have it and it is slow to load
+
     while (plain := unquote(text)) != text:
         text = plain
     return text

@@ -28,6 +28,7 @@ from bethink.server.dashboard.mounting import add_pages
 from bethink.server.description import described, name
 from bethink.server.extras import check_installed
 from bethink.server.gate import Gate
+from bethink.server.mcp_mount import McpMount, installed
 from bethink.server.problems import body, malformed
 from bethink.server.rates import Quotas, Rates
 from bethink.server.resources import (
@@ -50,7 +51,6 @@ from bethink.server.routes import Routes
 from bethink.server.teams.runtime import TeamRuntime
 from bethink.server.telemetry.installing import Telemetry
 from bethink.server.tenants import Tenants
-from bethink.server.tokens import JwtReader
 from bethink.server.visits import Visits
 from bethink.server.webhooks.inbound import Letterbox
 from bethink.server.webhooks.naming import Names
@@ -170,11 +170,9 @@ def create_app(
 
 def mount(app: FastAPI, options: Options) -> Any:
     """Mount MCP where its SDK is installed."""
-    try:
-        from bethink.server.mcp_http import Mcp
-    except ImportError:
+    if not installed():
         return _Nothing()
-    made = Mcp(options)
+    made = McpMount(options)
     app.mount("/mcp", made)
     return made
 
@@ -188,6 +186,8 @@ class _Nothing:
 def _door(options: Options) -> Door:
     if options.auth != "bearer":
         return OpenDoor(options.tenant, noop=options.auth == "noop")
+    from bethink.server.tokens import JwtReader  # here, since it is slow to load
+
     tokens = JwtReader(options.tokens, options.tenant) if options.tokens is not None else None
     keys = ApiKeys(options.keys, options.tenant) if options.keys is not None else None
     return GuardedDoor(tokens, keys)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bethink.errors import DeniedError, InvalidError
 from bethink.scope.values import EVERYONE, GROUP
-from bethink.server.problems import HttpError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -67,6 +66,10 @@ class Creation:
                 right="create",
             )
         if self.most and (count := await owned()) >= self.most:
+            from bethink.server.problems import (
+                HttpError,
+            )  # here, since the command line reads these options, too
+
             raise HttpError(
                 429,
                 "quota",

@@ -19,6 +19,9 @@ def check_installed(options: Options) -> None:
         ImportError: an extra is missing; the words have the line that installs it.
         InvalidError: the mirror's address is of no kind that fsspec knows.
     """
+    _need("jinja2", "the dashboard needs Jinja2", "server")
+    if options.auth == "bearer" and options.tokens is not None:
+        _need("jwt", "bearer tokens need PyJWT", "server")
     if sqlite_path(options.db) is None:
         _need("psycopg", "PostgreSQL needs its driver", "postgres")
     if options.model is not None or options.model_url is not None:

@@ -26,6 +26,7 @@ from bethink.errors import (
     InvalidError,
     NotFoundError,
 )
+from bethink.memory.documents import AsyncDocuments
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.notebook import AsyncNotebook
 from bethink.memory.profile import AsyncProfileHandle
@@ -790,6 +791,8 @@ _SAMPLES: dict[str, Any] = {
     "tokens_out": 1,
     "data": {"profile": {"bob": True}},
     "words": "marmalade",
+    "path": "secrets",
+    "documents": [("secrets", "bobs", {"bob": True})],
     "command": {"command": "create", "path": "/memories/bob.md", "file_text": "Bob was here."},
     "input": "Bob was here.",
 }
@@ -808,6 +811,7 @@ _HANDLES: dict[type, Any] = {
     AsyncSession: lambda scope: scope.session("secret-talk"),
     AsyncProfileHandle: lambda scope: scope.profile,
     AsyncRecords: lambda scope: scope.records,
+    AsyncDocuments: lambda scope: scope.documents,
     AsyncWorkspace: lambda scope: scope.workspace(directory()),
     AsyncNotebook: lambda scope: scope.notebook(directory()),
 }
@@ -1135,6 +1139,65 @@ class RecallDoor(FaceDoor):
         assert texts(await alice.recall("tea", category="Daily")) == ["Tea at four."]
         assert texts(await alice.recall("tea", session="two")) == ["Tea in session two."]
         assert (await alice.recall("tea", session="three")).empty_because == "all filtered"
+
+    async def test_a_timeline_tells_a_matter_in_the_order_of_time(self, alice: Any, door: Door) -> None:
+        days = [door.clock.at + timedelta(days=number) for number in range(6)]
+        await alice.session("late").append(
+            [user("The kayak was repaired in Porto."), user("Nothing else happened.")], at=[days[4], days[5]]
+        )
+        await alice.session("early").append(
+            [
+                user("I bought a kayak."),
+                assistant("A kayak is a fine boat."),
+                user("My kayak leaks at the skeg."),
+            ],
+            at=[days[0], days[0], days[2]],
+        )
+        await alice.remember("Owns a red kayak.", valid_from=days[1])
+        await alice.session("late").append(
+            [user("I bought a kayak!"), user("The kayak cost 900.")], at=days[5]
+        )
+        await alice.session("late").append([user("The kayak cost 800.")], at=days[5])
+        page = await alice.timeline("kayak")
+        assert texts(page) == [
+            "I bought a kayak.",
+            "Owns a red kayak.",
+            "My kayak leaks at the skeg.",
+            "The kayak was repaired in Porto.",
+            "The kayak cost 900.",
+            "The kayak cost 800.",
+        ]
+        assert (page.total, page.next) == (6, None)
+        assert [entry.at for entry in page] == [*days[:3], days[4], days[5], days[5]]
+        again = [hit.item.id for hit in await alice.recall("bought kayak") if hit.text == "I bought a kayak!"]
+        assert page[0].repeats == tuple(again)
+        assert (page[1].note.text, page[1].item) == ("Owns a red kayak.", None)
+        assert page[2].item.session == "early"
+        entries, totals = await pages(alice.timeline, query="kayak", limit=2)
+        assert (texts(entries), totals) == (texts(page), {6})
+        assert texts(await alice.timeline("kayak", since=days[1], until=days[4])) == texts(page)[1:3]
+        assert texts(await alice.timeline("kayak", roles=["assistant"])) == ["A kayak is a fine boat."]
+        assert texts(await alice.timeline("kayak", kinds=["note"])) == ["Owns a red kayak."]
+
+    async def test_a_timeline_without_a_matter_is_everything_that_people_said(
+        self, alice: Any, door: Door
+    ) -> None:
+        assert len(await alice.timeline()) == 0
+        for name in ("b", "a"):
+            at = [door.clock.at + timedelta(minutes=number) for number in range(6)]
+            await alice.session(name).append(
+                [user(f"Line {number} of {name}.") for number in range(6)], at=at
+            )
+        await alice.session("c").append([assistant("I see."), result(1)])
+        entries, totals = await pages(alice.timeline, limit=5)
+        assert totals == {12}
+        assert [entry.text.split()[1] for entry in entries] == [
+            str(number) for number in range(6) for _ in "ab"
+        ]
+        assert all(entry.score is None for entry in entries)
+        for wrong in ({"limit": 0}, {"cursor": "no"}, {"roles": ["nobody"]}, {"since": datetime(2024, 1, 1)}):  # noqa: DTZ001
+            with pytest.raises(InvalidError):
+                await alice.timeline(**wrong)
 
     async def test_roles_times_and_sessions_narrow_exactly(self, alice: Any, door: Door) -> None:
         days = [door.clock.at + timedelta(days=number) for number in range(4)]

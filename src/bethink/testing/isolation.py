@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from bethink.documents import units as documents
 from bethink.errors import BethinkError
 from bethink.ids import to_number, to_text
 from bethink.lifecycle import units as lifecycle
@@ -91,6 +92,12 @@ def _append(a: Actor, **options: Any) -> Awaitable[Any]:
 
 def _append_keyed(a: Actor) -> Awaitable[Any]:
     return a.change(sessions.append, a.alice, "trip", [message(f"{a.word} has a key")._replace(key="k1")])
+
+
+def _document(a: Actor) -> Awaitable[Any]:
+    passage = documents.Passage("$", f"{a.word} reads this.", "", None)
+    put = documents.Put(("docs", "of"), "one", f'"{a.word} wrote this."', None, None, 10**15, [passage])
+    return a.change(documents.put, a.alice, [put])
 
 
 def _remember(a: Actor, **fields: Any) -> Awaitable[Any]:
@@ -200,6 +207,7 @@ SEED: list[Deed] = [
     lambda a: a.change(shares.create, a.pool, f"{a.word} owner"),
     lambda a: a.change(shares.grant, a.pool, f"{a.word} guest", Rights(read=True), principal=None),
     lambda a: _append(a, operation="op-1"),
+    _document,
     _append_keyed,
     lambda a: a.change(keyed.replace, a.alice, "trip", "k1", message(f"{a.word} was redacted")),
     lambda a: a.change(sessions.fork, a.alice, "trip", None, f"{a.word} fork"),
@@ -254,6 +262,16 @@ DEEDS: dict[str, Deed] = {
     ),
     "unregister a pool": lambda a: a.write(shares.unregister, a.pool, principal=None),
     "append": _append,
+    "put a document": _document,
+    "find a document": lambda a: a.read(documents.get, a.alice, ("docs", "of"), "one", now=START),
+    "refresh a document": lambda a: a.change(documents.refresh, a.alice, ("docs", "of"), "one"),
+    "list documents": lambda a: a.read(documents.listing, a.alice, ("docs",), now=START, limit=10),
+    "list paths of documents": lambda a: a.read(documents.paths, a.alice, (), now=START),
+    "list passages of documents": lambda a: a.read(documents.listed_passages, a.alice, ()),
+    "list names of documents": lambda a: a.read(documents.names, a.alice, ()),
+    "read every document": lambda a: a.read(documents.every, a.alice),
+    "delete a document": lambda a: a.change(documents.delete, a.alice, ("docs", "of"), "one"),
+    "clear documents": lambda a: a.change(documents.clear, a.alice, ("docs",)),
     "append by key": _append_keyed,
     "find an item by key": lambda a: a.read(keyed.item, a.alice, "trip", "k1"),
     "find an item by place": lambda a: a.read(keyed.item, a.alice, "trip", 3),
@@ -388,6 +406,8 @@ DEEDS: dict[str, Deed] = {
 
 
 ROOMS = frozenset({"scopes", "shares", "grants", "sessions", "items", "operations", "attempts", "notes"}) | {
+    "documents",
+    "document_passages",
     "item_keys",
     "item_versions",
     "session_details",

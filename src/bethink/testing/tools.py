@@ -25,6 +25,11 @@ _WRITTEN = {
     "pool": "org:docs",
     "limit": 5,
     "top_k": 5,
+    "session": "secret-talk",
+    "roles": ["user"],
+    "since": "1990-01-01",
+    "until": "2190-01-01",
+    "cursor": "",
 }
 
 

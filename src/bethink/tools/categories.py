@@ -34,8 +34,11 @@ async def _recall(reach: Reach, given: Mapping[str, Any]) -> str:
     else:
         hits = await reach.scope.recall(query, limit=limit, kinds=("note",))
         best = max((hit.score for hit in hits), default=1.0) or 1.0
+        sure = 100 * hits.relevance  # the first of what is irrelevant is no answer either
         notes = [
-            (hit.note, f" [{max(0, round(100 * hit.score / best))}%]") for hit in hits if hit.note is not None
+            (hit.note, f" [{max(0, round(sure * hit.score / best))}%]")
+            for hit in hits
+            if hit.note is not None
         ]
     lines = [f"- [{note.category}] {name_of(note)}: {one_line(note.text)}{share}" for note, share in notes]
     return "\n".join([f"Found {len(lines)} memories:", *lines]) if lines else NOTHING

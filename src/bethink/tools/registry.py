@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, get_args
 
 from bethink.errors import InvalidError
-from bethink.tools import categories, notes, private, shared, workspace
+from bethink.tools import categories, history, notes, private, shared, workspace
 from bethink.tools.values import Family
 
 if TYPE_CHECKING:
@@ -15,7 +15,14 @@ if TYPE_CHECKING:
 
 TOOLS: dict[str, Tool] = {
     tool.name: tool
-    for tool in (*notes.TOOLS, *private.TOOLS, *categories.TOOLS, *shared.TOOLS, *workspace.TOOLS)
+    for tool in (
+        *notes.TOOLS,
+        *private.TOOLS,
+        *categories.TOOLS,
+        *shared.TOOLS,
+        *history.TOOLS,
+        *workspace.TOOLS,
+    )
 }
 
 

@@ -15,6 +15,7 @@ Family: TypeAlias = Literal[
     "categories",  #: memory_store, memory_recall, memory_forget (seed 004)
     "pools",  #: share_to, read_from_pool, search_pool, list_pool (seed 002)
     "team",  #: share_finding, read_shared, search_shared, list_shared (seed 002)
+    "history",  #: search_history, timeline: what was said, by question and by time
     "workspace",  #: workspace_view, _create, _str_replace, _insert, _delete, _rename: files of memory
 ]
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import datetime
 
     from bethink.notes.values import Note, Source
     from bethink.pages import Page
-    from bethink.recall.values import Recall
+    from bethink.recall.values import Recall, TimelineEntry
 
 
 class ScopeVerbs(Protocol):
@@ -39,8 +40,32 @@ class ScopeVerbs(Protocol):
         """List the global notes, the newest first."""
         ...
 
-    async def recall(self, query: str, *, limit: int = ..., kinds: Collection[str] = ...) -> Recall:
+    async def recall(
+        self,
+        query: str,
+        *,
+        limit: int = ...,
+        kinds: Collection[str] = ...,
+        session: str | Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> Recall:
         """Find what answers a question."""
+        ...
+
+    async def timeline(
+        self,
+        query: str | None = None,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = ...,
+        cursor: str | None = None,
+        session: str | Collection[str] | None = None,
+        roles: Collection[str] | None = None,
+    ) -> Page[TimelineEntry]:
+        """List what was said and learned about a matter in the order of time."""
         ...
 
     async def forget(self, key_or_id: str) -> Note:

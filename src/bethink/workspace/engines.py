@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from bethink.workspace.consolidation import consolidate
 from bethink.workspace.evidence import gather
 from bethink.workspace.extraction import extract
+from bethink.workspace.lessons import Lessons
 from bethink.workspace.raw_memories import parse
 from bethink.workspace.rollouts import parsed
 from bethink.workspace.truncation import ROLLOUT_TOKENS, whole_lines
@@ -86,8 +87,9 @@ class Phases(Protocol):
 class RulesPhases:
     """Both phases by rules: deterministic, in milliseconds."""
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: Guard, *, keeps: bool = False) -> None:
         self._guard = guard
+        self._keeps = keeps  #: what a model found before stays, since nobody generates here
 
     @property
     def asks(self) -> bool:
@@ -126,14 +128,18 @@ class RulesPhases:
         self,
         selected: Sequence[Rollout],
         *,
-        lessons: str,  # noqa: ARG002 - rules find them anew
+        lessons: str,
         by_hand: Sequence[ByHand],
         suppressed: Suppressed,
         now: datetime,
     ) -> Merged:
         """Make one memory of the conversations that are remembered."""
         read = [parse(each) for each in selected]
-        return Merged(consolidated=told(read, by_hand=by_hand, suppressed=suppressed, now=now))
+        if not self._keeps or not lessons:
+            return Merged(consolidated=told(read, by_hand=by_hand, suppressed=suppressed, now=now))
+        known = Lessons.read(lessons)
+        made = told([known.told(each) for each in read], by_hand=by_hand, suppressed=suppressed, now=now)
+        return Merged(consolidated=replace(made, skills=known.skills(selected)), lessons=lessons)
 
 
 def told(

@@ -13,6 +13,7 @@ from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.distill.spoken import voice, words
 from bethink.sessions.values import Item
 from bethink.workspace.commands_run import commands, lessons, paths
+from bethink.workspace.corrections import correction, opens_so
 from bethink.workspace.rollouts import terminal_state, updated_at
 from bethink.workspace.values import Caught
 
@@ -30,7 +31,7 @@ MOST_TASKS: Final = 8
 MOST_OF_A_KIND: Final = 12
 _LONGEST: Final = 300
 _BAD_ENDS: Final = frozenset({"failed", "max_turns_exceeded", "guardrail_tripped"})
-_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 #: how users put an agent right, so that it does better another time
 _RULE: Final = re.compile(
     r"^(?:no|nope|wrong|actually|instead|in future|in the future|next time|from now on|please)?[,:]?\s*"
@@ -171,13 +172,28 @@ def _signals(
         if text:
             quote = sieve(_shortened(_nearest(origin, each.text), 160), "user")
             found.setdefault(folded(text), Signal(text=text, words=quote, keywords=each.keywords))
-    for _, text in said:
+    acted = _acted(spread)
+    for number, text in said:
         for sentence in _sentences(text):
             rule = _rule(sentence)
+            if rule is None and not _ONCE.search(sentence):
+                rule = correction(sentence, after_action=number in acted)
             line = sieve(rule, "user") if rule else ""
             if line and not any(folded(line) in known or known in folded(line) for known in found):
                 found[folded(line)] = Signal(text=line, words=sieve(_shortened(sentence, 160), "user"))
     return tuple(found.values())[:MOST_OF_A_KIND]
+
+
+def _acted(spread: Sequence[tuple[str, Mapping[str, Any]]]) -> set[str]:
+    """Return the messages of the user before which the agent had done or said something."""
+    found: set[str] = set()
+    begun = False
+    for number, body in spread:
+        if voice(body) == "user":
+            found |= {number} if begun else set()
+        else:
+            begun = True
+    return found
 
 
 def _rule(sentence: str) -> str | None:
@@ -216,6 +232,8 @@ def _tasks(segments: Sequence[Mapping[str, Any]], sieve: _Sieve) -> tuple[str, .
         for body in cast("list[Any]", listed) if isinstance(listed, list) else []:
             if isinstance(body, dict) and voice(cast("dict[str, Any]", body)) == "user":
                 first = next(iter(_sentences(words(cast("dict[str, Any]", body)))), "")
+                if found and opens_so(first):  # what puts the agent right is no task of its own
+                    break
                 if task := sieve(_shortened(first, 160), "user").rstrip("."):
                     found[task] = None
                 break

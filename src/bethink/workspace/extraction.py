@@ -95,5 +95,6 @@ def _keywords(evidence: Evidence) -> tuple[str, ...]:
             plain = word.strip("./-_").casefold()
             if len(plain) > 2 and plain not in _HOLLOW and stems(plain):  # noqa: PLR2004
                 found.setdefault(plain)
-    topics = [word for each in evidence.signals for word in each.keywords]
+    said = " ".join([*evidence.tasks, *(each.text for each in evidence.signals)]).casefold()
+    topics = [word for each in evidence.signals for word in each.keywords if word in said]
     return tuple(dict.fromkeys([*topics, *found]))[:MOST_KEYWORDS]

@@ -44,16 +44,16 @@ class Lessons:
         self._tries = tries
 
     @classmethod
-    def read(cls, text: str, by: str) -> Self:
-        """Return what was kept; nothing where another model, or another guidance, found it."""
+    def read(cls, text: str, by: str | None = None) -> Self:
+        """Return what was kept; nothing where another model, or another guidance than `by`, found it."""
         try:
             found: Any = json.loads(text or "null")
         except ValueError:
             found = None
         told = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-        if told.get("by") != by:
+        if by is not None and told.get("by") != by:
             return cls(by, {}, {})
-        return cls(by, dict(told.get("known") or {}), dict(told.get("tries") or {}))
+        return cls(by or str(told.get("by")), dict(told.get("known") or {}), dict(told.get("tries") or {}))
 
     def write(self, selected: Sequence[Rollout]) -> str:
         """Return what is kept of those that are remembered."""

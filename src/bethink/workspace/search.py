@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from bethink.workspace.service import Bench
 
 
+_TABULAR = frozenset({"keywords", "rollout_summary_files"})  #: sections that lead somewhere, and say nothing
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """A line that holds some of the words."""
@@ -32,7 +35,11 @@ async def search(bench: Bench, words: str, *, limit: int) -> list[Found]:
     found: list[Found] = []
     for path in paths:
         rows = text_of(await bench.files.read(path) or b"").splitlines()
+        heading = ""
         for number, row in enumerate(rows, 1):
+            heading = row.strip("# ") if row.startswith("#") else heading
+            if heading in _TABULAR or row.startswith("keywords:"):
+                continue
             held = len(wanted.intersection(stems(re.sub(r"[`*_#]", " ", row)))) if row.strip() else 0
             if held:
                 found.append(Found(path=path, line=number, text=bench.guard.mask(row.strip()), words=held))

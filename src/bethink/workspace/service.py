@@ -494,10 +494,12 @@ async def _merged(
 ) -> dict[str, str]:
     """Return the files that phase two makes; where nothing that it reads is new, those that it made before."""
     own = by_hand(held.notes)
+    before = json.loads(held.files.get(MERGED) or "{}")
+    by = bench.phases.identity if bench.generate is not None else before.get("by", "rules")
     sign = digest(
         json.dumps(
             [
-                bench.phases.identity,
+                by,
                 [[each.id, each.updated_at, each.terminal_state, each.summary_file] for each in chosen],
                 [[each.extract.summary, each.extract.raw] for each in chosen if each.extract],
                 [[each.section, each.text] for each in own],
@@ -506,9 +508,9 @@ async def _merged(
         )
     )
     spot = bench.spot
-    before = json.loads(held.files.get(MERGED) or "{}")
     kept = {name: held.files.get(spot.memory(name)) for name in before.get("files", ())}
-    if before.get("sign") == sign and before.get("whole") and all(text is not None for text in kept.values()):
+    same = before.get("sign") == sign and (before.get("whole") or bench.generate is None)
+    if same and all(text is not None for text in kept.values()):
         account.engine = before["engine"]
         account.kept |= {name: held.files[name] or "" for name in (MERGED, LESSONS) if held.files.get(name)}
         return {name: text or "" for name, text in kept.items()}
@@ -527,7 +529,7 @@ async def _merged(
     files = {"MEMORY.md": made.consolidated.memory, "memory_summary.md": made.consolidated.summary}
     for name, text in made.consolidated.skills.items():
         files[f"skills/{name}/SKILL.md"] = text
-    told = {"sign": sign, "whole": made.whole, "engine": made.engine, "files": sorted(files)}
+    told = {"by": by, "sign": sign, "whole": made.whole, "engine": made.engine, "files": sorted(files)}
     account.kept |= {MERGED: json.dumps(told), LESSONS: made.lessons}
     return files
 

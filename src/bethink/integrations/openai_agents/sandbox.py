@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
 from agents import RunConfig, Runner, RunState
-from agents.sandbox.capabilities import Capability
+from agents.sandbox.capabilities import Capability, Memory
+from agents.sandbox.config import MemoryGenerateConfig
 from pydantic import Field
 
 from bethink.errors import BethinkError, InvalidError
 from bethink.integrations.openai_agents.sandbox_files import Nowhere, SandboxFiles
 from bethink.integrations.openai_agents.sandbox_hooks import Recorder
+from bethink.integrations.openai_agents.sandbox_models import SEGMENTS, generate_of
 from bethink.memory.scope import AsyncScope
 from bethink.memory.workspace import AsyncWorkspace
 from bethink.scope.labels import label
@@ -39,33 +43,39 @@ class _Shared:
         self.spaces: WeakKeyDictionary[BaseSandboxSession, AsyncWorkspace] = WeakKeyDictionary()
         self.opened: WeakKeyDictionary[BaseSandboxSession, bool] = WeakKeyDictionary()
         self.reports: list[Report] = []
-        self.asked = 0  #: how often a model was about to be called in a sandbox of ours
-        self.seen = 0  #: how often one of our recorders saw that
+        self.gists: dict[str, str] = {}  #: what a run that a recorder kept is recognised by, by run
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    def here(self) -> None:
+        """Know the event loop that the sandbox lives on: models are asked there."""
+        self.loop = asyncio.get_running_loop()
 
 
-class BethinkMemory(Capability):
+class BethinkMemory(Memory):
     """Reads and generates the memory of a sandbox, in the files that the SDK's own `Memory` has.
 
-    A capability is told nothing of a run, so that it has to be passed where the run is made: use `memory.run(…)`
-    in the place of `Runner.run(…)`, or pass `hooks=memory.hooks(…)`.
+    Each run of an agent that has it is remembered: the SDK's Runner writes what was asked and done into the sandbox,
+    and before that closes it is kept and memory made of it. `memory.run(…)` in the place of `Runner.run(…)`, or
+    `hooks=memory.hooks(…)`, keep a run while it goes on, so that a crash loses nothing of it.
 
     Args:
         scope: whose memory it is: `AsyncMemory(…).scope(agent=…, user=…)`.
         name: tells several memories of one scope apart.
         layout: where the files lie; ours, or the SDK's `MemoryLayoutConfig`.
         read: None generates without reading; ours, or the SDK's `MemoryReadConfig`.
-        generate: None, or False, reads alone.
+        generate: None, or False, reads alone; ours, or the SDK's `MemoryGenerateConfig`, whose models are asked then.
 
     Raises:
         InvalidError: neither reads nor generates, or the layout leads out of the workspace.
     """
 
-    type: str = "bethink_memory"
+    type: Any = "bethink_memory"
     scope: Any = Field(exclude=True)
     name: str = DEFAULT_NAME
     layout: Any = LAYOUT
     read: Any = READ
-    generate: Any = Field(default=GENERATE, exclude=True)
+    generate: Any = Field(default=SEGMENTS, exclude=True)  #: what the Runner is told
+    making: Any = Field(default=GENERATE, exclude=True)  #: how we make memory
     shared: Any = Field(default=None, exclude=True, repr=False)
 
     def __init__(
@@ -75,11 +85,14 @@ class BethinkMemory(Capability):
         name: str = DEFAULT_NAME,
         layout: Layout | MemoryLayoutConfig = LAYOUT,
         read: Read | MemoryReadConfig | None = READ,
-        generate: Generate | bool | None = GENERATE,
+        generate: Generate | MemoryGenerateConfig | bool | None = GENERATE,
     ) -> None:
         if not isinstance(scope, AsyncScope):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError("scope is one of an AsyncMemory: the SDK awaits", argument="scope")
+        shared = _Shared()
         made = (GENERATE if generate else None) if isinstance(generate, bool) else generate
+        if isinstance(made, MemoryGenerateConfig):
+            made = generate_of(made, lambda: shared.loop)
         if read is None and made is None:
             raise InvalidError("Memory requires at least one of `read` or `generate`.", argument="generate")
         fields: dict[str, Any] = {
@@ -87,8 +100,9 @@ class BethinkMemory(Capability):
             "name": label(name, argument="name"),
             "layout": Layout(layout.memories_dir, layout.sessions_dir),
             "read": None if read is None else Read(live_update=read.live_update),
-            "generate": made,
-            "shared": _Shared(),
+            "generate": None if made is None else SEGMENTS,
+            "making": made,
+            "shared": shared,
         }
         Capability.__init__(self, **fields)
 
@@ -125,7 +139,7 @@ class BethinkMemory(Capability):
                 "this memory is bound to no sandbox: pass it in capabilities=", argument="session"
             )
         shared: _Shared = self.shared
-        shared.asked += 1
+        shared.here()
         space = shared.spaces[session]
         try:
             if session not in shared.opened:
@@ -153,10 +167,7 @@ class BethinkMemory(Capability):
     async def _flush(self, session: BaseSandboxSession) -> None:
         """Run the phases before the sandbox is persisted; what fails here is made up for at the next open."""
         shared: _Shared = self.shared
-        if shared.asked and not shared.seen and self.generate is not None:
-            log.warning(
-                "runs in this sandbox were not noted: use memory.run(…), or pass hooks=memory.hooks(…) to the Runner"
-            )
+        shared.here()
         try:
             shared.reports.append(await shared.spaces[session].close())
         except BethinkError as error:
@@ -184,12 +195,9 @@ class BethinkMemory(Capability):
         """
         shared: _Shared = self.shared
 
-        def saw() -> None:
-            shared.seen += 1
-
         return Recorder(
             None if self.generate is None else self._space(Nowhere()),
-            saw=saw,
+            shared.gists,
             conversation_id=conversation_id,
             session_id=_id_of(session),
             group_id=group_id,
@@ -215,6 +223,10 @@ class BethinkMemory(Capability):
             then=hooks,
         )
         recorder.given(input)
+        if (
+            run_config is not None and run_config.group_id is None
+        ):  # so that the Runner names the conversation as we do
+            run_config = replace(run_config, group_id=recorder.group)
         try:
             result = await Runner.run(
                 agent,
@@ -239,8 +251,9 @@ class BethinkMemory(Capability):
             files,
             Spot(self.name, self.layout),
             self.read,
-            self.generate,
+            self.making,
             origin,
+            recorded=self.shared.gists,
         )
 
 

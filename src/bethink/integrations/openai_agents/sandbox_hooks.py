@@ -11,11 +11,9 @@ from agents import ItemHelpers, RunState
 
 from bethink.integrations.openai_agents.metering import Meter
 from bethink.sessions.kinds import classify
-from bethink.workspace.rollouts import plain
+from bethink.workspace.rollouts import Ended, gist, plain, segment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from agents import Agent, ModelResponse, RunContextWrapper, RunHooks, RunResult
     from agents.items import TResponseInputItem
     from agents.run_context import AgentHookContext
@@ -29,8 +27,8 @@ class Recorder(Meter):
     def __init__(
         self,
         space: AsyncWorkspace | None,
+        gists: dict[str, str] | None = None,
         *,
-        saw: Callable[[], None] = lambda: None,
         conversation_id: str | None = None,
         session_id: str | None = None,
         group_id: str | None = None,
@@ -38,9 +36,10 @@ class Recorder(Meter):
     ) -> None:
         super().__init__(then)
         self._space = space
-        self._saw = saw
+        self._gists = {} if gists is None else gists
         self._run = uuid.uuid4().hex
         fresh = conversation_id or session_id or group_id or f"run-{self._run}"
+        self.group: str = fresh
         self._conversation: dict[str, Any] = {
             "conversation_id": conversation_id,
             "session_id": session_id,
@@ -71,6 +70,8 @@ class Recorder(Meter):
             interruptions=[each.raw_item for each in result.interruptions],
             over=True,
         )
+        if self._known:  # the Runner's own account of a resumed run begins where the run began
+            self._recognise(_generated(result.new_items), part="whole")
 
     async def failed(self, error: BaseException) -> None:
         """Note how a run ended that raised."""
@@ -89,7 +90,6 @@ class Recorder(Meter):
         input_items: list[TResponseInputItem],
     ) -> None:
         """Take up what was asked, or what tools answered since the last call."""
-        self._saw()
         shown = [cast("dict[str, Any]", plain(each)) for each in input_items]
         if self._input is None:
             self._input = _newest(shown)
@@ -139,6 +139,12 @@ class Recorder(Meter):
             under_way=not over,
             **self._conversation,
         )
+        self._recognise(generated)
+
+    def _recognise(self, generated: list[dict[str, Any]], part: str = "") -> None:
+        """Note by what the Runner's own account of this run is recognised."""
+        told = segment("", at="", given=self._input or [], generated=generated, how=Ended(state="completed"))
+        self._gists[f"{self._run} {part}"] = gist(told)
 
 
 def _newest(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:

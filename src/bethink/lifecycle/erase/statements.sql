@@ -31,6 +31,18 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session;
 -- Read the caller's ids of the items of a scope.
 select key from item_keys where tenant_id = :tenant and scope_id = :scope;
 
+-- name: erase_documents
+-- Destroy every document of a scope.
+delete from documents where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: erase_document_passages
+-- Destroy the passages of every document of a scope.
+delete from document_passages where tenant_id = :tenant and scope_id = :scope returning 1;
+
+-- name: texts_of_documents
+-- Read the words of every document of a scope.
+select path, key, value from documents where tenant_id = :tenant and scope_id = :scope;
+
 -- name: erase_attempts
 -- Destroy every attempt record of a scope.
 delete from attempts where tenant_id = :tenant and scope_id = :scope returning 1;

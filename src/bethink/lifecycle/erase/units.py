@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from bethink.documents.paths import parsed
 from bethink.errors import NotFoundError
 from bethink.ids import note_id, to_number
 from bethink.lifecycle.erase.naming import still_owned, unname
@@ -37,6 +38,8 @@ _TABLES = (
     ("item_keys", "erase_item_keys"),
     ("item_versions", "erase_item_versions"),
     ("session_details", "erase_session_details"),
+    ("documents", "erase_documents"),
+    ("document_passages", "erase_document_passages"),
     ("attempts", "erase_attempts"),
     ("turn_usage", "erase_usage"),
     ("summaries", "erase_summaries"),
@@ -202,6 +205,9 @@ def _collect_scope(place: Place, erased: Erased) -> Work[None]:
         erased.add_plain(speaker)
     for (key,) in (yield sql.texts_of_keys(**keys)):
         erased.add_plain(key)
+    for path, key, value in (yield sql.texts_of_documents(**keys)):
+        erased.add_plain(*parsed(path), key)
+        erased.add_json(value)
     for name, title, metadata in (yield sql.texts_of_sessions(**keys)):
         erased.add_plain(name, title)
         erased.add_json(metadata)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
+from bethink.documents.exports import read as read_document
 from bethink.errors import BethinkError, InvalidError
 from bethink.ids import to_number
 from bethink.lifecycle.exchange.values import Incoming, IncomingItem, IncomingOperation, IncomingSession
@@ -66,6 +67,7 @@ def read(data: Mapping[str, Any]) -> Incoming:
         records=tuple(_each(data, "records", _record)),
         sessions=tuple(_each(data, "sessions", _session)),
         workspaces=together(_each(data, "workspaces", read_workspace)),
+        documents=tuple(_each(data, "documents", read_document)),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError
-from bethink.lifecycle.exchange.beside import bring_beside, bring_branch
+from bethink.lifecycle.exchange.beside import bring_beside, bring_branch, bring_documents, sort_documents
 from bethink.lifecycle.exchange.profiles import join
 from bethink.lifecycle.exchange.values import Imported, Loss
 from bethink.lifecycle.exchange.workspaces import IncomingWorkspaces, SortedWorkspaces, compared
@@ -28,6 +28,7 @@ from bethink.times import to_micros
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from bethink.documents.exports import IncomingDocument
     from bethink.lifecycle.exchange.values import Incoming, IncomingItem, IncomingSession
     from bethink.notes.values import Note, NoteVersion
     from bethink.scope.units import Writing
@@ -53,6 +54,7 @@ class _Sorted:
     )
     profiles: list[Profile] = field(default_factory=list["Profile"])
     records: list[Record] = field(default_factory=list["Record"])
+    documents: list[IncomingDocument] = field(default_factory=list["IncomingDocument"])
     workspaces: SortedWorkspaces = field(default_factory=SortedWorkspaces)
     lifted: list[Tombstone] = field(default_factory=list[Tombstone])
     known: Counter[str] = field(default_factory=Counter[str])
@@ -106,6 +108,7 @@ def take_in(
     found.workspaces = yield from compared(place, incoming.workspaces or IncomingWorkspaces(), graves.cover)
     found.known["workspaces"] += found.workspaces.known
     found.losses += found.workspaces.losses
+    yield from sort_documents(place, incoming, graves.cover, found)
     for profile in found.profiles[-1:]:
         check(profile.fields)
     found.lifted = list(graves.lifted.values())
@@ -118,6 +121,7 @@ def take_in(
         "profile": len(found.profiles),
         "records": len(found.records),
         "workspaces": found.workspaces.count,
+        "documents": len(found.documents),
     }
     if any(kept.values()) or found.lifted:
         yield from _keep(namespace, found, kept, writing)
@@ -297,6 +301,7 @@ def _keep(namespace: Namespace, found: _Sorted, kept: Mapping[str, int], writing
     for session in [*found.sessions, *(brought for _, _, brought in found.longer)]:
         yield from bring_branch(place, session)
     yield from _keep_state(place, found, writing)
+    yield from bring_documents(place, found.documents)
     yield from kept_workspaces(place, found.workspaces)
     for stone in found.lifted:
         yield from lift(place.tenant, stone)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from bethink.documents.exports import IncomingDocument
     from bethink.lifecycle.exchange.workspaces import IncomingWorkspaces
     from bethink.notes.values import Note, NoteVersion
     from bethink.state.units import Record
     from bethink.state.values import Profile
 
 Format: TypeAlias = Literal["bethink", "seed"]
-Kind: TypeAlias = Literal["note", "history", "session", "profile", "record", "workspace", "other"]
+Kind: TypeAlias = Literal["note", "history", "session", "profile", "record", "workspace", "document", "other"]
 Reason: TypeAlias = Literal["erased", "refused", "key taken", "another log", "newer here", "unknown"]
 
 
@@ -80,6 +81,7 @@ class Incoming:
     records: tuple[Record, ...] = ()
     sessions: tuple[IncomingSession, ...] = ()
     workspaces: IncomingWorkspaces | None = None
+    documents: tuple[IncomingDocument, ...] = ()
     losses: tuple[Loss, ...] = ()  #: what reading it and the guard left out
     dated: bool = (
         True  #: whether the file says when things were written; if not, what says the same is the same

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -46,6 +47,9 @@ _SEEKING: Final[dict[Callable[[Folded], Iterable[Found]], str]] = {
     find_emails: "email",
     find_encoded: "encoded_text",
 }
+#: finders of numbers, which find nothing in a text without a digit
+_OF_NUMBERS: Final = frozenset({find_cards, find_accounts, find_identities})
+_DIGIT: Final = re.compile("[0-9]")
 _PASSES: Final = 8  #: what is left after so many rounds of masking is not worth a ninth
 _MASKED: Final = frozenset({"redact", "block"})
 
@@ -55,6 +59,8 @@ class RulesGuard:
 
     def __init__(self, policy: Policy | None = None) -> None:
         self.policy = policy or Policy()
+        self._masked = frozenset(each for each in LABELS if self.policy.action(each) in _MASKED)
+        self._finders = [find for find in _FINDERS if _SEEKING.get(find, "") in {"", *self._masked}]
 
     def judge(self, text: str, *, source: Source, stage: Stage) -> Verdict:
         """Say whether a text may be remembered or shown, and what to keep of it.
@@ -115,9 +121,10 @@ class RulesGuard:
 
     def _to_mask(self, text: str) -> tuple[Finding, ...]:
         """Return what is masked in a text; what is only kept for review or allowed is not looked for."""
-        masked = {category for category in LABELS if self.policy.action(category) in _MASKED}
+        masked = self._masked
         folded = fold(text)
-        finders = [find for find in _FINDERS if find not in _SEEKING or _SEEKING[find] in masked]
+        numbers = _DIGIT.search(folded.lower) is not None
+        finders = [find for find in self._finders if numbers or find not in _OF_NUMBERS]
         found = [each for find in finders for each in find(folded)]
         if "phone" in masked:
             found += find_phones(folded, self.policy.regions)

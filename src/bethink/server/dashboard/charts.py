@@ -11,12 +11,16 @@ from bethink.evals.lifecycle.plots import told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
 WIDTH: Final = 420
 HEIGHT: Final = 120
 LEFT: Final = 34  #: room for the numbers
 FOOT: Final = 18  #: room for the days
 TOP: Final = 8
+WIDE: Final = 840
+TALL: Final = 110
+COLUMNS: Final = 120  #: places on a line of time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,3 +92,37 @@ def _round_up(value: float) -> float:
             if value <= (step := digit * 10.0 ** (power - 1)) and step >= 4:  # noqa: PLR2004
                 return step
     return value
+
+
+def moments(found: Sequence[datetime]) -> Markup:
+    """Return a line of time with a mark for each instant; those that fall together stand on one another."""
+    if not found:
+        return Markup("")
+    first, last = min(found), max(found)
+    span = max((last - first).total_seconds(), 1.0)
+    stacked: dict[int, int] = {}
+    base = TALL - FOOT
+    parts = [Markup('<line class="grid" x1="0" x2="{}" y1="{}" y2="{}"/>').format(WIDE, base, base)]
+    for at in sorted(found):
+        place = round((at - first).total_seconds() / span * (COLUMNS - 1))
+        height = stacked[place] = stacked.get(place, 0) + 1
+        parts.append(
+            Markup(
+                '<circle class="col col-0" cx="{:.1f}" cy="{:.1f}" r="3"><title>{}</title></circle>'
+            ).format(
+                6 + place * (WIDE - 12) / (COLUMNS - 1),
+                max(4, base - 4 - 7 * (height - 1)),
+                at.date().isoformat(),
+            )
+        )
+    for x, anchor, at in ((0, "start", first), (WIDE, "end", last)):
+        parts.append(
+            Markup('<text class="axis" x="{}" y="{}" text-anchor="{}">{}</text>').format(
+                x, TALL - 4, anchor, at.date().isoformat()
+            )
+        )
+    return Markup(
+        '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{} entries from {} to {}">{}</svg>'
+    ).format(
+        WIDE, TALL, len(found), first.date().isoformat(), last.date().isoformat(), Markup("").join(parts)
+    )

@@ -10,16 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import HTMLResponse, Response
 
-try:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-except ImportError as missing:
-    raise ImportError("the dashboard needs Jinja2: pip install 'bethink[server]'", name="jinja2") from missing
-
 from bethink.server.dashboard import addresses, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from jinja2 import Environment
     from starlette.types import Scope
 
 HERE: Final = Path(__file__).parent
@@ -100,6 +96,8 @@ def _file(name: str) -> tuple[bytes, str, str]:
 
 @cache
 def _templates() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # here, since it is slow to load
+
     made = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,

@@ -7,15 +7,35 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from bethink.server.asking import Memory, Scope
+from bethink.server.asking import Cursor, Memory, Scope
 from bethink.server.dashboard.asking import html, is_part
-from bethink.server.dashboard.notes import around
+from bethink.server.dashboard.charts import moments
+from bethink.server.dashboard.notes import around, instant
 
 router = APIRouter(prefix="/memory/{namespace}")
 FOUND = 10  #: hits at once
+SHOWN = 50  #: entries of a timeline at once
 MISSED = 100  #: notes of which one can be asked for
 
 Question = Annotated[str, Query(max_length=4_000)]
+
+
+@router.get("/timeline")
+async def timeline(
+    request: Request,
+    memory: Memory,
+    scope: Scope,
+    q: Question = "",
+    since: Annotated[str, Query(max_length=64)] = "",
+    until: Annotated[str, Query(max_length=64)] = "",
+    cursor: Cursor = None,
+) -> Response:
+    """Show what was said and learned in the order of time, about a matter or altogether, with a picture of it."""
+    chosen: Any = {"since": instant(since) if since else None, "until": instant(until) if until else None}
+    found = await scope.timeline(q.strip() or None, limit=SHOWN, cursor=cursor, **chosen)
+    values: Any = {"namespace": scope.namespace, "q": q, "since": since, "until": until, "found": found}
+    values["plot"] = moments([entry.at for entry in found if entry.at is not None])
+    return html(request, "timeline.html", **values, **await around(memory, scope, "timeline"))
 
 
 @router.get("/search")

@@ -8,10 +8,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from bethink.lifecycle.inject.values import Context, Strategy
-from bethink.recall.values import Recall, WhyNot
+from bethink.pages import Page
+from bethink.recall.values import Recall, TimelineEntry, WhyNot
 from bethink.server.asking import Body, Instant, Label, Scope, Word
 from bethink.server.description import Router
-from bethink.server.rendering import Answer, answer
+from bethink.server.rendering import Answer, answer, page
 
 router = Router(prefix="/scopes/{namespace}", tags=["recall"])
 Question = Annotated[str, Field(max_length=4_000)]
@@ -28,7 +29,7 @@ class Asked(Body):
     kinds: Kinds = ("note", "item")
     category: Categories | None = None
     where: dict[str, Any] | None = None
-    session: Word | Annotated[list[Word], Field(min_length=1, max_length=100)] | None = None
+    session: Label | Annotated[list[Label], Field(min_length=1, max_length=100)] | None = None
     roles: Roles | None = None
     since: Instant | None = None
     until: Instant | None = None
@@ -55,6 +56,21 @@ class ShownWhyNot(WhyNot):
     sentence: str
 
 
+class AskedInTime(Body):
+    """A matter, or everything, and where to look; what is left out leaves nothing out."""
+
+    query: Question | None = None
+    since: Instant | None = None
+    until: Instant | None = None
+    limit: Annotated[int, Field(ge=1, le=200)] = 20
+    cursor: Annotated[str, Field(max_length=512)] | None = None
+    kinds: Kinds = ("note", "item")
+    category: Categories | None = None
+    where: dict[str, Any] | None = None
+    session: Label | Annotated[list[Label], Field(min_length=1, max_length=100)] | None = None
+    roles: Roles | None = None
+
+
 class WantedContext(Body):
     """What is to be put before a conversation."""
 
@@ -71,6 +87,12 @@ class WantedContext(Body):
 async def recall(scope: Scope, asked: AskedFully) -> Answer[Recall]:
     """Find the notes and the items that answer a question, best first."""
     return answer(await scope.recall(**asked.model_dump()))
+
+
+@router.post("/timeline")
+async def timeline(scope: Scope, asked: AskedInTime) -> Answer[Page[TimelineEntry]]:
+    """List what was said and learned about a matter in the order of time; without a query, all of it."""
+    return page(await scope.timeline(**asked.model_dump()))
 
 
 @router.post("/why-not")

@@ -7,8 +7,6 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import httpx
-
 from bethink.errors import BethinkError, DeniedError, NotFoundError
 from bethink.ids import note_id, to_number, to_text
 from bethink.scope.namespace import Namespace
@@ -28,6 +26,8 @@ from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    import httpx
 
     from bethink.memory.memory import AsyncMemory
     from bethink.server.background.values import Task
@@ -176,6 +176,8 @@ class Postman:
         return "put off" if state == "pending" else state
 
     async def _try(self, memory: AsyncMemory, each: Delivery, to: Subscription) -> Told:
+        import httpx  # here, since it is slow to load and most servers tell nobody anything
+
         runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         try:
             where = place_of(runtime.tenant, to.id)
@@ -208,6 +210,8 @@ class Postman:
         return Told(status=answer.status_code, error=kind, wait=_wait(answer.headers))
 
     def _opened(self) -> httpx.AsyncClient:
+        import httpx
+
         if self._client is None:
             self._client = httpx.AsyncClient(
                 follow_redirects=False,
@@ -266,6 +270,8 @@ def _wait(given: httpx.Headers) -> float | None:
 
 
 def _word(error: httpx.HTTPError) -> str:
+    import httpx
+
     if isinstance(error, httpx.TimeoutException):
         return "timeout"
     return "no connection" if isinstance(error, httpx.ConnectError) else "broken connection"

@@ -24,6 +24,7 @@ from bethink.sessions.readers import (
     mcp_sampling,
     openai_chat,
     openai_responses,
+    passages,
     pydantic_ai,
     smolagents,
     vercel,
@@ -47,6 +48,7 @@ FAMILIES: Final[Mapping[str, Reader]] = {
     "smolagents": smolagents.read,
     "anthropic": anthropic.read,
     "mcp_sampling": mcp_sampling.read,
+    "bethink": passages.read,
     "openai_responses": openai_responses.read,
     "openai_chat": openai_chat.read,
 }

@@ -45,6 +45,7 @@ create table documents (
   created_at bigint not null,
   updated_at bigint not null,
   expires_at bigint,
+  ttl bigint,
   revision bigint not null,
   primary key (tenant_id, scope_id, path, key)
 );
@@ -62,6 +63,7 @@ create table document_passages (
   primary key (tenant_id, scope_id, path, key, chunk)
 );
 create index documents_by_update on documents (tenant_id, scope_id, updated_at);
+create index documents_by_end on documents (tenant_id, scope_id, expires_at);
 
 alter table item_keys enable row level security;
 alter table item_keys force row level security;

@@ -1,0 +1,93 @@
+-- name: put_document
+-- Keep a document, or what takes its place; when it was made stays.
+insert into documents (tenant_id, scope_id, path, key, value, content, media_type, created_at, updated_at, expires_at,
+                       ttl, revision)
+values (:tenant, :scope, :path, :key, :value, :content, :media_type, :now, :now, :expires_at, :ttl, :revision)
+on conflict (tenant_id, scope_id, path, key)
+do update set value = excluded.value, content = excluded.content, media_type = excluded.media_type,
+              updated_at = excluded.updated_at, expires_at = excluded.expires_at, ttl = excluded.ttl,
+              revision = excluded.revision;
+
+-- name: bring_document
+-- Keep a document as another store has it.
+insert into documents (tenant_id, scope_id, path, key, value, content, media_type, created_at, updated_at, expires_at,
+                       ttl, revision)
+values (:tenant, :scope, :path, :key, :value, :content, :media_type, :created_at, :updated_at, :expires_at, :ttl,
+        :revision)
+on conflict (tenant_id, scope_id, path, key) do nothing;
+
+-- name: find_document
+-- Read one document.
+select path, key, value, content, media_type, created_at, updated_at, expires_at, ttl, revision from documents
+where tenant_id = :tenant and scope_id = :scope and path = :path and key = :key
+  and (expires_at is null or expires_at > :now);
+
+-- name: list_documents
+-- Read documents below a path, those written last first, behind a place of that order.
+select path, key, value, content, media_type, created_at, updated_at, expires_at, ttl, revision from documents
+where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
+  and (expires_at is null or expires_at > :now)
+  and (revision < :revision or (revision = :revision and (path, key) > (:last_path, :last_key)))
+order by revision desc, path, key limit :limit;
+
+-- name: all_documents
+-- Read every document of a scope.
+select path, key, value, content, media_type, created_at, updated_at, expires_at, ttl, revision from documents
+where tenant_id = :tenant and scope_id = :scope order by path, key;
+
+-- name: list_names
+-- List the names of documents below a path.
+select path, key from documents
+where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
+order by path, key;
+
+-- name: list_paths
+-- List the paths below one that hold documents, with how many.
+select path, count(*) from documents
+where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
+  and (expires_at is null or expires_at > :now)
+group by path order by path;
+
+-- name: remove_document
+-- Remove a document.
+delete from documents
+where tenant_id = :tenant and scope_id = :scope and path = :path and key = :key
+returning 1;
+
+-- name: remove_below
+-- Remove the documents below a path.
+delete from documents
+where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
+returning 1;
+
+-- name: expired_documents
+-- List documents whose time is over.
+select path, key from documents
+where tenant_id = :tenant and scope_id = :scope and expires_at <= :now
+order by expires_at limit 100;
+
+-- name: refresh_document
+-- Let a document that was read last as long as when it was written.
+update documents set expires_at = :now + ttl
+where tenant_id = :tenant and scope_id = :scope and path = :path and key = :key and ttl is not null;
+
+-- name: add_passage
+-- Keep the text of a field, by which a document is found.
+insert into document_passages (tenant_id, scope_id, path, key, chunk, place, text, embedder, vector)
+values (:tenant, :scope, :path, :key, :chunk, :place, :text, :embedder, :vector);
+
+-- name: list_passages
+-- Read the passages of the documents below a path.
+select path, key, place, text, embedder, vector from document_passages
+where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
+order by path, key, chunk;
+
+-- name: remove_passages
+-- Remove the passages of a document.
+delete from document_passages
+where tenant_id = :tenant and scope_id = :scope and path = :path and key = :key;
+
+-- name: remove_passages_below
+-- Remove the passages of the documents below a path.
+delete from document_passages
+where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind;

@@ -1,0 +1,412 @@
+"""The handle of a scope's documents: JSON values and bytes under a path and a key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from bethink.documents import paths as rules
+from bethink.documents import units
+from bethink.errors import InvalidError, LimitError, NotFoundError
+from bethink.notes.filters import check_where
+from bethink.pages import Page, check_limit, from_cursor, to_cursor
+from bethink.scope.units import digest
+from bethink.sessions.codec import encode
+from bethink.sessions.units import NewItem, append
+from bethink.sessions.units import delete as delete_session
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bethink.documents.units import Passage, Put
+    from bethink.documents.values import Document, DocumentHit, Path
+    from bethink.memory.runtime import Runtime
+    from bethink.models.embedding import Embedder
+    from bethink.scope.namespace import Namespace
+
+TEXTS = "texts"  #: the first label of what was ingested
+MOST_TYPE = 128  #: characters of a media type
+
+
+class AsyncDocuments:
+    """What frameworks keep beside conversations and notes: exact, overwritten in place, really deleted.
+
+    A path is a text with slashes, or labels: `"users/ana"` and `("users", "ana")` are the same. Nothing is distilled
+    from documents, and nothing of them is in a context; a value is found by `search` if fields of it were indexed.
+    """
+
+    def __init__(self, runtime: Runtime, namespace: Namespace) -> None:
+        self._runtime = runtime
+        self._namespace = namespace
+
+    async def put(
+        self,
+        path: str | Iterable[str],
+        key: str,
+        value: Any,
+        *,
+        media_type: str | None = None,
+        expected: int | None = None,
+        ttl: timedelta | None = None,
+        index: Sequence[str] | bool = False,
+        embedder: Embedder | None = None,
+    ) -> Document:
+        """Keep a JSON value, or bytes, in the place of what is there.
+
+        With `expected`, only if the document is at that revision; 0 means that there is none yet. After `ttl` it is
+        gone. `index` names the fields by which `search` finds it, such as `["title", "pages[*].text"]`, or is True for
+        all of it; `embedder` makes their vectors, else the memory's own. What is indexed is masked, the value is not.
+
+        Raises:
+            InvalidError: the value is not JSON, or a name cannot be kept.
+            LimitError: the value is too large.
+            ConflictError: the document is not at the revision `expected`.
+        """
+        wanted = self._wanted(path, key, value, media_type, expected, ttl, index, embedder)
+        return (await self._put([wanted]))[0]
+
+    async def put_all(
+        self,
+        documents: Iterable[tuple[str | Iterable[str], str, Any]],
+        *,
+        ttl: timedelta | None = None,
+        index: Sequence[str] | bool = False,
+        embedder: Embedder | None = None,
+    ) -> list[Document]:
+        """Keep many (path, key, value) in one transaction, all or none; of two with one name the last one stays."""
+        wanted = [
+            self._wanted(path, key, value, None, None, ttl, index, embedder) for path, key, value in documents
+        ]
+        return await self._put(wanted) if wanted else []
+
+    async def _put(self, wanted: list[Put]) -> list[Document]:
+        return await self._runtime.write(
+            "write", units.put, self._namespace, wanted, writing=self._runtime.writing()
+        )
+
+    def _wanted(
+        self,
+        path: str | Iterable[str],
+        key: str,
+        value: Any,
+        media_type: str | None,
+        expected: int | None,
+        ttl: timedelta | None,
+        index: Sequence[str] | bool,
+        embedder: Embedder | None,
+    ) -> Put:
+        from bethink.documents.units import Put
+
+        content = bytes(value) if isinstance(value, bytes | bytearray | memoryview) else None
+        text = None if content is not None else rules.encoded(value)
+        if content is not None and len(content) > rules.MOST_BYTES:
+            raise LimitError("the bytes are too many", limit=rules.MOST_BYTES, actual=len(content))
+        if media_type is not None and not 0 < len(media_type) <= MOST_TYPE:
+            raise InvalidError("media_type is a text such as 'text/markdown'", argument="media_type")
+        if expected is not None and (isinstance(expected, bool) or not isinstance(expected, int)):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidError("expected is the revision of a document, or 0", argument="expected")
+        labels = rules.path(path)
+        if labels[:1] == (TEXTS,):
+            raise InvalidError(f"what lies under {TEXTS!r} is written by `ingest`", argument="path")
+        chosen = rules.check_fields(index)
+        if chosen and content is not None:
+            raise InvalidError(
+                "bytes have no fields to index: put the text of them beside them", argument="index"
+            )
+        return Put(
+            labels,
+            rules.word(key, "key"),
+            text,
+            content,
+            media_type,
+            _micros(ttl),
+            self._passages(list(rules.fields(value, chosen)), embedder),
+            expected,
+        )
+
+    def _passages(self, texts: list[tuple[str, str]], embedder: Embedder | None) -> list[Passage]:
+        """Mask what is indexed, cut what is long, and make vectors of it."""
+        from bethink.documents.units import Passage
+        from bethink.recall.passages import split
+
+        if not texts:
+            return []
+        mask = self._runtime.guard.mask
+        cut = [(place, piece) for place, text in texts for piece in split(mask(text))]
+        used = embedder or self._runtime.indexes.analysis.embedder
+        vectors = None if used is None else used.embed([piece for _, piece in cut])
+        return [
+            Passage(
+                place,
+                piece,
+                "" if used is None else used.identity,
+                None if vectors is None else vectors[number].astype("<f4").tobytes(),
+            )
+            for number, (place, piece) in enumerate(cut)
+        ]
+
+    async def get(self, path: str | Iterable[str], key: str, *, refresh: bool = False) -> Document | None:
+        """Return a document; None where there is none. With `refresh`, its time to live begins anew."""
+        where, name = rules.path(path), rules.word(key, "key")
+        if refresh:
+            await self._runtime.check("read", self._namespace)
+            return await self._runtime.write(
+                "write", units.refresh, self._namespace, where, name, writing=self._runtime.writing()
+            )
+        return await self._runtime.read(units.get, self._namespace, where, name, now=self._runtime.now())
+
+    async def delete(self, path: str | Iterable[str], key: str, *, expected: int | None = None) -> bool:
+        """Remove a document for good; False where there is none.
+
+        Raises:
+            ConflictError: it is not at the revision `expected`.
+        """
+        labels, name = rules.path(path), rules.word(key, "key")
+        gone = await self._runtime.write(
+            "delete",
+            units.delete,
+            self._namespace,
+            labels,
+            name,
+            writing=self._runtime.writing(),
+            expected=expected,
+        )
+        if labels[:1] == (TEXTS,):
+            await self._unindex(labels, name)
+        return gone
+
+    async def clear(self, path: str | Iterable[str]) -> int:
+        """Remove every document at a path and below it for good, and return how many there were."""
+        labels = rules.path(path)
+        texts = (
+            await self._runtime.read(units.names, self._namespace, labels)
+            if labels[:1] in {(), (TEXTS,)}
+            else []
+        )
+        gone = await self._runtime.write(
+            "delete", units.clear, self._namespace, labels, writing=self._runtime.writing()
+        )
+        for each, key in texts:
+            if each[:1] == (TEXTS,):
+                await self._unindex(each, key)
+        return gone
+
+    async def ingest(
+        self,
+        path: str | Iterable[str],
+        key: str,
+        content: str | bytes,
+        *,
+        media_type: str | None = None,
+        title: str | None = None,
+    ) -> Document:
+        """Keep a long text, and index it in passages with their places, so that `scope.recall` finds them beside notes.
+
+        Plain text, Markdown, HTML and PDF (`pip install 'bethink[pdf]'`) are read; without a `media_type` it is found
+        out. The original lies at `("texts", *path)`. A hit is an item of the type `bethink.passage`, with the document
+        and the place in it; nothing is distilled from it, and it is masked as everything that is recalled. The same
+        name again takes its place.
+
+        Raises:
+            InvalidError: no text can be read from it.
+        """
+        from bethink.documents import texts
+        from bethink.sessions.readers.passages import TYPE
+
+        labels, name = (TEXTS, *rules.path(path)), rules.word(key, "key")
+        kind = media_type or texts.guessed(content, key)
+        found = await self._runtime.store.call(_pieces, content, kind)
+        if not found:
+            raise InvalidError("there is no text in it", argument="content")
+        wanted = units.Put(
+            labels,
+            name,
+            rules.encoded(content) if isinstance(content, str) else None,
+            None if isinstance(content, str) else bytes(content),
+            kind,
+            None,
+        )
+        (kept,) = await self._put([wanted])
+        await self._unindex(labels, name)
+        await self._runtime.write(
+            "write",
+            append,
+            self._namespace,
+            _session(labels, name),
+            [
+                NewItem(
+                    encode(
+                        {
+                            "type": TYPE,
+                            "document": {"path": list(labels), "key": name},
+                            "place": place,
+                            "text": text,
+                        }
+                    ),
+                    self._runtime.now(),
+                    speaker_of(title or name),
+                    "document",
+                )
+                for place, text in found
+            ],
+            writing=self._runtime.writing(),
+        )
+        return kept
+
+    async def _unindex(self, labels: Path, key: str) -> None:
+        """Let go of the passages of a text."""
+        name = _session(labels, key)
+        try:
+            await self._runtime.write(
+                "write",
+                delete_session,
+                self._namespace,
+                name,
+                keep_notes=True,
+                writing=self._runtime.writing(),
+            )
+        except NotFoundError:
+            return
+        self._runtime.let_go(self._namespace)
+
+    async def find(
+        self,
+        path: str | Iterable[str] = "",
+        *,
+        where: Mapping[str, Any] | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[Document]:
+        """List the documents at a path and below it, those written last first.
+
+        `where` filters by fields of the values, such as `{"city": "Paris", "stars": {"$gte": 4}}`. The total is of
+        those below the path, whatever `where` says.
+
+        Raises:
+            InvalidError: an operator, a limit or a cursor is not acceptable.
+        """
+        check_where(where)
+        prefix = rules.path(path)
+        before = units.NEWEST if cursor is None else from_cursor(cursor, int, str, str)
+        found, more = await self._runtime.read(
+            units.listing,
+            self._namespace,
+            prefix,
+            now=self._runtime.now(),
+            where=where,
+            limit=check_limit(limit),
+            before=(before[0], before[1], before[2]),
+        )
+        counted = await self._runtime.read(units.paths, self._namespace, prefix, now=self._runtime.now())
+        return Page(tuple(found), sum(count for _, count in counted), to_cursor(*more) if more else None)
+
+    async def paths(
+        self,
+        prefix: str | Iterable[str] = "",
+        *,
+        suffix: str | Iterable[str] = "",
+        depth: int | None = None,
+    ) -> list[Path]:
+        """Return the paths that hold documents, in their order; `*` in prefix or suffix stands for one label.
+
+        With `depth`, paths are cut to so many labels, and each is there once.
+
+        Raises:
+            InvalidError: `depth` is less than 1.
+        """
+        first, last = rules.path(prefix, "prefix"), rules.path(suffix, "suffix")
+        if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidError("depth is a number of labels, 1 or more", argument="depth")
+        fixed = first[: first.index("*")] if "*" in first else first
+        found = await self._runtime.read(units.paths, self._namespace, fixed, now=self._runtime.now())
+        chosen = [path for path, _ in found if _begins(path, first) and _begins(path[::-1], last[::-1])]
+        return list(dict.fromkeys(path[:depth] for path in chosen))
+
+    async def search(
+        self,
+        query: str,
+        path: str | Iterable[str] = "",
+        *,
+        where: Mapping[str, Any] | None = None,
+        limit: int = 10,
+        offset: int = 0,
+        embedder: Embedder | None = None,
+    ) -> list[DocumentHit]:
+        """Return the documents at a path and below it whose indexed fields fit a query, the best first.
+
+        By the cosine of vectors of `embedder`, else of the memory's own; without one, by the words that they share.
+        Everything that is indexed is ranked, also what hardly fits.
+
+        Raises:
+            InvalidError: an operator or a limit is not acceptable.
+        """
+        from bethink.documents.values import DocumentHit
+        from bethink.memory.document_ranking import ranked
+
+        check_where(where)
+        check_limit(limit)
+        used = embedder or self._runtime.indexes.analysis.embedder
+        found = await self._runtime.read(units.listed_passages, self._namespace, rules.path(path))
+        order = await self._runtime.store.call(ranked, query, found, used)
+        hits: list[DocumentHit] = []
+        passed = 0
+        for at, key, passage, score in order:
+            if len(hits) == limit:
+                break
+            document = await self.get(at, key)
+            if document is None or not units.fits(where, document):
+                continue
+            passed += 1
+            if passed > offset:
+                hits.append(
+                    DocumentHit(document=document, score=score, text=passage.text, place=passage.place)
+                )
+        return hits
+
+    async def export(self) -> list[dict[str, Any]]:
+        """Return every document as plain JSON; bytes are written in base 64."""
+        from bethink.documents.exports import written
+
+        return await self._runtime.read(written, self._namespace)
+
+
+def _pieces(content: str | bytes, kind: str) -> list[tuple[str, str]]:
+    """Return the passages of a text, short ones of one place together."""
+    from bethink.documents import texts
+    from bethink.recall.passages import CHUNK_WORDS, split
+
+    found: list[tuple[str, str]] = []
+    for place, text in texts.pieces(content, kind):
+        for piece in split(text):
+            same = bool(found) and found[-1][0] == place and not place.startswith(("page", "paragraph"))
+            if same and len(found[-1][1].split()) + len(piece.split()) <= CHUNK_WORDS:
+                found[-1] = (place, f"{found[-1][1]}\n{piece}")
+            else:
+                found.append((place, piece))
+    return found
+
+
+def _session(labels: Path, key: str) -> str:
+    """Return the name of the session that holds the passages of a text."""
+    return f"documents:{digest(rules.written(labels), key)}"
+
+
+def speaker_of(title: str) -> str | None:
+    """Return a title as it may stand before a passage."""
+    plain = "".join(sign for sign in title if sign.isprintable()).strip()[:60].strip()
+    return plain if plain not in {"", ".", ".."} else None
+
+
+def _micros(ttl: timedelta | None) -> int | None:
+    if ttl is None:
+        return None
+    if not isinstance(ttl, timedelta) or ttl <= timedelta(0):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError("ttl is a timedelta of more than nothing", argument="ttl")
+    return ttl // timedelta(microseconds=1)
+
+
+def _begins(path: Path, pattern: Path) -> bool:
+    return len(path) >= len(pattern) and all(
+        wanted in {"*", label} for label, wanted in zip(path, pattern, strict=False)
+    )

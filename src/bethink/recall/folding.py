@@ -1,0 +1,47 @@
+"""Put what was found about a matter in the order of time, and fold what only says the same again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bethink.recall.tokens import is_stop_word, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bethink.recall.values import Why
+
+ALIKE: Final = 0.75  #: of the words of two entries, those they share, from which one says the other again
+_NEAR: Final = 0.75  #: what meaning gives to an entry that is about a matter though it has none of its words
+_SHARE: Final = 0.3  #: of the best score, what an entry about the matter has at least
+_TURNS: Final = frozenset({"not", "no", "never", "without", "nicht", "kein", "pas", "ne", "sin", "nunca"})
+
+
+def about(why: Why, score: float, best: float) -> bool:
+    """Tell whether an entry is about what was asked, and not only the nearest there is."""
+    return score >= _SHARE * best and (why.lexical > 0 or why.dense >= _NEAR)
+
+
+def fold(texts: Iterable[str]) -> list[int]:
+    """Return for each text, in order, the place of the first one that it says again, its own where it is new.
+
+    What differs in a number, or in saying yes or no, is never the same.
+    """
+    kept: list[tuple[int, frozenset[str], frozenset[str]]] = []
+    found: list[int] = []
+    for place, text in enumerate(texts):
+        said = list(words(text))
+        telling = frozenset(word for word in said if any(map(str.isdigit, word)) or word in _TURNS)
+        meant = frozenset(word for word in said if not is_stop_word(word)) or frozenset(said)
+        first = next(
+            (at for at, other, told in kept if told == telling and _alike(meant, other)),
+            place,
+        )
+        if first == place:
+            kept.append((place, meant, telling))
+        found.append(first)
+    return found
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= ALIKE * len(one | other)

@@ -1,0 +1,120 @@
+"""The tools that look through what was said: by question, or in the order of time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import InvalidError
+from bethink.tools.lines import one_line
+from bethink.tools.private import QUERY, TOP
+from bethink.tools.schemas import arguments, number, text, words
+from bethink.tools.values import Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.recall.values import TimelineEntry
+    from bethink.sessions.values import Item
+    from bethink.tools.values import Reach
+
+NOTHING = "Nothing was said about this."
+LONGEST = 600  #: characters of what was said, in a list
+
+
+async def _search(reach: Reach, given: Mapping[str, Any]) -> str:
+    found = await reach.scope.recall(
+        given["query"], limit=given.get("top_k", 5), kinds=("item",), **_filters(given)
+    )
+    lines: list[str] = []
+    for hit in found:
+        if hit.item is not None:
+            lines.append(f"- [{hit.score:.2f}] {_who(hit.item)}: {one_line(hit.text)[:LONGEST]}")
+            if hit.exchange is not None:
+                earlier = hit.exchange.item.seq < hit.item.seq
+                told = one_line(hit.exchange.text)[:LONGEST]
+                lines.append(f"  {'in answer to' if earlier else 'answered'}: {told}")
+    return "\n".join(lines) or NOTHING
+
+
+async def _timeline(reach: Reach, given: Mapping[str, Any]) -> str:
+    page = await reach.scope.timeline(
+        given.get("query"),
+        limit=given.get("limit", 20),
+        cursor=given.get("cursor") or None,
+        **_filters(given),
+    )
+    lines = [_entry(entry) for entry in page]
+    if page.next is not None:
+        lines.append(f"{page.total} in all; for the next ones pass cursor {page.next}")
+    return "\n".join(lines) or NOTHING
+
+
+def _filters(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "session": given.get("session") or None,
+        "roles": given.get("roles") or None,
+        "since": _instant(given, "since"),
+        "until": _instant(given, "until"),
+    }
+
+
+def _instant(given: Mapping[str, Any], name: str) -> datetime | None:
+    """Read a day or an instant; without a zone it is in UTC."""
+    if not given.get(name):
+        return None
+    try:
+        at = datetime.fromisoformat(given[name])
+    except ValueError:
+        raise InvalidError(f"{name} is a day or an instant, such as 2026-05-01", argument=name) from None
+    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
+
+
+def _who(item: Item) -> str:
+    role = item.body.get("role", "tool")
+    day = f"{item.at.date().isoformat()}, " if item.at is not None else ""
+    return f"{day}{item.speaker or role}, session {item.session}"
+
+
+def _entry(entry: TimelineEntry) -> str:
+    if entry.item is not None:
+        where = _who(entry.item)
+    else:
+        day = f"{entry.at.date().isoformat()}, " if entry.at is not None else ""
+        where = f"{day}note {(entry.note.key or entry.note.id) if entry.note is not None else ''}"
+    again = f" (said again {len(entry.repeats)} times)" if entry.repeats else ""
+    return f"- {where}: {one_line(entry.text)[:LONGEST]}{again}"
+
+
+FILTERS = {
+    "session": text("the session to look at alone"),
+    "roles": words("whose words: user, assistant or tool; all of them where nothing is said"),
+    "since": text("what was said from this day or instant on, ISO 8601"),
+    "until": text("and before this one"),
+}
+
+TOOLS = (
+    Tool(
+        name="search_history",
+        family="history",
+        description="Search what was said in all conversations, by meaning; each with the reply to it.",
+        parameters=arguments(("top_k", *FILTERS), query=QUERY, top_k=TOP, **FILTERS),
+        act=_search,
+    ),
+    Tool(
+        name="timeline",
+        family="history",
+        description=(
+            "List what was said and learned about a matter in the order of time, oldest first: for how something "
+            "went, how often, or what came before what. Without a query, everything."
+        ),
+        parameters=arguments(
+            ("query", "limit", "cursor", *FILTERS),
+            query=text("the matter, in plain words"),
+            limit=number("how many at most; 20 where nothing is said"),
+            cursor=text("where the answer before ended"),
+            **{**FILTERS, "roles": words("user, assistant or tool; what people said where nothing is said")},
+        ),
+        act=_timeline,
+    ),
+)
