@@ -593,6 +593,16 @@ def test_sentences_of_memorybank_are_judged_by_their_labels(tmp_path, found, wan
     assert several(done.checks) == {f"memorybank.{name}": each for name, each in wanted.items()}
 
 
+@pytest.mark.parametrize(
+    ("label", "salience", "wanted"),
+    [("L", "daily", 1), ("W", "daily", 1), ("W", "core", 0), ("N", "daily", 0)],
+)
+def test_what_is_true_for_a_while_may_be_kept_as_daily_only(label, salience, wanted):
+    found = [kept("I keep bees.", salience=salience)]
+    checks = dialogues._sentence("a", "en", "I keep bees.", label, found)
+    assert values(checks)["memorybank.precision"] == wanted
+
+
 def test_a_sentence_on_which_two_labels_differ_is_left_out(tmp_path, monkeypatch):
     monkeypatch.setattr(
         dialogues,
