@@ -85,9 +85,10 @@ def judged(clause: Clause, setting: Setting, book: Language, *, governed: bool) 
     if once or (limited(words, book) and not lasting):
         told = score.lasting + score.passing
         own = clause.carried or book.phrases("people", "self").within(words)
-        if told < (for_now / 4 if own else for_now) and not clause.explicit:
+        asked_for = clause.explicit or _wants(clause, book)
+        if told < (for_now / 4 if own else for_now) and not asked_for:
             return "not salient"
-        return Verdict(durable=False, kind=kind, confidence=max(told, EXPLICIT * clause.explicit))
+        return Verdict(durable=False, kind=kind, confidence=max(told, EXPLICIT * clause.explicit, for_now * asked_for))
     if clause.explicit:
         return Verdict(durable=True, kind=kind, confidence=EXPLICIT)
     if score.lasting >= core or (lasting and score.lasting + score.passing >= core):
@@ -96,6 +97,14 @@ def judged(clause: Clause, setting: Setting, book: Language, *, governed: bool) 
         told = score.lasting + score.passing
         return Verdict(durable=True, salience="daily", kind=kind, confidence=told)
     return "not salient"
+
+
+def _wants(clause: Clause, book: Language) -> bool:
+    """Tell whether a clause says itself that it is for this time, and what its author would have: a choice."""
+    words = clause.words
+    if not book.phrases("time", "once").within(words) or book.phrases("people", "others").within(words):
+        return False
+    return any(book.phrases("compare", name).within(words) for name in ("liking", "preferring"))
 
 
 def _kind(clause: Clause, book: Language) -> NoteKind:
