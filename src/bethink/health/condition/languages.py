@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from bethink.health.condition.values import Finding
-from bethink.lifecycle.distill.language import UNKNOWN, language
+from bethink.languages.detection import UNKNOWN, detect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ def mismatched(entries: Sequence[Entry]) -> Iterator[Finding]:
 
     Where neither is known, the language of nearly all the owner's notes is expected.
     """
-    found = {each.id: language(each.text, UNKNOWN) for each in entries if len(each.text) >= LONG}
+    found = {each.id: detect(each.text, UNKNOWN) for each in entries if len(each.text) >= LONG}
     told = Counter(code for code in found.values() if code != UNKNOWN)
     common, times = told.most_common(1)[0] if told else (UNKNOWN, 0)
     shared = common if told.total() >= FEWEST and times >= MOST * told.total() else None
@@ -40,7 +40,7 @@ def mismatched(entries: Sequence[Entry]) -> Iterator[Finding]:
 
 def _expected(entry: Entry, shared: str | None) -> tuple[str | None, str]:
     if entry.origin is not None:
-        return language(entry.origin, UNKNOWN), "made from words in"
+        return detect(entry.origin, UNKNOWN), "made from words in"
     if entry.language is not None:
         return entry.language, "noted as"
     return shared, "among notes in"
