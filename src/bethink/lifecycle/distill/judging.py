@@ -9,6 +9,7 @@ from bethink.lifecycle.distill.clauses import MAX_LENGTH
 from bethink.lifecycle.distill.dates import limited
 from bethink.lifecycle.distill.salience import salience, thresholds
 from bethink.lifecycle.distill.wishes import wish
+from bethink.lifecycle.distill.wording import is_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +89,9 @@ def judged(clause: Clause, setting: Setting, book: Language, *, governed: bool) 
         asked_for = clause.explicit or _wants(clause, book)
         if told < (for_now / 4 if own else for_now) and not asked_for:
             return "not salient"
-        return Verdict(durable=False, kind=kind, confidence=max(told, EXPLICIT * clause.explicit, for_now * asked_for))
+        return Verdict(
+            durable=False, kind=kind, confidence=max(told, EXPLICIT * clause.explicit, for_now * asked_for)
+        )
     if clause.explicit:
         return Verdict(durable=True, kind=kind, confidence=EXPLICIT)
     if score.lasting >= core or (lasting and score.lasting + score.passing >= core):
@@ -100,11 +103,18 @@ def judged(clause: Clause, setting: Setting, book: Language, *, governed: bool) 
 
 
 def _wants(clause: Clause, book: Language) -> bool:
-    """Tell whether a clause says itself that it is for this time, and what its author would have: a choice."""
+    """Tell whether a clause says itself that it is for this time, and what its author would have.
+
+    "This time I like to have a window seat"; "this time a window seat, please", which has no verb but a topic.
+    """
     words = clause.words
     if not book.phrases("time", "once").within(words) or book.phrases("people", "others").within(words):
         return False
-    return any(book.phrases("compare", name).within(words) for name in ("liking", "preferring"))
+    if any(book.phrases("compare", name).within(words) for name in ("liking", "preferring")):
+        return True
+    opens = any(book.phrases("time", "once").at(words, at) for at in range(3))
+    topic = any(book.phrases("topics", name).within(words) for name in book.section("topics"))
+    return opens and topic and is_fragment(clause, book)
 
 
 def _kind(clause: Clause, book: Language) -> NoteKind:
