@@ -30,7 +30,7 @@ def test_the_concierge_knows_in_the_next_session_what_it_was_told(bethink):
     shown = bethink("demo", status=0).out
     before, _, after = shown.partition(NEXT_TRIP)
     assert "Usually prefers aisle seats." in before
-    for answer in ("Usually prefers aisle seats.", "Is vegetarian.", "200 euros"):
+    for answer in ("Usually prefers aisle seats.", "I am vegetarian.", "200 euros"):
         assert answer in after
     assert "nothing stored" in after
 
@@ -69,7 +69,7 @@ def test_a_card_is_in_no_note_and_in_no_hit(played):
 
 def test_forgetting_hides_and_undoing_brings_back(played):
     before, hidden, again = [found[0].text for found in recalls(played(Script()), "alice")[-3:]]
-    assert before == again == "Is vegetarian."
+    assert before == again == "I am vegetarian."
     assert hidden != before
 
 
@@ -115,8 +115,8 @@ def test_the_three_commands_at_the_end_work(bethink):
         name, *arguments = shlex.split(command)
         assert name == "bethink"
         outcomes.append(bethink(*arguments, status=0).out)
-    assert "Is vegetarian." in outcomes[0]
-    assert "Is vegetarian." in outcomes[1]
+    assert "I am vegetarian." in outcomes[0]
+    assert "I am vegetarian." in outcomes[1]
 
 
 def test_a_second_play_on_one_file_keeps_everything_once(bethink, monkeypatch):

@@ -59,7 +59,7 @@ def week(memory, clock):
 def test_a_scripted_week_gives_exactly_these_figures(memory, clock):
     scope = week(memory, clock)
     found = memory.stats().metrics
-    assert [note.text for note in scope.notes()] == ["Prefers window seats.", "Lives in Porto."]
+    assert [note.text for note in scope.notes()] == ["I prefer window seats.", "I live in Porto."]
     assert found.memory_write_rate == 30.0  # three notes in ten turns
     assert found.blocked_write_rate == 0.25  # one of four attempts
     assert found.memory_conflict_rate == pytest.approx(1 / 3, abs=1e-4)  # one of three notes consolidated
@@ -151,7 +151,7 @@ def test_repeating_the_context_back_is_counted_and_not_learned(memory):
     scope.consolidate("mon")
     scope.session("tue").append([{"role": "user", "content": scope.context().text}])
     scope.consolidate("tue")
-    assert [note.text for note in scope.notes()] == ["Prefers aisle seats."]
+    assert [note.text for note in scope.notes()] == ["I prefer aisle seats."]
 
 
 def _counted(days):

@@ -78,7 +78,7 @@ async def test_what_nobody_wrote_to_for_a_while_is_consolidated_once(open_, cloc
         await work(doors, clock, minutes=2)
         await work(doors, clock, minutes=5)
         assert [note["text"] for note in (await alice.get(f"{BOT}/notes")).json()["entries"]] == [
-            "Prefers aisle seats."
+            "I prefer aisle seats."
         ]
         for _ in range(3):
             await work(doors, clock, hours=1)

@@ -18,9 +18,9 @@ async def test_it_keeps_what_the_user_states_and_knows_it_in_another_session(tal
         kept = (await talk.say("I am vegetarian.")).json()
         asked = (await talk.say("What do I eat?", session="other")).json()
     assert (named(kept), kept["offline"], kept["model"]) == (["remember"], True, "offline")
-    assert kept["text"] == f"Noted: Is vegetarian. {SAYS_SO}"
+    assert kept["text"] == f"Noted: I am vegetarian. {SAYS_SO}"
     assert named(asked) == ["search_memory"]
-    assert asked["text"] == f"From memory: Is vegetarian. {SAYS_SO}"
+    assert asked["text"] == f"From memory: I am vegetarian. {SAYS_SO}"
 
 
 async def test_it_says_when_it_knows_nothing(talking):
@@ -49,7 +49,7 @@ async def test_it_uses_the_tools_that_it_is_given(talking, families, keeps, look
         kept = (await talk.say("I am vegetarian.")).json()
         asked = (await talk.say("What do I eat?")).json()
     assert (named(kept), named(asked)) == ([keeps], [looks])
-    assert kept["text"].startswith("Noted: Is vegetarian.")
+    assert kept["text"].startswith("Noted: I am vegetarian.")
 
 
 async def test_without_tools_it_still_answers(talking):

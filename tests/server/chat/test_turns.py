@@ -237,7 +237,7 @@ async def test_a_tool_that_is_called_when_its_run_is_over_fails(anyio_backend):
         )
         (remember,) = run.tools([TOOLS["remember"]], Reach(scope=scope))
         await run.play("I am vegetarian.", [remember])
-        assert [note.text for note in await scope.notes()] == ["Is vegetarian."]
+        assert [note.text for note in await scope.notes()] == ["I am vegetarian."]
         with pytest.raises(ClosedError):
             await remember.on_invoke_tool(None, '{"key": "k", "content": "Later."}')
         assert len(await scope.notes()) == 1

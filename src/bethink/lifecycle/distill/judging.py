@@ -9,6 +9,7 @@ from bethink.lifecycle.distill.clauses import MAX_LENGTH
 from bethink.lifecycle.distill.dates import limited
 from bethink.lifecycle.distill.salience import salience, thresholds
 from bethink.lifecycle.distill.wishes import wish
+from bethink.lifecycle.distill.wording import is_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,6 +94,8 @@ def _for_now(clause: Clause, score: Salience, kind: NoteKind, book: Language, *,
     told, least = score.lasting + score.passing, thresholds()["once"]
     if clause.carried or book.phrases("people", "self").within(clause.words):
         least = 0.0 if once else least / 4
+    elif _wants(clause, book):
+        least = 0.0
     if told < least and not clause.explicit:
         return "not salient"
     return Verdict(durable=False, kind=kind, confidence=EXPLICIT if clause.explicit else min(told, SCORED))
@@ -108,6 +111,21 @@ def _for_good(clause: Clause, score: Salience, kind: NoteKind, *, lasting: bool)
     if told >= limits["daily"]:
         return Verdict(durable=True, salience="daily", kind=kind, confidence=min(told, SCORED))
     return "not salient"
+
+
+def _wants(clause: Clause, book: Language) -> bool:
+    """Tell whether a clause says itself that it is for this time, and what its author would have.
+
+    "This time I like to have a window seat"; "this time a window seat, please", which has no verb but a topic.
+    """
+    words = clause.words
+    if not book.phrases("time", "once").within(words) or book.phrases("people", "others").within(words):
+        return False
+    if any(book.phrases("compare", name).within(words) for name in ("liking", "preferring")):
+        return True
+    opens = any(book.phrases("time", "once").at(words, at) for at in range(3))
+    topic = any(book.phrases("topics", name).within(words) for name in book.section("topics"))
+    return opens and topic and is_fragment(clause, book)
 
 
 def _kind(clause: Clause, book: Language) -> NoteKind:
