@@ -24,7 +24,10 @@ def test_lines_are_a_conversation(process, bethink):
     talk = process("chat", "concierge", "--session", "trip", stdin=-1)
     out, err = talk.communicate("I am vegetarian.\n\nWhat do I eat?\n", timeout=60)
     assert talk.returncode == 0, err
-    assert out.splitlines() == [f"Noted: I am vegetarian. {SAYS_SO}", f"From memory: I am vegetarian. {SAYS_SO}"]
+    assert out.splitlines() == [
+        f"Noted: I am vegetarian. {SAYS_SO}",
+        f"From memory: I am vegetarian. {SAYS_SO}",
+    ]
     page = bethink("sessions", "show", "trip", "--agent", "concierge", "--json").json
     said = [each["body"]["content"] for each in page["entries"] if each["body"].get("role") == "user"]
     assert said == ["I am vegetarian.", "What do I eat?"]
