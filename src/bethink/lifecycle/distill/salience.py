@@ -131,7 +131,7 @@ def _wide(words: Sequence[str], code: str) -> Iterator[str]:
 
 def places(names: Sequence[str]) -> list[int]:
     """Return the places that features are hashed to."""
-    return [crc32(name.encode()) % BUCKETS for name in names]
+    return [crc32(name.encode(errors="surrogatepass")) % BUCKETS for name in names]
 
 
 class _Model(NamedTuple):
