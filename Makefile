@@ -45,6 +45,8 @@ bench: .venv/ready  ## measure beside others, and write docs/benchmarks.md; QUIC
 
 salience: .venv/ready  ## train anew what tells lasting clauses from others; MEMORYBANK=FILE adds that data set
 	$(BIN)/python tools/train_salience.py training/salience/*.jsonl tests/lifecycle/distill/*.jsonl \
+		src/bethink/evals/lifecycle/data/everyday_development.jsonl \
+		src/bethink/evals/lifecycle/data/chatter_development.jsonl \
 		$(if $(MEMORYBANK),--memorybank $(MEMORYBANK)) --out src/bethink/models/data
 
 format: .venv/ready  ## put every file in order
