@@ -54,7 +54,11 @@ def test_the_conversation_of_the_seed_ends_as_the_seed_shows(played):
     assert not any("window" in text for text in texts)
     assert {old.text for old in OLD_NOTES} <= set(texts)
     assert len(texts) == len(OLD_NOTES) + 1
-    assert [change.outcome for change in plan.changes if change.kind == "retire"] == ["promoted", "ephemeral"]
+    assert [change.outcome for change in plan.changes if change.kind == "retire"] == [
+        "promoted",
+        "ephemeral",
+        "ephemeral",
+    ]
 
 
 def test_a_card_is_in_no_note_and_in_no_hit(played):

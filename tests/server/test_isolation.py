@@ -31,6 +31,7 @@ SCOPED = {
     "POST /v1/scopes/{namespace}/notes/{note}/approve": {},
     "POST /v1/scopes/{namespace}/notes/{note}/reject": {},
     "POST /v1/scopes/{namespace}/recall": {"query": "bees"},
+    "POST /v1/scopes/{namespace}/timeline": {"query": "bees"},
     "POST /v1/scopes/{namespace}/why-not": {"query": "bees", "id": "{note}"},
     "POST /v1/scopes/{namespace}/context": {"query": "bees"},
     "GET /v1/scopes/{namespace}/profile": None,

@@ -21,6 +21,8 @@ CALLS = {
     "remember": {"key": "bees", "content": "Planted."},
     "recall": {"key": "bees"},
     "search_memory": {"query": "bees"},
+    "search_history": {"query": "bees"},
+    "timeline": {"query": "bees"},
     "forget": {"key": "bees"},
     "list_memories": {},
     "memory_store": {"key": "bees", "content": "Planted."},

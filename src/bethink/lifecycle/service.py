@@ -123,7 +123,8 @@ def _parts(logs: Sequence[Undistilled]) -> Iterator[tuple[Undistilled, bool]]:
 def _judged(
     candidate: Candidate, log: Undistilled, guard: Guard, *, now: datetime, number: str
 ) -> tuple[Note | None, str]:
-    verdict = guard.judge(candidate.text, source=candidate.source, stage="capture")
+    text = _storable(candidate.text)
+    verdict = guard.judge(text, source=candidate.source, stage="capture")
     if verdict.action == "block":
         return None, ", ".join(verdict.reasons)
     words = guard.judge_keywords(candidate.keywords, source=candidate.source, stage="capture")
@@ -154,6 +155,11 @@ def _judged(
         metadata={**metadata, "review": "it acts on others"} if candidate.review else metadata,
     )
     return note, ""
+
+
+def _storable(text: str) -> str:
+    """Return a text whose lone surrogates, which no store takes in a note, are shown as what cannot be read."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _said_at(candidate: Candidate, log: Undistilled) -> datetime | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import threading
 import time
@@ -27,8 +26,6 @@ TOO_LARGE: Final = (
 )
 FEW: Final = 256  #: writes that are few beside such a namespace
 _PAUSE_SECONDS: Final = 2.0  #: an erasure waits so long for the piece that is being made
-
-_log = logging.getLogger("bethink.indexing")
 
 
 @dataclass(slots=True)
@@ -102,7 +99,11 @@ class Indexing:
             except ClosedError:
                 whole = True
             except BethinkError as error:  # who asks for it next is told, or succeeds
-                _log.warning("passages could not be made in the background: %s", type(error).__name__)
+                import logging
+
+                logging.getLogger("bethink.indexing").warning(
+                    "passages could not be made in the background: %s", type(error).__name__
+                )
                 whole = True
             with self._condition:
                 self._busy = None

@@ -791,6 +791,8 @@ _SAMPLES: dict[str, Any] = {
     "tokens_out": 1,
     "data": {"profile": {"bob": True}},
     "words": "marmalade",
+    "content": "# Bob\n\nBob was here.",
+    "conversation": "secret-talk",
     "path": "secrets",
     "documents": [("secrets", "bobs", {"bob": True})],
     "command": {"command": "create", "path": "/memories/bob.md", "file_text": "Bob was here."},

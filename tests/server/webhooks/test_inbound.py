@@ -287,7 +287,7 @@ async def test_what_others_wrote_is_no_statement_of_the_user(open_, clock):
         plan = (await alice.post(f"{ALICE}/plans", json={})).json()
         assert plan["state"] == "applied"
         notes = (await alice.get(f"{ALICE}/notes")).json()["entries"]
-        assert [note["text"] for note in notes] == ["Prefers aisle seats."]
+        assert [note["text"] for note in notes] == ["I prefer aisle seats."]
         (waits,) = (await alice.get(f"{ALICE}/quarantine")).json()["entries"]
         assert ("window" in waits["text"], waits["source"]) == (True, "tool")
 
