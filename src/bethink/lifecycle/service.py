@@ -139,7 +139,7 @@ def _judged(
     note = Note(
         id=number,
         text=verdict.text,
-        context=beside(candidate.context, candidate.source, guard),
+        context=beside(candidate.context and _storable(candidate.context), candidate.source, guard),
         speaker=candidate.speaker,
         category=CONVERSATION,
         keywords=tuple(word for word in candidate.keywords if words[word].action == "allow"),
@@ -158,8 +158,8 @@ def _judged(
 
 
 def _storable(text: str) -> str:
-    """Return a text whose lone surrogates, which no store takes in a note, are shown as what cannot be read."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    """Return a text without NUL, and with a mark for each lone surrogate: no store takes these in a note."""
+    return text.replace("\0", " ").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _said_at(candidate: Candidate, log: Undistilled) -> datetime | None:
