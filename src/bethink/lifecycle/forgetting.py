@@ -6,13 +6,11 @@ them, and no other note carries as many.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from bethink.languages.detection import UNKNOWN, detect, function_words
-from bethink.languages.loading import CODES, language
+from bethink.languages.content import carrying, code_of
+from bethink.languages.loading import language
 from bethink.lifecycle.distill.intents import subject_words
 from bethink.lifecycle.values import Retire
 
@@ -22,8 +20,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.values import Forget
     from bethink.notes.values import Note
 
-MIN_SHARE = 0.5  #: of the words of a request; that a note must carry
-_HIRAGANA = re.compile("[\u3041-\u309f]")
+MIN_SHARE = 0.5  #: of the words of a request that a note must carry
 _ROOT = 5  #: letters that two forms of one word share at least
 _LONGER = 4  #: letters by which one form may be longer
 
@@ -39,7 +36,7 @@ class Meant:
 
 def meant(forget: Forget, notes: Iterable[Note]) -> Meant:
     """Return the notes that a request means, or why none is forgotten."""
-    wanted = _carrying(subject_words(forget.text, language(forget.language)), forget.language)
+    wanted = carrying(subject_words(forget.text, language(forget.language)), forget.language)
     about = _matters(forget.text, forget.language)
     scored = [
         (score, note)
@@ -126,23 +123,11 @@ def _content(note: Note) -> frozenset[str]:
     book = language(code)
     own = {word for phrase in book.phrases("people", "self") for word in phrase}
     words = [word for word in book.words(text) if any(char.isalnum() for char in word)]
-    return _carrying([word for word in words if word not in own], code)
-
-
-def _carrying(words: Sequence[str], code: str) -> frozenset[str]:
-    """Return the words that carry something; pairs of signs in a script without spaces."""
-    hollow = function_words(code)
-    found = [word for word in words if word not in hollow]
-    if not language(code).spaced:
-        telling = [a + b for a, b in pairwise(found) if not _HIRAGANA.search(a + b)]
-        return frozenset(telling) or frozenset(found)
-    return frozenset(found)
+    return carrying([word for word in words if word not in own], code)
 
 
 def _code(note: Note) -> str:
-    told = note.metadata.get("language")
-    code = told if told in CODES else detect(note.text)
-    return "en" if code == UNKNOWN else code
+    return code_of(note.text, note.metadata.get("language"))
 
 
 def _one_word(one: str, other: str) -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from bethink.languages.detection import UNKNOWN, detect, function_words
+from bethink.languages.content import carrying, code_of
 from bethink.languages.loading import language
 from bethink.lifecycle.distill.spoken import voice, words
 from bethink.lifecycle.values import Revise
@@ -53,12 +52,5 @@ def renewed(notes: Iterable[Note], items: Sequence[Item]) -> list[Revise]:
 
 
 def _carrying(text: str) -> frozenset[str]:
-    code = detect(text)
-    code = "en" if code == UNKNOWN else code
-    hollow = function_words(code)
-    found = [
-        word for word in language(code).words(text) if any(map(str.isalnum, word)) and word not in hollow
-    ]
-    if language(code).spaced:
-        return frozenset(found)
-    return frozenset(one + other for one, other in pairwise(found))
+    code = code_of(text)
+    return carrying(language(code).words(text), code)
