@@ -76,7 +76,7 @@ class ModelDistiller(Asker):
 
     Args:
         chat: the model.
-        rules: reads what the model may not or does not; the default rules of six languages.
+        rules: reads what the model may not or does not; the default rules of eight languages.
         how: as every engine that asks a model is told (`How`).
     """
 
