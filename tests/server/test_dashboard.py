@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bethink import AsyncMemory
 from bethink.errors import InvalidError
 from bethink.scope.labels import label
 from bethink.server import dashboard
@@ -16,6 +17,7 @@ from bethink.server.dashboard.addresses import label_of, part
 from bethink.server.dashboard.items import entries
 from bethink.server.dashboard.rendering import _templates
 from bethink.sessions.values import Item
+from bethink.testing.faces import HashingEmbedder
 
 pytestmark = pytest.mark.anyio
 
@@ -100,6 +102,14 @@ async def test_the_panel_shows_every_namespace_that_the_agent_reaches(pages):
         "Paris is",
     ):
         assert word in text
+
+
+async def test_what_a_workspace_learned_stands_among_the_notes(pages, tmp_path):
+    async with AsyncMemory(str(tmp_path / "memory.db"), embedder=HashingEmbedder()) as memory:
+        space = memory.scope(agent="concierge", user="noop").workspace(tmp_path / "project")
+        await space.record("Build it. Never use sudo here.", final_output="ok", session_id="build")
+        await space.close()
+    assert "Never use sudo here." in (await pages.get(SPACE)).text
 
 
 async def test_the_description_of_the_api_has_no_pages(pages):

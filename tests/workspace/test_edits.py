@@ -36,7 +36,7 @@ def test_a_line_that_somebody_adds_becomes_a_note_and_stays_in_the_file(scope, r
     edit(index, "## Reusable knowledge\n", "## Reusable knowledge\n\n- Deploy with `make ship`.\n")
     index.write_text(index.read_text() + "\n## Local habits\n\nThe build machine is slow\non Mondays.\n")
     report = scope.workspace(root).open()
-    notes = {note.text: note for note in scope.notes()}
+    notes = {note.text: note for note in scope.notes() if "conversation" not in note.metadata}
     assert set(notes) == {"Deploy with `make ship`.", "The build machine is slow\non Mondays."}
     assert {note.id for note in notes.values()} == set(report.notes)
     assert all(note.source == "user" for note in notes.values())
@@ -138,7 +138,7 @@ def test_edits_during_a_run_are_the_agents(scope, root, index):
     space.open()
     edit(index, "## Reusable knowledge\n", "## Reusable knowledge\n\n- The port is 8080.\n")
     space.close()
-    (note,) = scope.notes()
+    (note,) = [each for each in scope.notes() if "conversation" not in each.metadata]
     assert (note.text, note.source, note.category) == ("The port is 8080.", "agent", "workspace")
 
 

@@ -183,6 +183,19 @@ def _output(body: Mapping[str, Any]) -> tuple[str, int | None]:
     return "\n".join(texts), code
 
 
+def deeds(items: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:
+    """Return what was called, each once: commands as they were given, other tools by their names."""
+    called: dict[str, int] = {}
+    for _, body in items:
+        kind = body.get("type")
+        if not isinstance(kind, str) or not (kind.endswith("_call") or kind == "program"):
+            continue
+        asked = [quoted(text) for text in _asked(body) if len(text) <= _LONGEST]
+        for each in asked or [quoted(str(body.get("name") or kind))]:
+            called[each] = called.get(each, 0) + 1
+    return [f"{each}, {count} times" if count > 1 else each for each, count in called.items()]
+
+
 def paths(bodies: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
     """Return the files that patches name, each once."""
     found: dict[str, None] = {}

@@ -12,7 +12,7 @@ from bethink.notes.values import CONVERSATION, Note
 from bethink.workspace.extraction import section
 from bethink.workspace.rollouts import one_line
 from bethink.workspace.truncation import middle_out
-from bethink.workspace.values import Consolidated
+from bethink.workspace.values import Consolidated, Lesson
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -71,7 +71,32 @@ def consolidate(
     return Consolidated(
         memory="\n\n".join(blocks) + "\n" if blocks else "",
         summary=_summary(raws, preferences, by_hand, suppressed) if blocks else "",
+        lessons=tuple(_lessons(raws, preferences, by_hand, suppressed)),
     )
+
+
+def _lessons(
+    raws: Sequence[RawMemory], preferences: Sequence[str], by_hand: Sequence[ByHand], suppressed: Suppressed
+) -> Iterable[Lesson]:
+    """Yield what the conversations taught, each line once, with the conversations that it comes from."""
+    own = {folded(each.text) for each in by_hand}
+    for title, texts in (
+        (PREFERENCES, preferences),
+        (FAILURES, [text for each in raws for text in each.failures]),
+        (KNOWLEDGE, [text for each in raws for text in each.knowledge]),
+    ):
+        by: dict[str, dict[str, None]] = {}
+        for each in raws:
+            told = {PREFERENCES: each.preferences, FAILURES: each.failures, KNOWLEDGE: each.knowledge}[title]
+            for text in told:
+                by.setdefault(folded(text), {})[each.rollout.id] = None
+        for text in _unique(texts, suppressed):
+            if folded(text) in own or not raws:
+                continue
+            own.add(folded(text))
+            yield Lesson(
+                text=text, section=title, rollouts=tuple(by.get(folded(text)) or [raws[0].rollout.id])
+            )
 
 
 def settled(

@@ -42,7 +42,10 @@ class Taken:
 class _Taking:
     """Goes through edits, line by line."""
 
-    def __init__(self, standing: Sequence[Note], spot: Spot, guard: Guard, source: Source) -> None:
+    def __init__(
+        self, standing: Sequence[Note], spot: Spot, guard: Guard, source: Source, learned: frozenset[str]
+    ) -> None:
+        self._learned = learned
         self._standing = {folded(note.text): note for note in standing}
         self._standing |= {folded(_COMMENT.sub(" ", note.text)): note for note in standing}
         self._spot = spot
@@ -66,10 +69,10 @@ class _Taking:
             self.new.setdefault(folded(note.text), note)
 
     def reworded(self, path: str, before: Line, after: Line) -> None:
-        """A line was worded anew: its note is revised; a generated one is put out of the way."""
+        """A line was worded anew: its note is revised; a generated one makes way for what the writer says."""
         note = self._standing.get(folded(before.text))
-        if note is None:
-            self.suppressed.add(fingerprint(before.text))
+        if note is None or note.id in self._learned:
+            self.went(before)
             self.came(path, after)
             return
         admitted = self._admitted(path, after)
@@ -134,9 +137,13 @@ def taken(
     *,
     source: Source,
     moved: Iterable[tuple[str, Line]] = (),
+    learned: frozenset[str] = frozenset(),
 ) -> Taken:
-    """Return what edits of files do: a line that came is a note, one that went is forgotten or suppressed."""
-    work = _Taking(standing, spot, guard, source)
+    """Return what edits of files do: a line that came is a note, one that went is forgotten or suppressed.
+
+    `learned` are the ids of notes that nobody wrote: they stand for generated lines.
+    """
+    work = _Taking(standing, spot, guard, source, learned)
     for path, each in edits:
         for line in each.added:
             work.came(path, line)

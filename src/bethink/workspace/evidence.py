@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.distill.spoken import voice, words
 from bethink.sessions.values import Item
-from bethink.workspace.commands_run import commands, lessons, paths
+from bethink.workspace.commands_run import commands, deeds, lessons, paths
 from bethink.workspace.corrections import correction, opens_so
 from bethink.workspace.rollouts import terminal_state, updated_at
 from bethink.workspace.values import Caught
@@ -70,6 +70,7 @@ class Evidence:
     works: tuple[str, ...]
     failed: tuple[str, ...]
     files: tuple[str, ...]
+    done: tuple[str, ...]  #: what was called, where that teaches nothing by itself
     claim: str  #: the assistant's last words
     waiting: int  #: approvals that nobody gave
     outcome: Outcome
@@ -81,7 +82,7 @@ class Evidence:
     @property
     def empty(self) -> bool:
         """Tell whether there is nothing that would help another run."""
-        return not (self.signals or self.works or self.failed or self.files)
+        return not (self.signals or self.works or self.failed or self.files or self.done)
 
 
 class _Sieve:
@@ -128,6 +129,7 @@ def gather(
         works=_sieved(works, sieve, "tool"),
         failed=_sieved(failed, sieve, "tool"),
         files=_sieved(paths(bodies), sieve, "tool"),
+        done=() if works or failed else _sieved(deeds(spread), sieve, "tool"),
         claim=sieve(_shortened(_claim(last, bodies), 500), "agent"),
         waiting=len(cast("list[Any]", last.get("interruptions") or [])),
         outcome=_outcome(terminal_state(last), [text for _, text in said], failed),

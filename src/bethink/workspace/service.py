@@ -25,6 +25,7 @@ from bethink.workspace.liveness import is_ours, is_over
 from bethink.workspace.markdown import decoded
 from bethink.workspace.notebook import MOST_REMOVALS
 from bethink.workspace.rollouts import digest, gist, line, lines, parsed, terminal_state
+from bethink.workspace.taught import teachings
 from bethink.workspace.truncation import SUMMARY_TOKENS, middle_out
 from bethink.workspace.units import Held, Outcome
 from bethink.workspace.values import Caught, Extract, Generate, Report, Rollout
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from bethink.storage.stores import Store
     from bethink.workspace.engines import Extracted, Phases
     from bethink.workspace.files import Files
+    from bethink.workspace.taught import Teaching
     from bethink.workspace.values import Spot
 
 EDITED: Final = ("MEMORY.md", "memory_summary.md")  #: what people and agents may change
@@ -96,6 +98,7 @@ class _Account:
     left: set[str] = field(default_factory=set[str])  #: files that are not touched
     there: set[str] = field(default_factory=set[str])  #: files of others that lie there
     kept: dict[str, str] = field(default_factory=dict[str, str])  #: what the phases keep for the next time
+    lessons: tuple[Teaching, ...] | None = None  #: None: they are what they were
 
 
 async def settle(bench: Bench, *, source: Source, closing: bool) -> Report:
@@ -134,6 +137,7 @@ async def _round(bench: Bench, account: _Account, source: Source) -> Report:
     held = await _held(bench)
     suppressed = await _take_edits(bench, held, account, source)
     held = await _held(bench)
+    suppressed |= held.taught.removed
     outcome = Outcome(directory=bench.files.directory)
     bench = replace(bench, phases=bench.phases.within(await _budget(bench)))
     if bench.generate is not None:
@@ -393,7 +397,7 @@ async def _take_edits(bench: Bench, held: Held, account: _Account, source: Sourc
             edits.append((path, compare(nearest(bases, text), text)))
         elif not text.strip() and any(each.strip() for each in bases):
             account.remarks.append(f"{path} was emptied: it is written anew from what is remembered")
-    made = taken(edits, held.notes, spot, bench.guard, source=source)
+    made = taken(edits, held.notes, spot, bench.guard, source=source, learned=held.taught.standing)
     before = read_suppressed(held.files.get(SUPPRESSED))
     account.caught += made.caught
     account.remarks += made.lost
@@ -493,12 +497,13 @@ async def _merged(
     bench: Bench, held: Held, chosen: list[Rollout], suppressed: frozenset[str], account: _Account
 ) -> dict[str, str]:
     """Return the files that phase two makes; where nothing that it reads is new, those that it made before."""
-    own = by_hand(held.notes)
+    own = by_hand([note for note in held.notes if note.id not in held.taught.standing])
     before = json.loads(held.files.get(MERGED) or "{}")
     by = bench.phases.identity if bench.generate is not None else before.get("by", "rules")
     sign = digest(
         json.dumps(
             [
+                "lessons are notes",
                 by,
                 [[each.id, each.updated_at, each.terminal_state, each.summary_file] for each in chosen],
                 [[each.extract.summary, each.extract.raw] for each in chosen if each.extract],
@@ -526,6 +531,7 @@ async def _merged(
     account.remarks += made.remarks
     account.used += made.used
     account.engine = made.engine
+    account.lessons = teachings(made.consolidated.lessons, bench.spot, bench.guard, units.MARK)
     files = {"MEMORY.md": made.consolidated.memory, "memory_summary.md": made.consolidated.summary}
     for name, text in made.consolidated.skills.items():
         files[f"skills/{name}/SKILL.md"] = text
@@ -596,6 +602,7 @@ async def _write(
         gone=tuple(stale),
         counts={name: value for name, value in counts.items() if value},
         used=tuple(account.used),
+        lessons=account.lessons,
     )
     await bench.store.write(units.settle, bench.namespace, spot, outcome, writing=bench.writing())
     hands_off = account.left | set(theirs) - set(gone_theirs) - places.lost(theirs, account.there)

@@ -16,6 +16,7 @@ from bethink.notes.units import listing as list_notes
 from bethink.scope.units import find, note_event, touch
 from bethink.storage.statements import statements
 from bethink.times import to_datetime
+from bethink.workspace import taught
 from bethink.workspace.rollouts import digest, line, parsed, terminal_state, updated_at
 from bethink.workspace.values import Extract, Rollout
 
@@ -56,6 +57,7 @@ class Held:
     )  #: by path; None: made of rows
     notes: tuple[Note, ...] = ()  #: lines that somebody wrote by hand
     running: tuple[Running, ...] = ()
+    taught: taught.Taught = field(default_factory=taught.Taught)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +72,7 @@ class Outcome:
     directory: str | None = None
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     used: tuple[ModelUse, ...] = ()
+    lessons: tuple[taught.Teaching, ...] | None = None  #: None: they are what they were
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +194,8 @@ def load(namespace: Namespace, spot: Spot, *, now: int) -> Work[Held]:
     files = dict((yield sql.list_files(**known)))
     notes, _ = yield from list_notes(namespace, now=now, status="active")
     marked = tuple(note for note in reversed(notes) if note.metadata.get(MARK) == spot.key)
-    return Held(rollouts=rollouts, files=files, notes=marked, running=running)
+    learned = yield from taught.find(place, files.get(taught.TAUGHT))
+    return Held(rollouts=rollouts, files=files, notes=marked, running=running, taught=learned)
 
 
 def segments(namespace: Namespace, spot: Spot, rollout: str) -> Work[list[str]]:
@@ -309,11 +313,19 @@ def forget(namespace: Namespace, spot: Spot, rollouts: Sequence[str], *, writing
         yield sql.drop_segments(**known, rollout=each)
         yield sql.drop_rollout(**known, rollout=each)
     notes, _ = yield from list_notes(namespace, now=writing.now, status="active")
-    for note in notes:
-        if note.metadata.get(MARK) == spot.key and note.metadata.get("conversation") in rollouts:
-            yield from change(
-                namespace, note.id, "forgotten", writing=writing, only=("active",), status="forgotten"
-            )
+    drawn = [
+        note.id
+        for note in notes
+        if note.metadata.get(MARK) == spot.key and note.metadata.get("conversation") in rollouts
+    ]
+    for number in drawn:
+        yield from change(
+            namespace, number, "forgotten", writing=writing, only=("active",), status="forgotten"
+        )
+    kept = dict((yield sql.list_files(**known))).get(taught.TAUGHT)
+    if kept and drawn:  # another conversation may teach the same
+        files = {taught.TAUGHT: taught.without(kept, drawn)}
+        yield from _put_files(place, spot, Outcome(files=files), writing)
     yield from bar(namespace, spot, [*digests, *map(whole, rollouts)], writing=writing)
     yield from note_event(place, writing, "workspace.forgotten", {"conversations": len(rollouts)})
 
@@ -383,7 +395,13 @@ def settle(namespace: Namespace, spot: Spot, outcome: Outcome, *, writing: Writi
     for each in outcome.dropped:
         yield sql.drop_segments(**known, rollout=each)
         yield sql.drop_rollout(**known, rollout=each)
+    before = dict((yield sql.list_files(**known))).get(taught.TAUGHT)
     yield from _put_files(place, spot, outcome, writing)
+    if outcome.lessons is not None:
+        after = yield from taught.teach(namespace, place, before, outcome.lessons, writing=writing)
+        yield from _put_files(place, spot, Outcome(files={taught.TAUGHT: after}), writing)
+    elif before is not None:  # as it stands by now, whatever was read earlier
+        yield from _put_files(place, spot, Outcome(files={taught.TAUGHT: before}), writing)
     day = to_datetime(writing.now).date().isoformat()
     for name, value in outcome.counts.items():
         yield lifecycle_sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)

@@ -138,12 +138,22 @@ class Rollout:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """A line of the memory that conversations taught; nobody wrote it by hand."""
+
+    text: str
+    section: str
+    rollouts: tuple[str, ...]  #: conversations that taught it, the newest first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Consolidated:
     """What phase two makes of all conversations that are remembered."""
 
     memory: str  #: MEMORY.md
     summary: str  #: memory_summary.md
     skills: Mapping[str, str] = field(default_factory=dict[str, str])  #: texts of SKILL.md, by name
+    lessons: tuple[Lesson, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -219,7 +219,8 @@ def _shortened(text: str) -> str:
 
 def _display(wanted: Sequence[_Line], of_user: Sequence[Note], of_session: Sequence[Note]) -> list[_Line]:
     """Return all lines in the order of the text; notes newest first, however they were chosen."""
-    newest = {note.id: place for place, note in enumerate(selection.newest_first([*of_user, *of_session]))}
+    ordered = selection.own_first(selection.newest_first([*of_user, *of_session]))
+    newest = {note.id: place for place, note in enumerate(ordered)}
     order: tuple[PartKind, ...] = ("profile", "global", "session", "recalled")
 
     def key(found: tuple[int, _Line]) -> tuple[int, int]:

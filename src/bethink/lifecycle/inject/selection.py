@@ -24,6 +24,7 @@ FADES_BY_HALF = timedelta(
     days=365
 )  #: how much older a note is that counts half as much, where recency counts
 LOOKED_AT = 3  #: times as many notes as are shown are compared with one another
+LEARNED = "workspace"  #: the category of what was learned from the runs of a workspace
 LEAST = 0.1  #: what the least relevant note that was found counts; one that was not found counts nothing
 
 _WORD = re.compile(r"[^\W_]+")
@@ -45,6 +46,16 @@ class Chosen(NamedTuple):
 def newest_first(notes: Iterable[Note]) -> list[Note]:
     """Return notes by the instant since which they hold, the latest first."""
     return sorted(notes, key=lambda note: (since(note), note.revision, note.id), reverse=True)
+
+
+def own_first(notes: Iterable[Note]) -> list[Note]:
+    """Return notes in their order, but what a workspace learned below what the user said."""
+    return sorted(notes, key=is_learned)
+
+
+def is_learned(note: Note) -> bool:
+    """Tell whether a note was learned from the runs of a workspace."""
+    return note.category == LEARNED and note.source != "user"
 
 
 def session_notes(notes: Sequence[Note], *, now: datetime, most: int) -> Chosen:
@@ -114,7 +125,7 @@ def _ranked(
     """Order notes, newest first to begin with, by what a strategy counts."""
     found = [relevance[note.id] for note in notes if note.id in relevance]
     if strategy == "recency" or not found:
-        return notes
+        return own_first(notes)
     low, high = min(found), max(found)
 
     def weight(note: Note) -> float:
@@ -127,7 +138,8 @@ def _ranked(
         age = max(now - since(note), timedelta())
         return counted * (1 + 0.5 ** (age / FADES_BY_HALF)) / 2
 
-    return sorted(notes, key=weight, reverse=True)
+    ranked = sorted(notes, key=weight, reverse=True)
+    return ranked[: len(found)] + own_first(ranked[len(found) :])
 
 
 def _live(notes: Sequence[Note], kind: PartKind, now: datetime) -> tuple[list[Note], list[DroppedPart]]:

@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle.inject.rules import render
+from bethink.lifecycle.inject.selection import is_learned
 from bethink.lifecycle.inject.values import Context, DroppedPart, Excerpt
 from bethink.notes import units as notes
+from bethink.notes.values import CORE
 from bethink.recall.service import Ask, recall
 from bethink.scope.children import merge_children
 from bethink.scope.units import children
@@ -54,6 +56,12 @@ def gather(
     """Read profile, newest notes, and the session's notes where its window lost something, in one view."""
     profile = yield from state.current(namespace)
     newest, _ = yield from notes.listing(namespace, now=now, limit=NEWEST)
+    if len(newest) == NEWEST and any(
+        map(is_learned, newest)
+    ):  # what workspaces learn must not push out what the user said
+        said, _ = yield from notes.listing(namespace, now=now, category=CORE, limit=NEWEST)
+        known = {note.id for note in newest}
+        newest += [note for note in said if note.id not in known]
     if not newest:
         newest = yield from _of_children(namespace, now)
     if session is None:
