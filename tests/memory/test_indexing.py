@@ -12,6 +12,7 @@ from bethink import Memory
 from bethink.memory.indexing import Background, process_indexing
 from bethink.recall import indexes as indexing
 from bethink.recall.blocks import unpack
+from bethink.recall.pool import Pool
 from bethink.recall.units import blocks
 from bethink.settings import Settings
 
@@ -291,8 +292,11 @@ def test_what_was_let_go_of_is_not_analysed_anew(url):
     assert len(embedder.texts) == 6 * 20 + 2 * 6
 
 
-def test_indexes_of_one_process_are_bounded_together(url, tmp_path):
+def test_indexes_of_one_process_are_bounded_together(url, tmp_path, monkeypatch):
     options = {"embedder": Counting(), "settings": Settings(index_megabytes=1, index_after_seconds=0)}
+    monkeypatch.setitem(
+        indexing.Indexes.__init__.__kwdefaults__, "pool", Pool()
+    )  # memories of other tests have bounds of their own
     with Memory(url, **options) as one, Memory(str(tmp_path / "other.db"), **options) as two:
         for memory in (one, two, one, two):
             for n in range(4):

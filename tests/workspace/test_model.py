@@ -46,7 +46,7 @@ def server(monkeypatch):
 
 @pytest.fixture
 def chat(server):
-    with OpenAIChat("small", base_url=server.url, timeout=0.5, deadline=2.0, retries=0, backoff=0.0) as chat:
+    with OpenAIChat("small", base_url=server.url, timeout=2.0, deadline=20.0, retries=0, backoff=0.0) as chat:
         yield chat
 
 

@@ -292,7 +292,9 @@ class _Merging:
             tail = [end] if bound < len(kept) else []
             return bound, [*_gap(kept[:bound], end), *opening, *made, *tail]
         last = said[-1] if said else heads[0]
-        close = "" if kept[last].raw.endswith(("\n", "\r")) else end
+        raw = kept[last].raw
+        closed = raw.endswith(("\n", "\r")) and not (raw.endswith("\r") and end == "\n")
+        close = "" if closed else end
         beside = kept[last].kind == "item"
         after = kept[last + 1] if last + 1 < len(kept) else None
         tail = "" if after is None or after.kind == "blank" else end
@@ -316,8 +318,8 @@ def _gap(kept: Sequence[Block], end: str) -> list[str]:
     text = "".join(block.raw for block in kept[-2:])
     if not text.strip():
         return []
-    if not text.endswith(("\n", "\r")):
-        return [end * 2]
+    if not text.endswith(("\n", "\r")) or (text.endswith("\r") and end == "\n"):
+        return [end * 2]  # a lone carriage return and a line feed are one end of a row
     return [] if kept[-1].kind == "blank" else [end]
 
 
