@@ -48,6 +48,15 @@ def test_a_message_that_asks_twice_forgets_the_note_once(alice):
     assert any("peanuts" in text for text in texts(alice))
 
 
+def test_neither_a_time_line_nor_a_context_shows_them(alice):
+    say(alice, "Remember that I'm allergic to peanuts.")
+    assert any("peanuts" in entry.text for entry in alice.timeline("peanuts"))
+    say(alice, "Forget that I'm allergic to peanuts.", "later")
+    assert not any("peanuts" in entry.text for entry in alice.timeline("peanuts"))
+    assert not any("peanuts" in entry.text for entry in alice.timeline(None))
+    assert "peanuts" not in alice.context(query="allergic to peanuts", items="all").text
+
+
 def test_the_items_stay_in_the_log(alice):
     say(alice, "Remember that I'm allergic to peanuts.")
     say(alice, "Forget that I'm allergic to peanuts.", "later")

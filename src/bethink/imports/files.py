@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from bethink.errors import BethinkError, InvalidError, NotFoundError
 from bethink.imports import chatgpt, claude_ai, items, locomo, markdown, shared, stores, takeout, transcripts
 from bethink.imports.streams import Blob, elements, file, lines, members
-from bethink.imports.values import Broken, Entry, Fact, Left, Source
+from bethink.imports.values import Broken, Entry, Fact, Source
 from bethink.sessions.readers.parts import objects
 
 if TYPE_CHECKING:
@@ -400,12 +400,3 @@ def _objects_of(blob: Blob, read: Callable[..., Iterator[Read]]) -> Iterator[Rea
 def _raw(blob: Blob) -> Iterator[bytes]:
     with blob.utf8() as raw:
         yield from raw
-
-
-def left_of(found: Iterable[Read]) -> dict[str, int]:
-    """Count what was left out, by reason."""
-    counted: Counter[str] = Counter()
-    for each in found:
-        if isinstance(each, Left):
-            counted[each.reason] += each.count
-    return dict(counted)

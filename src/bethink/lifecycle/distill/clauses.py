@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from bethink.lifecycle.distill.quotations import quotations
+from bethink.lifecycle.distill.quotations import is_long, quotations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -114,7 +114,7 @@ class _Cutting:
         self.asked = sentence.rstrip("\"'”’)」』 ").endswith(("?", "？"))
         self.carrying = False  #: the clause under way shares the subject of the one before
         self.long_quotes = [
-            (left, right) for left, right in quoted if _at_length(sentence[left + 1 : right - 1])
+            (left, right) for left, right in quoted if is_long(sentence[left + 1 : right - 1])
         ]
 
     def clauses(self) -> list[Clause]:
@@ -453,7 +453,3 @@ def _paired(text: str, sentence: str) -> str:
         if lacks and f"{text}{closing}" in sentence:
             return f"{text}{closing}"
     return text
-
-
-def _at_length(inner: str) -> bool:
-    return len(inner.split()) >= 3 or (not inner.isascii() and " " not in inner and len(inner) >= 6)  # noqa: PLR2004

@@ -65,11 +65,7 @@ def quotations(sentence: str) -> list[tuple[int, int]]:
     return [found.span() for found in _patterns()["spoken"].finditer(sentence)]
 
 
-def quotes_at_length(sentence: str) -> bool:
-    """Tell whether a sentence quotes words that its author may not mean."""
-    for start, end in quotations(sentence):
-        inner = sentence[start + 1 : end - 1]
-        wide = not inner.isascii() and " " not in inner and len(inner) >= LONG_QUOTE_SIGNS
-        if wide or len(inner.split()) >= LONG_QUOTE:
-            return True
-    return False
+def is_long(quoted: str) -> bool:
+    """Tell whether words within quotation marks are so many that their author may not mean them."""
+    wide = not quoted.isascii() and " " not in quoted and len(quoted) >= LONG_QUOTE_SIGNS
+    return wide or len(quoted.split()) >= LONG_QUOTE
