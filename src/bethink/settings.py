@@ -34,6 +34,11 @@ class Settings:
     )
     index_batch: int = _setting(64, "passages that wait before they are stored as one block")  # pyright: ignore[reportAssignmentType]
 
+    admission: str = _setting(  # pyright: ignore[reportAssignmentType]
+        "covered,family:pools=active,family:team=active,family:workspace=active",
+        "what a note of an agent may do at once: covered, pending or active, by scope, door and family",
+    )
+
     def __post_init__(self) -> None:
         for setting in fields(self):
             value, least = getattr(self, setting.name), setting.metadata["least"]

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from bethink.memory.workspace import AsyncWorkspace
     from bethink.models.chat import Chat
     from bethink.models.embedding import Embedder
+    from bethink.notes.values import Door
     from bethink.notes.values import Note
     from bethink.notes.values import NoteVersion
     from bethink.notes.values import Source
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.shares import Share
     from bethink.scope.values import Principal
+    from bethink.sessions.units import NewItem
     from bethink.sessions.values import Attempt
     from bethink.sessions.values import Body
     from bethink.sessions.values import Branch
@@ -335,6 +337,16 @@ class Turn:
     def session_id(self) -> str:
         """Return the id of the session."""
         return self._twin.session_id
+
+    @property
+    def namespace(self) -> Namespace:
+        """Return where the session lives."""
+        return self._twin.namespace
+
+    @property
+    def pending(self) -> Sequence[NewItem]:
+        """Return what was said in the turn so far, which is not stored yet."""
+        return self._twin.pending
 
     @property
     def session_settings(self) -> Any:
@@ -959,8 +971,11 @@ class Scope:
     ) -> Note:
         """Keep a global note. With a `key`, it takes the place of the live note of that key; its history stays.
 
+        This is the word of trusted code: it is active at once, with its source. What a model hands in goes through
+        `propose`. A note of category conversation belongs to a session: `session.remember` keeps it there.
+
         Raises:
-            InvalidError: the text is empty, or a value is not of its kind.
+            InvalidError: the text is empty, a value is not of its kind, or the category wants a session.
             LimitError: the text is too long.
             RefusedError: the guard blocks it: a secret, a card, an identity number; `verdict` says why.
             DeniedError: the principal may not write here.
@@ -983,6 +998,53 @@ class Scope:
         """Keep a note of one session; `session.remember` is the usual way to call this."""
         return run(self._twin.stage(session, text, keywords=keywords, key=key))
 
+    def propose(
+        self,
+        text: str,
+        *,
+        session: str | None = None,
+        key: str | None = None,
+        category: str = CORE,
+        keywords: Iterable[str] = (),
+        valid_from: datetime | None = None,
+        expires_at: datetime | None = None,
+        confidence: float | None = None,
+        source: Source = "agent",
+        metadata: Mapping[str, Any] | None = None,
+        family: str = "private",
+        door: Door = "tools",
+    ) -> Note:
+        """Hand in a note that a model wrote; whose word it is decides what becomes of it.
+
+        Where the user's own words in the session carry it, it is active as the user's word. Where a log of the turn
+        says otherwise, it is pending: in no context, and in recall only where `pending=True` asks for it, until the
+        user says it or somebody approves it. Without a log it is active, marked as from the agent. The setting
+        `admission` may say otherwise by scope, door and family. It is cut to what it states: guesses are refused.
+        `session` is the conversation that goes on; without it, the one that was written last within the hour.
+
+        Raises:
+            InvalidError: a value is not of its kind, or the category wants a session and there is none.
+            LimitError: the text is longer than a few sentences.
+            RefusedError: nothing of it can be kept: the guard blocks it, or it only guesses.
+            DeniedError: the principal may not write here.
+        """
+        return run(
+            self._twin.propose(
+                text,
+                session=session,
+                key=key,
+                category=category,
+                keywords=keywords,
+                valid_from=valid_from,
+                expires_at=expires_at,
+                confidence=confidence,
+                source=source,
+                metadata=metadata,
+                family=family,
+                door=door,
+            )
+        )
+
     def get(self, key_or_id: str) -> Note | None:
         """Return the note of an id, or the live note of a key; None where there is none, or none any more."""
         return run(self._twin.get(key_or_id))
@@ -1000,6 +1062,8 @@ class Scope:
     ) -> Page[Note]:
         """List notes, the one written last first: the global ones, or with `session` those of a session.
 
+        With the status `pending`, and no session, these are all that wait, of every session too; the metadata
+        `rests_on` of each says by which door it came and what nobody said, its `sources` name the turn.
         `where` filters by metadata, such as `{"city": "Paris", "stars": {"$gte": 4}}`; `as_of` shows the notes as
         they stood at an instant. The total is of all that match.
 
@@ -1157,6 +1221,7 @@ class Scope:
         since: datetime | None = None,
         until: datetime | None = None,
         rerank: bool = False,
+        pending: bool = False,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
@@ -1165,6 +1230,8 @@ class Scope:
         `session` looks at the items of one session or of some alone, `roles` at what some of "user", "assistant" and
         "tool" said; `since` and `until` at what was said, or notes that hold, from the one instant on and before the
         other. A hit on a user's message brings the reply to it, and the other way round: `hit.exchange`.
+        The notes of a session are found where `session` names it; notes that wait for the user's word only with
+        `pending`, and their `status` marks them.
         With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
 
         Raises:
@@ -1184,6 +1251,7 @@ class Scope:
                 since=since,
                 until=until,
                 rerank=rerank,
+                pending=pending,
             )
         )
 

@@ -78,7 +78,11 @@ async def test_a_staged_note_has_the_approved_fields_and_no_more(reach):
     assert answer == {"ok": True}
     (note,) = await reach.scope.notes(session="trip")
     assert (note.text, note.keywords) == ("Prefers aisle seats.", ("seat", "flight", "row"))
-    assert (note.category, note.source, note.session) == ("conversation", "user", "trip")
+    assert (note.category, note.source, note.session) == (
+        "conversation",
+        "agent",
+        "trip",
+    )  # nobody keeps a log
 
 
 async def test_what_the_guard_blocks_is_not_kept_and_not_repeated(reach):

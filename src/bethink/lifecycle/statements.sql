@@ -99,7 +99,7 @@ select name from sessions where tenant_id = :tenant and scope_id = :scope and up
 -- List the sessions whose notes wait for consolidation.
 select distinct session from notes
 where tenant_id = :tenant and scope_id = :scope and status = 'active' and session is not null
-  and (outcome is null or outcome = 'approved')
+  and (outcome is null or outcome = 'approved') and metadata not like :stays
 order by session;
 
 -- name: any_over

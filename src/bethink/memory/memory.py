@@ -96,6 +96,10 @@ class AsyncMemory(Commons, TenantVerbs):
             fresh = Ids()
             used = _default_embedder() if embedder is _DEFAULT else embedder
             judge = CachedGuard(guard or RulesGuard())
+            if chosen.admission != Settings.admission:
+                from bethink.lifecycle.admission.policy import admissions
+
+                admissions(chosen.admission)  # a setting of another shape is said at once
             driver = open_driver(url, tenant=tenant, settings=chosen)
             indexes = Indexes(
                 analysis=Analysis(used, judge.mask),

@@ -13,7 +13,7 @@ from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text
 from bethink.notes.filters import check_where
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
-from bethink.recall.service import Ask, find_lost, recall
+from bethink.recall.service import Ask, find_lost, recall, recall_among
 from bethink.scope.labels import label
 from bethink.times import optional_micros
 
@@ -51,6 +51,7 @@ class RecallVerbs(Place):
         since: datetime | None = None,
         until: datetime | None = None,
         rerank: bool = False,
+        pending: bool = False,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
@@ -59,6 +60,8 @@ class RecallVerbs(Place):
         `session` looks at the items of one session or of some alone, `roles` at what some of "user", "assistant" and
         "tool" said; `since` and `until` at what was said, or notes that hold, from the one instant on and before the
         other. A hit on a user's message brings the reply to it, and the other way round: `hit.exchange`.
+        The notes of a session are found where `session` names it; notes that wait for the user's word only with
+        `pending`, and their `status` marks them.
         With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
 
         Raises:
@@ -89,6 +92,8 @@ class RecallVerbs(Place):
         found = await recall(
             runtime.indexes, runtime.store, self.namespace, ask, now=runtime.now(), notes=notes
         )
+        if ask.notes and ask.as_of is None and (pending or ask.session is not None):
+            found = await self._with_others(found, ask, pending=pending)
         if not rerank:
             return found
         from bethink.lifecycle.service import rerank as reranked
@@ -102,6 +107,24 @@ class RecallVerbs(Place):
             writing=runtime.writing(),
             daily_tokens=runtime.settings.daily_tokens,
         )
+
+    async def _with_others(self, found: Recall, ask: Ask, *, pending: bool) -> Recall:
+        """Add what the index does not hold: the notes of the sessions that are named, and those that wait."""
+        runtime, named = self._runtime, ask.session or ()
+        beside: list[Note] = []
+        for session in named if ask.roles is None else ():
+            beside += await every_note(runtime, self.namespace, session, "active", None)
+        if pending:
+            waiting = await every_note(runtime, self.namespace, None, "pending", None, everywhere=True)
+            beside += [note for note in waiting if not named or note.session in named]
+        others = await recall_among(
+            runtime.indexes, runtime.store, self.namespace, ask, beside, now=runtime.now()
+        )
+        if not others:
+            return found
+        some = others[: max(1, ask.limit // 2, ask.limit - len(found.hits))]
+        hits = (*found.hits[: ask.limit - len(some)], *some)
+        return replace(found, hits=hits, empty_because=None)
 
     async def timeline(
         self,

@@ -86,6 +86,10 @@ class LogVerbs(Log):
                 expected=expected,
             )
         self._written()
+        if self.scope.namespace in runtime.waiting:
+            from bethink.memory.proposing import confirm
+
+            await confirm(runtime, self.scope.namespace, self.session_id)
         shapes = {} if head.repeated else unread(given)
         return replace(head, unread=shapes) if shapes else head
 

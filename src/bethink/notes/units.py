@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import note_id, to_number
 from bethink.notes.rows import from_history, from_row, number_of, to_history, to_row
-from bethink.notes.values import Note, NoteVersion
+from bethink.notes.values import RESTS_ON, Note, NoteVersion
 from bethink.scope.units import children, find, note_event, touch
 from bethink.storage.sixteens import SIXTEEN, sixteens
 from bethink.storage.statements import statements
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from bethink.notes.values import NewNote
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 sql = statements("bethink.notes")
 
 FOREVER = (1 << 62, 1 << 62)  #: before the newest note of a list
+COMPARED = 500  #: notes that a new one is compared with, the ones written last
+KEY = "key"  #: of a quarantined note's metadata: the key that it was to have, which an active note has
 MOST = 1 << 40  #: rows, where a list is read whole
 
 
@@ -37,21 +39,27 @@ def remember(namespace: Namespace, new: NewNote, *, writing: Writing) -> Work[No
 
 
 def add(place: Place, new: NewNote, *, writing: Writing) -> Work[Note]:
-    """Keep a note within a write that is under way."""
+    """Keep a note within a write that is under way.
+
+    What waits for a decision takes the place of nothing that stands: it has the key when it becomes active.
+    """
     now = to_datetime(writing.now)
-    if new.key is not None:
+    if new.key is not None and new.status != "pending":
         rows = yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=new.key)
-        if rows:
-            before = from_row(rows[0])
-            after = replace(_fresh(new, before.id, now, place.revision), created_at=before.created_at)
+        before = from_row(rows[0]) if rows else None
+        if before is not None and before.status == "active" and new.status == "quarantined":
+            new = replace(new, key=None, metadata={**new.metadata, KEY: new.key})
+        elif before is not None:
+            after = replace(fresh_note(new, before.id, now, place.revision), created_at=before.created_at)
             yield from replace_note(place, before, after, "revised", writing)
             return after
-    note = _fresh(new, note_id(writing.fresh()), now, place.revision)
+    note = fresh_note(new, note_id(writing.fresh()), now, place.revision)
     yield sql.add_note(**to_row(note, place))
     return note
 
 
-def _fresh(new: NewNote, number: str, now: datetime, revision: int) -> Note:
+def fresh_note(new: NewNote, number: str, now: datetime, revision: int = 0) -> Note:
+    """Return the note that a caller's wish makes."""
     return Note(
         id=number,
         key=new.key,
@@ -86,6 +94,54 @@ def replace_note(place: Place, before: Note, after: Note, reason: str, writing: 
         version=to_history(before),
     )
     yield sql.put_note(**to_row(after, place))
+
+
+def alike(place: Place, new: NewNote, says: Callable[[str], bool], *, now: int) -> Work[Note | None]:
+    """Find a note that says the same in the same place, under the same key: an active one before one that waits."""
+    found: Note | None = None
+    for status in ("pending", "active"):
+        rows = yield sql.list_notes(
+            tenant=place.tenant,
+            scope=place.scope,
+            status=status,
+            category=None,
+            session=new.session,
+            everywhere=0,
+            now=now,
+            limit=COMPARED,
+            revision=FOREVER[0],
+            note=FOREVER[1],
+        )
+        notes = [from_row(row) for row in rows]
+        same = [
+            note for note in notes if note.outcome is None and new.key in {None, note.key} and says(note.text)
+        ]
+        found = same[0] if same else found
+    return found
+
+
+def activate(place: Place, before: Note, reason: str, *, writing: Writing, **fields: object) -> Work[Note]:
+    """Let a note that waited stand; an active one of the same key makes way, and stays in the history."""
+    now = to_datetime(writing.now)
+    if before.key is not None:
+        rows = yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=before.key)
+        standing = from_row(rows[0]) if rows else None
+        if standing is not None and standing.id != before.id:
+            over = replace(
+                standing,
+                status="superseded",
+                outcome="superseded",
+                valid_to=now,
+                updated_at=now,
+                revision=place.revision,
+            )
+            yield from replace_note(place, standing, over, "superseded", writing)
+    metadata = {name: value for name, value in before.metadata.items() if name != RESTS_ON}
+    changed: dict[str, Any] = {"status": "active", "metadata": metadata, "updated_at": now, **fields}
+    after = replace(before, revision=place.revision, **changed)
+    yield from replace_note(place, before, after, reason, writing)
+    yield from note_event(place, writing, f"note.{reason}", {"notes": [before.id]})
+    return after
 
 
 def change(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -93,6 +93,23 @@ async def recall(
         degraded=degraded,
         empty_because=empty_because(ranking, limit=ask.limit, vector=vector is not None),
     )
+
+
+async def recall_among(
+    indexes: Indexes, store: Store, namespace: Namespace, ask: Ask, notes: Sequence[Note], *, now: int
+) -> tuple[Hit, ...]:
+    """Return the best of some notes that the index does not hold: those that share a word with the question."""
+    held = await indexes.current(store, namespace)
+    if held is None or not notes:
+        return ()
+    analysis = indexes.analysis
+    index = await store.call(_as_they_stood, analysis, [], notes)
+    plain = replace(ask, session=None, roles=None, items=False, as_of=None)
+    allow = await allowed(store, namespace, plain, now=now)
+    vector = vector_of(held, analysis, ask.query)
+    ranking = index.search(ask.query, vector, limit=ask.limit, allow=allow, explain=ask.explain)
+    hits = await fetched(store, held, analysis, ranking.hits, notes)
+    return tuple(hit for hit in hits if hit.why.lexical > 0)
 
 
 async def find_lost(

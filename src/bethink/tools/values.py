@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from bethink.notes.values import Door
     from bethink.tools.verbs import ScopeVerbs, SharedScopes, WorkspaceVerbs
 
 Family: TypeAlias = Literal[
@@ -40,6 +41,7 @@ class Reach:
     pools: tuple[str, ...] = ()  #: the pools that the agent may name
     team: str | None = None  #: the team that it works in
     workspace: WorkspaceVerbs | None = None  #: the directory that it keeps files in
+    door: Door = "tools"  #: by which they are called
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from bethink.notes.values import Note, Source
+    from bethink.notes.values import Door, Note
     from bethink.pages import Page
     from bethink.recall.values import Recall, TimelineEntry
 
@@ -16,28 +16,27 @@ if TYPE_CHECKING:
 class ScopeVerbs(Protocol):
     """What tools do with a scope; the scopes of a memory have it."""
 
-    async def remember(
+    async def propose(
         self,
         text: str,
         *,
+        session: str | None = None,
         key: str | None = None,
         category: str = ...,
-        source: Source = ...,
+        keywords: Iterable[str] = (),
         metadata: Mapping[str, Any] | None = None,
+        family: str = ...,
+        door: Door = ...,
     ) -> Note:
-        """Keep a global note."""
-        ...
-
-    async def stage(self, session: str, text: str, *, keywords: Iterable[str] = ()) -> Note:
-        """Keep a note of one session."""
+        """Hand in a note that a model wrote."""
         ...
 
     async def get(self, key_or_id: str) -> Note | None:
         """Return a note by its key."""
         ...
 
-    async def notes(self, *, limit: int = ...) -> Page[Note]:
-        """List the global notes, the newest first."""
+    async def notes(self, *, session: str | None = None, limit: int = ...) -> Page[Note]:
+        """List the global notes, or those of a session, the newest first."""
         ...
 
     async def recall(

@@ -2,9 +2,10 @@
 
 A note of an agent words anew what was said, in the third person, and names the area that it is about: "Vegetarian
 (prefers vegetarian meal options when traveling)." for "Remember that I am vegetarian." So words that build a statement
-are free, and so are words that name an area of life, where something that is claimed stands beside them. What is claimed has to be found in
-what the user said within a few messages: the same word, a form of it, or one that means the same; numbers and names as
-they are. A wording may be milder than what was said, never stronger, and denies what was denied.
+are free, and so are words that name an area of life, where something that is claimed stands beside them. What is
+claimed has to be found in what the user said within a few messages: the same word, a form of it, or one that means the
+same; numbers and names as they are. A wording may be milder than what was said, never stronger, and denies what was
+denied.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ _PARTS: Final = re.compile(
 _NUMBER: Final = re.compile(r"(\d+(?:[.,:]\d+)*)(?:st|nd|rd|th)?\b")
 _ADDRESS: Final = re.compile(r"\S*(?:@|://|www\.|\w\.\w{2,}/?)\S*|[#@]\w+")
 _YES: Final = re.compile(
-    r"(?:yes|yeah|yep|yup|sure|please do|correct|exactly|right|that's right|ja|genau|oui|sí|si|sì|sim|of course|absolutely)\b",
+    r"(?:yes|yeah|yep|yup|sure|please do|correct|exactly|right|that's right|ja|genau|oui|sí|si|sì|sim|of course|"
+    r"absolutely)\b",
     re.IGNORECASE,
 )
 
@@ -90,6 +92,25 @@ def coverage(text: str, said: Sequence[Said]) -> Coverage:
     if refused or len(lacking) * SLACK > found or len(lacking) > 1:
         return Coverage(items=items, missing=refused or lacking)
     return Coverage(items=items or tuple(each.item for each in said[-1:]))
+
+
+def says_of(text: str, statement: str) -> bool:
+    """Tell whether a note is about what somebody states: it holds half of what that claims."""
+    told = _merged(_pieces(text, detect(text)))
+    code = detect(statement)
+    claimed = _merged(_pieces(statement, code))
+    wanted = claimed.keys or claimed.areas
+    found = [key for key in wanted if _holds(told, key, exact=False) or _near(key, wanted[key], told)]
+    return bool(found) and 2 * len(found) >= len(wanted)
+
+
+def _merged(pieces: Sequence[_Words]) -> _Words:
+    made = _Words()
+    for each in pieces:
+        made.keys |= each.keys
+        made.areas |= each.areas
+        made.strict |= each.strict
+    return made
 
 
 class _Carried(NamedTuple):
@@ -246,7 +267,7 @@ def _pieces(text: str, code: str = "en") -> list[_Words]:
     plain = text.replace("’", "'")
     for end in [*_PARTS.finditer(plain), None]:
         piece = plain[place : end.start() if end else len(plain)]
-        asks = end is not None and "?" in end.group() or (end is None and piece.rstrip().endswith("?"))
+        asks = (end is not None and "?" in end.group()) or (end is None and piece.rstrip().endswith("?"))
         place = end.end() if end else len(plain)
         if piece.strip():
             found.append(_read(piece, asks=asks, code=code))
@@ -255,7 +276,18 @@ def _pieces(text: str, code: str = "en") -> list[_Words]:
 
 def _read(piece: str, *, asks: bool, code: str) -> _Words:
     made = _Words()
-    tables = _tables()
+    plain = _exact(piece, made)
+    names = _names(plain, code)
+    for token in tokens(plain, language("en").contractions):
+        word = token.word.strip("'_")
+        if word and word[0].isalpha():
+            _add(made, word, code, name=token.start in names)
+    made.asking = asks and not _requests(piece, code)
+    return made
+
+
+def _exact(piece: str, made: _Words) -> str:
+    """Take addresses and numbers out of a piece: they are compared as they are."""
     for address in _ADDRESS.findall(piece):
         word = address.casefold().strip(".,;:!?()\"'")
         if not _NUMBER.fullmatch(word):
@@ -266,39 +298,26 @@ def _read(piece: str, *, asks: bool, code: str) -> _Words:
         word = _number(number)
         made.keys[word] = word
         made.strict.add(word)
-    piece = _NUMBER.sub(" ", piece)
-    hollow = _hollow(code)
-    names = _names(piece)
-    contractions = language("en").contractions
-    for token in tokens(piece, contractions):
-        word = token.word.strip("'_")
-        if not word or not word[0].isalpha():
-            continue
-        made.negative |= word in tables["negative"]
-        made.mixed |= word in tables["mixed"]
-        made.refusing |= word in tables["refusing"]
-        if word in tables["strength"]:
-            made.strong |= word not in tables["negative"]
-            continue
-        if word in _numbers():
-            made.keys[str(_numbers()[word])] = word
-            continue
-        if (
-            _is_hollow(word, hollow, code)
-            or word in tables["light"]
-            or word in tables["negative"]
-            or word in tables["mixed"]
-        ):
-            continue
+    return _NUMBER.sub(" ", piece)
+
+
+def _add(made: _Words, word: str, code: str, *, name: bool) -> None:
+    tables = _tables()
+    made.negative |= word in tables["negative"]
+    made.mixed |= word in tables["mixed"]
+    made.refusing |= word in tables["refusing"]
+    if word in tables["strength"]:
+        made.strong |= word not in tables["negative"]
+    elif word in _numbers():
+        made.keys[str(_numbers()[word])] = word
+    elif not _is_hollow(word, code):
         root = stem(word)
         if word in tables["area"] or root in tables["area"]:
             made.areas[root] = word
-            continue
-        made.keys[root] = word
-        if token.start in names:
-            made.strict.add(root)
-    made.asking = asks and not _requests(piece, code)
-    return made
+        else:
+            made.keys[root] = word
+            if name:
+                made.strict.add(root)
 
 
 def _requests(piece: str, code: str) -> bool:
@@ -311,12 +330,15 @@ def _requests(piece: str, code: str) -> bool:
     )
 
 
-def _names(piece: str) -> set[int]:
-    """Return where words stand that are written like names: with a capital letter, not at the beginning."""
+def _names(piece: str, code: str) -> set[int]:
+    """Return where words stand that are written like names: with a capital letter, not at the beginning.
+
+    German writes every noun so: there only what has a capital within is known for a name.
+    """
     found = {match.start() for match in re.finditer(r"(?<=\s)[^\W\d_a-zà-öø-ÿ][\w'’-]*", piece)}
     first = re.search(r"\S", piece)
     inner = {match.start() for match in re.finditer(r"\b\w*[a-z][A-Z]\w*", piece)}
-    return (found - ({first.start()} if first else set())) | inner
+    return inner if code == "de" else (found - ({first.start()} if first else set())) | inner
 
 
 def _number(text: str) -> str:
@@ -387,8 +409,10 @@ def _values() -> dict[str, frozenset[str]]:
     return {word: frozenset(names) for word, names in found.items()}
 
 
-def _is_hollow(word: str, hollow: frozenset[str], code: str) -> bool:
-    if word in hollow:
+def _is_hollow(word: str, code: str) -> bool:
+    """Tell whether a word claims nothing: it builds a sentence, wishes, or denies."""
+    tables = _tables()
+    if word in _hollow(code) or any(word in tables[name] for name in ("light", "negative", "mixed")):
         return True
     return code != "en" and any(_form(word, other) for other in _wishing(code))
 

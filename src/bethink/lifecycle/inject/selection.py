@@ -49,8 +49,13 @@ def newest_first(notes: Iterable[Note]) -> list[Note]:
 
 
 def own_first(notes: Iterable[Note]) -> list[Note]:
-    """Return notes in their order, but what a workspace learned below what the user said."""
-    return sorted(notes, key=is_learned)
+    """Return notes in their order, but what workspaces learned and agents hold below what the user said."""
+    return sorted(notes, key=lambda note: is_learned(note) or is_of_agent(note))
+
+
+def is_of_agent(note: Note) -> bool:
+    """Tell whether a note is the word of an agent or its tools, which nobody confirmed."""
+    return note.source in {"agent", "tool"} and note.outcome != "approved"
 
 
 def is_learned(note: Note) -> bool:

@@ -9,7 +9,7 @@ from bethink.lifecycle.inject.rules import render
 from bethink.lifecycle.inject.selection import is_learned
 from bethink.lifecycle.inject.values import Context, DroppedPart, Excerpt
 from bethink.notes import units as notes
-from bethink.notes.values import CORE
+from bethink.notes.values import CONVERSATION, CORE, STAYS
 from bethink.recall.service import Ask, recall
 from bethink.scope.children import merge_children
 from bethink.scope.units import children
@@ -67,8 +67,11 @@ def gather(
     if session is None:
         return profile, newest, None, 0
     staged: list[Note] | None = None
+    of_session, _ = yield from notes.listing(namespace, now=now, session=session, limit=NEWEST)
     if (yield from sessions.trimmed(namespace, session, **limits)):
-        staged, _ = yield from notes.listing(namespace, now=now, session=session, limit=NEWEST)
+        staged = of_session
+    elif staying := [note for note in of_session if STAYS in note.metadata]:
+        staged = staying  # kept for this session, whether or not its log still says it
     first = yield from sessions.first_visible(namespace, session, **limits)
     return profile, newest, staged, first
 
@@ -78,7 +81,7 @@ def _of_children(namespace: Namespace, now: int) -> Work[list[Note]]:
     batches: list[list[Note]] = []
     for child in (yield from children(namespace)):
         found, _ = yield from notes.listing(child, now=now, limit=NEWEST)
-        batches.append(found)
+        batches.append([note for note in found if note.category != CONVERSATION])
     return merge_children(batches, key=lambda note: note.key, newness=lambda note: note.updated_at)[:NEWEST]
 
 
@@ -110,7 +113,8 @@ async def context(
         known = {note.id for note in newest}
         found += [hit.note for hit in recalled if hit.note is not None and hit.note.id not in known]
         excerpts = await _excerpts(store, indexes, namespace, wanted, first, micros)
-    found = [note for note in found if note.category not in wanted.without]
+    without = wanted.without | ({CONVERSATION} if namespace.session is None else frozenset())
+    found = [note for note in found if note.category not in without]
     checked, refused = _checked(guard, found, "global")
     kept, held_back = (None, []) if staged is None else _checked(guard, staged, "session")
     made = render(

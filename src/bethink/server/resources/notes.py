@@ -51,7 +51,9 @@ class Wording(Body):
 @router.post("/notes", status_code=201)
 async def remember(scope: Scope, new: NewNote, operation: Operation) -> Answer[Note]:  # noqa: ARG001
     """Keep a note; with a key, it takes the place of the live note of that key."""
-    if new.session is not None:
+    if new.source in {"agent", "tool"}:
+        note = await scope.propose(**new.model_dump(exclude={"category"}), **_agents(scope, new))
+    elif new.session is not None:
         note = await scope.stage(new.session, new.text, keywords=new.keywords, key=new.key)
     else:
         note = await scope.remember(**new.model_dump(exclude={"session"}))
@@ -145,6 +147,17 @@ def parse_where(text: str | None) -> dict[str, Any] | None:
     if not isinstance(found, dict):
         raise InvalidError('where is a JSON object, such as {"city": "Paris"}', argument="where")
     return found
+
+
+def _agents(scope: Any, new: NewNote) -> dict[str, Any]:
+    """Return how a note of an agent is handed in: with a session, it is staged there."""
+    kinds = {"pool": "pools", "team": "team"}
+    family = kinds.get(scope.namespace.kind, "private" if new.session is None else "notes")
+    return {
+        "door": "rest",
+        "family": family,
+        "category": new.category if new.session is None else "conversation",
+    }
 
 
 def _place(scope: Any, note: Note) -> str:

@@ -41,6 +41,9 @@ class AskedFully(Asked):
     as_of: Instant | None = None
     explain: bool = False
     rerank: bool = False
+    pending: bool = Field(
+        default=False, description="Also notes that wait for the user's word; their status says so."
+    )
 
 
 class AskedWhy(Asked):

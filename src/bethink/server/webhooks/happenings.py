@@ -11,6 +11,7 @@ from bethink.errors import BethinkError
 from bethink.ids import to_number, to_text
 from bethink.notes.rows import from_history, from_row, number_of
 from bethink.notes.units import sql as note_sql
+from bethink.notes.values import WAITING
 from bethink.recall.units import sql as recall_sql
 from bethink.scope.access import may
 from bethink.scope.namespace import Namespace
@@ -226,7 +227,7 @@ def _noted(namespace: Namespace, row: Row, firsts: Mapping[int, Note], since: in
     first = firsts.get(row[0], note)
     if first.revision <= since:
         return []
-    kind: EventKind = "note.quarantined" if first.status == "quarantined" else "note.added"
+    kind: EventKind = "note.quarantined" if first.status in WAITING else "note.added"
     return [
         Happening(
             kind=kind,
