@@ -486,3 +486,25 @@ async def test_who_may_not_write_hands_in_nothing(memory):
         {"key": "a", "content": "B."}
     )
     assert answer.startswith("Not done: ")
+
+
+async def test_one_key_names_a_note_of_each_session_and_a_global_one_apart(alice):
+    await alice.remember("Prefers dark mode.", key="mode")
+    for session in ("talk", "other"):
+        store = tool(alice, "memory_store", "categories", session=session)
+        given = {"content": f"Wants the {session} mode.", "key": "mode", "category": "conversation"}
+        assert (await store.call(given)).startswith("Stored memory")
+    assert (await alice.get("mode")).text == "Prefers dark mode."
+    for session in ("talk", "other"):
+        assert [note.text for note in await alice.notes(session=session)] == [f"Wants the {session} mode."]
+    await alice.session("talk").remember("Wants it loud.", key="sound")
+    await alice.remember("Likes silence.", key="sound")
+    assert (await alice.get("sound")).text == "Likes silence."
+    assert "Wants it loud." in [note.text for note in await alice.notes(session="talk")]
+
+
+async def test_the_note_of_another_session_is_not_told_by_its_key(alice):
+    store = tool(alice, "memory_store", "categories", session="talk")
+    await store.call({"content": "Wants to be called Captain.", "key": "name", "category": "conversation"})
+    assert "Captain" in await tool(alice, "recall", session="talk").call({"key": "name"})
+    assert "Captain" not in await tool(alice, "recall", session="other").call({"key": "name"})

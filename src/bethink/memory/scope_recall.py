@@ -110,7 +110,8 @@ class RecallVerbs(Place):
 
     async def _with_others(self, found: Recall, ask: Ask, *, pending: bool) -> Recall:
         """Add what the index does not hold: the notes of the sessions that are named, and those that wait."""
-        runtime, named = self._runtime, ask.session or ()
+        runtime = self._runtime
+        named = (ask.session,) if isinstance(ask.session, str) else ask.session or ()
         beside: list[Note] = []
         for session in named if ask.roles is None else ():
             beside += await every_note(runtime, self.namespace, session, "active", None)

@@ -28,7 +28,7 @@ sql = statements("bethink.notes")
 
 FOREVER = (1 << 62, 1 << 62)  #: before the newest note of a list
 COMPARED = 500  #: notes that a new one is compared with, the ones written last
-KEY = "key"  #: of a quarantined note's metadata: the key that it was to have, which an active note has
+KEY = "key"  #: of a note's metadata: the key that it was to have, which a note has that stands elsewhere
 MOST = 1 << 40  #: rows, where a list is read whole
 
 
@@ -41,21 +41,34 @@ def remember(namespace: Namespace, new: NewNote, *, writing: Writing) -> Work[No
 def add(place: Place, new: NewNote, *, writing: Writing) -> Work[Note]:
     """Keep a note within a write that is under way.
 
-    What waits for a decision takes the place of nothing that stands: it has the key when it becomes active.
+    What waits for a decision takes the place of nothing that stands: it has the key when it becomes active. Nor do
+    a session's note and a global one take each other's place.
     """
     now = to_datetime(writing.now)
-    if new.key is not None and new.status != "pending":
-        rows = yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=new.key)
-        before = from_row(rows[0]) if rows else None
-        if before is not None and before.status == "active" and new.status == "quarantined":
+    before = (yield from _of_key(place, new.key)) if new.status != "pending" else None
+    if before is not None:
+        yields = before.status == "active" and new.status == "quarantined"
+        if yields or (new.session is not None and new.session != before.session):
             new = replace(new, key=None, metadata={**new.metadata, KEY: new.key})
-        elif before is not None:
+        elif new.session != before.session:  # the note of a session stays in it
+            given = replace(
+                before, key=None, metadata={**before.metadata, KEY: before.key}, revision=place.revision
+            )
+            yield from replace_note(place, before, given, "revised", writing)
+        else:
             after = replace(fresh_note(new, before.id, now, place.revision), created_at=before.created_at)
             yield from replace_note(place, before, after, "revised", writing)
             return after
     note = fresh_note(new, note_id(writing.fresh()), now, place.revision)
     yield sql.add_note(**to_row(note, place))
     return note
+
+
+def _of_key(place: Place, key: str | None) -> Work[Note | None]:
+    if key is None:
+        return None
+    rows = yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=key)
+    return from_row(rows[0]) if rows else None
 
 
 def fresh_note(new: NewNote, number: str, now: datetime, revision: int = 0) -> Note:
@@ -123,19 +136,17 @@ def alike(place: Place, new: NewNote, says: Callable[[str], bool], *, now: int) 
 def activate(place: Place, before: Note, reason: str, *, writing: Writing, **fields: object) -> Work[Note]:
     """Let a note that waited stand; an active one of the same key makes way, and stays in the history."""
     now = to_datetime(writing.now)
-    if before.key is not None:
-        rows = yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=before.key)
-        standing = from_row(rows[0]) if rows else None
-        if standing is not None and standing.id != before.id:
-            over = replace(
-                standing,
-                status="superseded",
-                outcome="superseded",
-                valid_to=now,
-                updated_at=now,
-                revision=place.revision,
-            )
-            yield from replace_note(place, standing, over, "superseded", writing)
+    standing = yield from _of_key(place, before.key)
+    if standing is not None and standing.id != before.id:
+        over = replace(
+            standing,
+            status="superseded",
+            outcome="superseded",
+            valid_to=now,
+            updated_at=now,
+            revision=place.revision,
+        )
+        yield from replace_note(place, standing, over, "superseded", writing)
     metadata = {name: value for name, value in before.metadata.items() if name != RESTS_ON}
     changed: dict[str, Any] = {"status": "active", "metadata": metadata, "updated_at": now, **fields}
     after = replace(before, revision=place.revision, **changed)

@@ -36,6 +36,8 @@ async def _remember(reach: Reach, given: Mapping[str, Any]) -> str:
 
 async def _recall(reach: Reach, given: Mapping[str, Any]) -> str:
     note = await reach.scope.get(given["key"])
+    if note is not None and note.session not in {None, reach.session}:
+        note = None  # the note of a session stays in it
     if note is None:
         note = await _newest(await reach.scope.stand_ins(), given["key"])
     if note is not None and note.status != "active":
