@@ -11,7 +11,7 @@ from bethink.ids import note_id, plan_id
 from bethink.lifecycle import units
 from bethink.lifecycle.admission.coverage import says_of
 from bethink.lifecycle.admission.memory_tools import kept
-from bethink.lifecycle.admission.own_words import own_words
+from bethink.lifecycle.admission.own_words import named_as, own_words
 from bethink.lifecycle.admission.rules import Heard, Origin, confirmed, decided, spoken
 from bethink.lifecycle.budget import Budget
 from bethink.lifecycle.capture import activate_all, admit
@@ -66,6 +66,7 @@ def stage(
     now: datetime,
     fresh: Callable[[], int],
     budget: Budget,
+    user: str | None = None,
 ) -> Staging:
     """Distill the new part of each session; the guard decides what may be kept of it."""
     used: list[ModelUse] = []
@@ -91,7 +92,7 @@ def stage(
         forgets += [] if foreign else found.forgets
         for each in found.kept:
             # What others wrote into the session are no statements of its user.
-            candidate = replace(each, source="tool") if foreign else each
+            candidate = replace(each, source="tool") if foreign or _is_anothers(each, log, user) else each
             if by_tools.knows(candidate):
                 dropped.append(
                     Dropped(reason="kept by a tool", sources=candidate.sources, text=candidate.text)
@@ -145,6 +146,14 @@ class _KeptByTools:
         return any(
             says_of(text, candidate.text) for item in candidate.sources for text in self._of.get(item, ())
         )
+
+
+def _is_anothers(candidate: Candidate, log: Undistilled, user: str | None) -> bool:
+    """Tell whether somebody else said it in a talk in which the user is named, too."""
+    if candidate.speaker is None or user is None:
+        return False
+    own = named_as({item.speaker for item in log.items if item.speaker is not None}, user)
+    return bool(own) and candidate.speaker not in own
 
 
 def _parts(logs: Sequence[Undistilled]) -> Iterator[tuple[Undistilled, bool]]:
@@ -227,7 +236,16 @@ async def distill(
     if not dry_run and await _confirm(store, namespace, material, writing):
         material = await store.read(units.material, namespace, session)
     budget = await _budget(store, namespace, engines, daily_tokens, writing)
-    staging = await store.call(stage, material, engines, guard, now=now, fresh=writing.fresh, budget=budget)
+    staging = await store.call(
+        stage,
+        material,
+        engines,
+        guard,
+        now=now,
+        fresh=writing.fresh,
+        budget=budget,
+        user=namespace.user,
+    )
     staging, found = _forgotten(staging, material)
     used = staging.distilled.used
     if dry_run:
@@ -354,6 +372,7 @@ async def consolidate(
             fresh=writing.fresh,
             budget=budget,
             schema=schema,
+            user=namespace.user,
         )
 
     if dry_run:
@@ -390,9 +409,10 @@ def _decide(
     fresh: Callable[[], int],
     budget: Budget,
     schema: ProfileSchema | None,
+    user: str | None,
 ) -> Application:
     first = replace(budget, calls=budget.calls - 1)  # one call is kept for the plan itself
-    staging = stage(material, engines, guard, now=now, fresh=fresh, budget=first)
+    staging = stage(material, engines, guard, now=now, fresh=fresh, budget=first, user=user)
     staging, found = _forgotten(staging, material)
     known = {note.id: note for note in (*material.past, *material.staged, *material.settled)}
     forgotten = retirements(found, known)

@@ -86,7 +86,9 @@ class AsyncTurn:
     ) -> None:
         self._state = "closed"
         session = self._session
-        session._runtime.turns.remove(self)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        under_way = session._runtime.turns  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        if self in under_way:
+            under_way.remove(self)
         if kind is not None:
             calls = tools_called([body for item in self._pending if (body := decode(item.body))])
             await session._runtime.write(  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

@@ -38,6 +38,9 @@ AREAS: Final = 3  #: words of an area that one key word may bring along
 _PARTS: Final = re.compile(
     r"[.;!?。！？；()\n]+(?:\s|$)|[;()。！？；\n]|,\s+|\s(?=(?:and|but|so|because|since|though|und|aber|weil|et|mais|car|y|pero|e|ma|mas)\s)"
 )
+_USER: Final = re.compile(
+    "用户|用戶|使用者|ユーザー|利用者"
+)  #: whom a note is about, where no space parts words
 _NUMBER: Final = re.compile(r"(\d+(?:[.,:]\d+)*)(?:st|nd|rd|th)?\b")
 _ADDRESS: Final = re.compile(r"\S*(?:@|://|www\.|\w\.\w{2,}/?)\S*|[#@]\w+")
 _YES: Final = re.compile(
@@ -183,12 +186,23 @@ def _carried(part: _Words, heard: Sequence[tuple[str, _Words]], around: Collecti
     strange = [word for word in areas if word not in around]
     if len(strange) > AREAS * len(held):
         return _Carried(tuple(items), len(held), tuple(strange), refused=True)
-    if part.strong and not any(each.strong for _, each in stating):
+    if part.strong and not _is_as_strong(part, stating):
         return _Carried(tuple(items), len(held), (*lacking, "always"), refused=True)
     if _denies(part, held, [each for _, each in stating]):
         return _Carried(tuple(items), len(held), tuple(part.keys) or ("not",), refused=True)
     grave = bool(lacking) and (part.negative or part.strong or not part.strict.isdisjoint(lacking))
     return _Carried(tuple(items), len(held), tuple(lacking), refused=grave)
+
+
+def _is_as_strong(part: _Words, stating: Sequence[tuple[str, _Words]]) -> bool:
+    """Tell whether "always" was said of what a piece claims: in a message that says half of it."""
+    wanted = part.keys or part.areas
+    for item in {item for item, each in stating if each.strong}:
+        told = [each for other, each in stating if other == item]
+        found = [key for key in wanted if any(_holds(each, key, exact=False) for each in told)]
+        if 2 * len(found) >= len(wanted):
+            return True
+    return False
 
 
 def _holders(part: _Words, key: str, stating: Sequence[tuple[str, _Words]]) -> list[tuple[str, _Words]]:
@@ -264,7 +278,7 @@ def _pieces(text: str, code: str = "en") -> list[_Words]:
     """Return what a text says, statement by statement."""
     found: list[_Words] = []
     place = 0
-    plain = text.replace("’", "'")
+    plain = _USER.sub(" ", text.replace("’", "'"))
     for end in [*_PARTS.finditer(plain), None]:
         piece = plain[place : end.start() if end else len(plain)]
         asks = (end is not None and "?" in end.group()) or (end is None and piece.rstrip().endswith("?"))
@@ -280,7 +294,7 @@ def _read(piece: str, *, asks: bool, code: str) -> _Words:
     names = _names(plain, code)
     for token in tokens(plain, language("en").contractions):
         word = token.word.strip("'_")
-        if word and word[0].isalpha():
+        if word and word[0].isalpha() and (len(word) > 1 or not word.isascii()):
             _add(made, word, code, name=token.start in names)
     made.asking = asks and not _requests(piece, code)
     return made

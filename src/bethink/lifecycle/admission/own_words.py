@@ -67,8 +67,13 @@ def own_words(log: Iterable[Spoken], user: str | None = None) -> list[Said]:
 def _whose(log: Sequence[Spoken], user: str | None) -> set[str | None]:
     """Return the speakers whose words are the user's: of several it is the one who has the user's name."""
     named = {each.speaker for each in log if each.speaker is not None and voice(each.body) == "user"}
-    own = {each for each in named if user is not None and each.casefold() == user.casefold()}
+    own = named & named_as({each for each in named if each is not None}, user)
     return {None, *(own or (named if len(named) == 1 else ()))}
+
+
+def named_as(speakers: Iterable[str], user: str | None) -> set[str]:
+    """Return the speakers who have the user's name."""
+    return {each for each in speakers if user is not None and each.casefold() == user.casefold()}
 
 
 def _own(text: str, book: Language) -> list[str]:
