@@ -33,6 +33,7 @@ WITHIN: Final = 3  #: messages in a row that a statement may be made of
 MIN_ROOT: Final = 4  #: letters that forms of one word share
 SHARED_ROOT: Final = 0.55  #: of the longer one
 SLACK: Final = 3  #: key words that have to be found where one is not
+SHORT: Final = 6  #: words of an answer that says nothing without its question
 AREAS: Final = 3  #: words of an area that one key word may bring along
 
 _PARTS: Final = re.compile(
@@ -85,8 +86,12 @@ def coverage(text: str, said: Sequence[Said]) -> Coverage:
     parts = [part for part in _pieces(text, detect(text, fallback)) if part.keys or part.areas or part.strong]
     if not parts or not said:
         return Coverage()
-    windows = [_heard(said[start : start + WITHIN]) for start in range(max(1, len(said) - WITHIN + 1))]
-    around = {word for window in windows for _, heard in window for word in (*heard.keys, *heard.areas)}
+    heard = [_heard(each) for each in said]
+    windows = [
+        [piece for each in heard[start : start + WITHIN] for piece in each]
+        for start in range(max(1, len(said) - WITHIN + 1))
+    ]
+    around = {word for each in heard for _, piece in each for word in (*piece.keys, *piece.areas)}
     carried = [_best(part, windows, around) for part in parts]
     items = tuple(dict.fromkeys(item for each in carried for item in each.items if item))
     refused = tuple(dict.fromkeys(word for each in carried if each.refused for word in each.lacking))
@@ -138,25 +143,15 @@ def _best(part: _Words, windows: Sequence[Sequence[tuple[str, _Words]]], around:
     return best or _Carried((), 0, tuple(part.keys), refused=True)
 
 
-def _heard(window: Sequence[Said]) -> list[tuple[str, _Words]]:
-    heard: list[tuple[str, _Words]] = []
-    for each in window:
-        told = [piece for sentence in each.sentences for piece in _pieces(sentence, each.code)]
-        if each.asked and (
-            len(" ".join(each.sentences).split()) <= _SHORT or _YES.match(each.sentences[0].strip())
-        ):
-            question = _pieces(each.asked, each.code)
-            told += [_answering(piece) for piece in question]
-        heard += [(each.item, piece) for piece in told]
-    return heard
-
-
-_SHORT: Final = 6  #: words of an answer that says nothing without its question
-
-
-def _answering(piece: _Words) -> _Words:
-    piece.asking = False
-    return piece
+def _heard(said: Said) -> list[tuple[str, _Words]]:
+    """Return what a message says, statement by statement, with the question that a short answer answers."""
+    told = [piece for sentence in said.sentences for piece in _pieces(sentence, said.code)]
+    short = len(" ".join(said.sentences).split()) <= SHORT
+    if said.asked and (short or _YES.match(said.sentences[0].strip())):
+        for piece in _pieces(said.asked, said.code):
+            piece.asking = False  # who answers states it
+            told.append(piece)
+    return [(said.item, piece) for piece in told]
 
 
 def _carried(part: _Words, heard: Sequence[tuple[str, _Words]], around: Collection[str]) -> _Carried:

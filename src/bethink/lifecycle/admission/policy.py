@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FAMILIES: Final = ("private", "notes", "categories", "pools", "team", "workspace")
-_KNOWN: Final = {f"door:{each}" for each in get_args(Door)} | {f"family:{each}" for each in FAMILIES}
+_KNOWN: Final = {f"door:{each}" for each in get_args(Door) if each != "distill"} | {
+    f"family:{each}" for each in FAMILIES
+}
 SHAPE: Final = (
     "admission is covered, pending or active; or several of them, parted by commas, such as "
     "'covered,family:pools=active,door:mcp=pending,scope:agent:bot:*=pending'"
