@@ -43,7 +43,7 @@ order by path, key;
 
 -- name: list_paths
 -- List the paths below one that hold documents, with how many.
-select path, count(*) from documents
+select path, count(*) as documents from documents
 where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
   and (expires_at is null or expires_at > :now)
 group by path order by path;
@@ -71,7 +71,7 @@ order by expires_at limit 100;
 update documents set expires_at = :now + ttl
 where tenant_id = :tenant and scope_id = :scope and path = :path and key = :key and ttl is not null;
 
--- name: add_passage
+-- name: add_passage (many)
 -- Keep the text of a field, by which a document is found.
 insert into document_passages (tenant_id, scope_id, path, key, chunk, place, text, embedder, vector)
 values (:tenant, :scope, :path, :key, :chunk, :place, :text, :embedder, :vector);

@@ -1,6 +1,6 @@
 -- name: count_log
 -- Count the sessions of a scope, with the entries that they say they have.
-select count(*), coalesce(sum(count), 0) from sessions where tenant_id = :tenant and scope_id = :scope;
+select count(*) as sessions, coalesce(sum(count), 0) as items from sessions where tenant_id = :tenant and scope_id = :scope;
 
 -- name: list_logs
 -- List the sessions of a scope with the number of entries that each says it has.
@@ -14,7 +14,7 @@ order by seq limit :limit;
 
 -- name: count_notes
 -- Count the notes of a scope by status and category.
-select status, category, count(*) from notes
+select status, category, count(*) as notes from notes
 where tenant_id = :tenant and scope_id = :scope
 group by status, category
 order by status, category;
@@ -39,15 +39,15 @@ select coalesce(sum(count), 0) from sessions where tenant_id = :tenant;
 
 -- name: tenant_notes
 -- Count the notes of a tenant by status.
-select status, count(*) from notes where tenant_id = :tenant group by status order by status;
+select status, count(*) as notes from notes where tenant_id = :tenant group by status order by status;
 
 -- name: tenant_counts
 -- Add up what the lifecycle counted in all scopes of a tenant.
-select name, sum(value) from counters where tenant_id = :tenant group by name order by name;
+select name, sum(value) as total from counters where tenant_id = :tenant group by name order by name;
 
 -- name: tenant_spend
 -- Add up what models took for all scopes of a tenant.
-select operation, sum(tokens_in + tokens_out) from spend
+select operation, sum(tokens_in + tokens_out) as tokens from spend
 where tenant_id = :tenant
 group by operation
 order by operation;

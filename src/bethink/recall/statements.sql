@@ -10,11 +10,11 @@ select revision from scopes where tenant_id = :tenant and scope_id = :scope {loc
 
 -- name: newest_block
 -- Find up to which revision passages are packed, and in how many blocks.
-select coalesce(max(revision), 0), count(*) from passage_blocks where tenant_id = :tenant and scope_id = :scope;
+select coalesce(max(revision), 0) as revision, count(*) as blocks from passage_blocks where tenant_id = :tenant and scope_id = :scope;
 
 -- name: count_blocks
 -- Count the blocks of a scope, and the passages in them.
-select count(*), coalesce(sum(passages), 0) from passage_blocks where tenant_id = :tenant and scope_id = :scope;
+select count(*) as blocks, coalesce(sum(passages), 0) as passages from passage_blocks where tenant_id = :tenant and scope_id = :scope;
 
 -- name: notes_after
 -- Read the notes written after a place in the order of revisions, whatever their status, some at a time.

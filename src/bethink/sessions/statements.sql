@@ -14,7 +14,7 @@ do update set head = sessions.head + :added, count = sessions.count + :added, re
               updated_at = excluded.updated_at
 returning session_id, head, count;
 
--- name: add_item
+-- name: add_item (many)
 -- Keep one entry of the log.
 insert into items (tenant_id, scope_id, session_id, seq, body, at, speaker, origin, revision)
 values (:tenant, :scope, :session, :seq, :body, :at, :speaker, :origin, :revision);
@@ -113,7 +113,7 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session and se
 
 -- name: count_items
 -- Count the entries of a session up to a place.
-select count(*), coalesce(max(seq), 0) from items
+select count(*) as items, coalesce(max(seq), 0) as last_seq from items
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq <= :last;
 
 -- name: describe_session
@@ -214,12 +214,12 @@ select key, seq from item_keys
 where tenant_id = :tenant and scope_id = :scope and session_id = :session
   and key in (:a, :b, :c, :d, :e, :f, :g, :h, :i, :j, :k, :l, :m, :n, :o, :p);
 
--- name: add_key
+-- name: add_key (many)
 -- Remember the caller's id of an item.
 insert into item_keys (tenant_id, scope_id, session_id, key, seq)
 values (:tenant, :scope, :session, :key, :seq);
 
--- name: bring_key
+-- name: bring_key (many)
 -- Remember an id that another store knows.
 insert into item_keys (tenant_id, scope_id, session_id, key, seq)
 values (:tenant, :scope, :session, :key, :seq)
@@ -258,7 +258,7 @@ select seq, body, at, speaker, origin, replaced_at from item_versions
 where tenant_id = :tenant and scope_id = :scope and session_id = :session
 order by seq, revision;
 
--- name: bring_version
+-- name: bring_version (many)
 -- Keep what an entry was before, as another store has it.
 insert into item_versions (tenant_id, scope_id, session_id, seq, revision, body, at, speaker, origin, replaced_at)
 values (:tenant, :scope, :session, :seq, :revision, :body, :at, :speaker, :origin, :replaced_at)

@@ -19,7 +19,7 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session;
 select operation, digest, head, count from operations
 where tenant_id = :tenant and scope_id = :scope and session_id = :session order by operation;
 
--- name: bring_operation
+-- name: bring_operation (many)
 -- Recognise an append that another store took.
 insert into operations (tenant_id, scope_id, session_id, operation, digest, revision, head, count)
 values (:tenant, :scope, :session, :operation, :digest, :revision, :head, :count)
@@ -48,12 +48,12 @@ insert into workspace_rollouts (tenant_id, scope_id, workspace, rollout, segment
 values (:tenant, :scope, :workspace, :rollout, :segments, :extracted, :tries, :updated_at, :terminal_state, :origin,
   :slug, :summary, :raw, :engine, :archived, :revision);
 
--- name: bring_segment
+-- name: bring_segment (many)
 -- Keep a segment as another store has it.
 insert into workspace_segments (tenant_id, scope_id, workspace, rollout, seq, run, line, digest, at, revision)
 values (:tenant, :scope, :workspace, :rollout, :seq, '', :line, :digest, :at, :revision);
 
--- name: bring_file
+-- name: bring_file (many)
 -- Keep what another store has of a file.
 insert into workspace_files (tenant_id, scope_id, workspace, path, content, at, revision)
 values (:tenant, :scope, :workspace, :path, :content, :at, :revision);
