@@ -69,7 +69,7 @@ def schema() -> Schema:
         connection.execute(path.read_text())
     found: Schema = {}
     for table, column, kind, notnull, key in connection.execute(
-        "select t.name, c.name, lower(c.type), c.\"notnull\", c.pk from sqlite_master as t, pragma_table_info(t.name) as c "
+        'select t.name, c.name, lower(c.type), c."notnull", c.pk from sqlite_master as t, pragma_table_info(t.name) as c '
         "where t.type = 'table' and t.name not like 'sqlite_%'"
     ):
         found.setdefault(table, {})[column] = Kind(PYTHON[kind], nullable=not notnull and not key)
@@ -125,7 +125,7 @@ class Typed:
         assert found is not None
         return found.name
 
-    def of(self, node: exp.Expression) -> Kind:  # noqa: C901, PLR0911, PLR0912 - one line a construct of SQL
+    def of(self, node: exp.Expression) -> Kind:  # noqa: C901, PLR0911 - one line a construct of SQL
         """Return the type of an expression."""
         match node:
             case exp.Alias() | exp.Paren() | exp.Distinct():
@@ -137,7 +137,11 @@ class Typed:
             case exp.Max() | exp.Min() | exp.Sum():
                 return Kind(self.of(node.this).name, nullable=True)
             case exp.Coalesce():
-                parts = [self.of(part) for part in (node.this, *node.expressions) if not isinstance(part, exp.Placeholder)]
+                parts = [
+                    self.of(part)
+                    for part in (node.this, *node.expressions)
+                    if not isinstance(part, exp.Placeholder)
+                ]
                 return Kind(parts[0].name, nullable=all(part.nullable for part in parts))
             case exp.Literal():
                 return Kind("str" if node.is_string else "int")
@@ -152,7 +156,10 @@ class Typed:
                 return Kind(parts[0].name, nullable=default is None or any(part.nullable for part in parts))
             case exp.Subquery():
                 (kind,) = Typed(node.this, {**self.known, **self.derived}).columns({}, named=False).values()
-                return Kind(str(kind).split(" ")[0], nullable=not isinstance(node.this.expressions[0].unalias(), exp.Count))
+                return Kind(
+                    str(kind).split(" ")[0],
+                    nullable=not isinstance(node.this.expressions[0].unalias(), exp.Count),
+                )
             case _:
                 raise UnclearError(f"expression {node.sql()}")
 
@@ -162,11 +169,24 @@ class Typed:
         while isinstance(tree, (exp.Union, exp.Subquery)):
             tree = tree.this
         returning = tree.args.get("returning")
-        expressions = returning.expressions if returning else tree.expressions if isinstance(tree, exp.Select) else []
+        expressions = (
+            returning.expressions if returning else tree.expressions if isinstance(tree, exp.Select) else []
+        )
         found: dict[str, Kind | str] = {}
         for place, node in enumerate(expressions):
             counted = isinstance(node, exp.Literal) and len(expressions) == 1
-            name = COUNTED if counted and named else node.alias or (node.name if isinstance(node, exp.Column) else "" if named and len(expressions) > 1 else str(place))
+            name = (
+                COUNTED
+                if counted and named
+                else node.alias
+                or (
+                    node.name
+                    if isinstance(node, exp.Column)
+                    else ""
+                    if named and len(expressions) > 1
+                    else str(place)
+                )
+            )
             if not name:
                 raise UnclearError(f"give it a name, {node.sql()}")
             found[name] = told.get(name) or self.of(node)
@@ -195,7 +215,10 @@ class Typed:
         parent = node.parent
         match parent:
             case exp.Cast():
-                return Kind(PYTHON[parent.to.sql(dialect="sqlite").lower()], nullable=isinstance(parent.parent, exp.Is))
+                return Kind(
+                    PYTHON[parent.to.sql(dialect="sqlite").lower()],
+                    nullable=isinstance(parent.parent, exp.Is),
+                )
             case exp.Paren():
                 return self.param(parent)
             case exp.Alias() | exp.Select():
@@ -207,7 +230,9 @@ class Typed:
             case exp.In():
                 return self._certain(parent.this)
             case exp.Coalesce():
-                kind = self._certain(next(part for part in (parent.this, *parent.expressions) if part is not node))
+                kind = self._certain(
+                    next(part for part in (parent.this, *parent.expressions) if part is not node)
+                )
                 return Kind(kind.name, nullable=True)
             case exp.Case() | exp.If():
                 return self._in_case(parent)
@@ -224,7 +249,9 @@ class Typed:
                 if isinstance(other, exp.Placeholder) or other.find(exp.Placeholder):
                     return None
                 kind = self.of(other)
-                written = isinstance(parent, exp.EQ) and isinstance(parent.parent, (exp.Update, exp.OnConflict))
+                written = isinstance(parent, exp.EQ) and isinstance(
+                    parent.parent, (exp.Update, exp.OnConflict)
+                )
                 return kind if written and isinstance(other, exp.Column) else Kind(kind.name)
             case _:
                 raise UnclearError(f"parameter {node.sql()} in {parent.sql() if parent else ''}")
@@ -256,7 +283,9 @@ class Typed:
         compared = parent.find_ancestor(exp.In, *COMPARED)
         if compared is None:
             raise UnclearError(f"parameter in {parent.sql()}")
-        other = compared.this if isinstance(compared.this, exp.Tuple) and compared.this is not parent else None
+        other = (
+            compared.this if isinstance(compared.this, exp.Tuple) and compared.this is not parent else None
+        )
         other = other or next(each for each in compared.find_all(exp.Tuple) if not each.find(exp.Placeholder))
         return self._certain(other.expressions[place])
 
@@ -267,7 +296,10 @@ def queries(text: str, known: Schema) -> list[Query]:
     found: list[Query] = []
     unclear: list[str] = []
     for name, row, many, body in zip(parts[1::4], parts[2::4], parts[3::4], parts[4::4], strict=True):
-        told = {kind: {what: type_ for each, what, type_ in TOLD.findall(body) if each == kind} for kind in ("param", "column")}
+        told = {
+            kind: {what: type_ for each, what, type_ in TOLD.findall(body) if each == kind}
+            for kind in ("param", "column")
+        }
         prose = TOLD.sub("", body)
         purpose = " ".join(line[3:].strip() for line in prose.splitlines() if line.startswith("-- "))
         sql = "\n".join(line for line in body.splitlines() if not line.startswith("--")).replace("{lock}", "")
@@ -291,7 +323,9 @@ def module(room: str, found: list[Query]) -> str:
         if len(query.columns) > 1:
             fields = {name: str(kind) for name, kind in query.columns.items()}
             if not query.row:
-                query.row = next((name for name, known in rows.items() if known == fields), _title(query.name) + "Row")
+                query.row = next(
+                    (name for name, known in rows.items() if known == fields), _title(query.name) + "Row"
+                )
             if rows.setdefault(query.row, fields) != fields:
                 raise SystemExit(f"{room}.{query.name}: its columns are not those of {query.row}")
     many = any(query.many for query in found)
@@ -301,7 +335,9 @@ def module(room: str, found: list[Query]) -> str:
         "",
         "from __future__ import annotations",
         "",
-        "from typing import TYPE_CHECKING" + (", NamedTuple" if rows else "") + (", TypedDict" if many else ""),
+        "from typing import TYPE_CHECKING"
+        + (", NamedTuple" if rows else "")
+        + (", TypedDict" if many else ""),
         "",
         "from bethink.storage.statements import texts",
         "from bethink.storage.work import Statement" + (", named" if rows else ""),
@@ -318,7 +354,7 @@ def module(room: str, found: list[Query]) -> str:
         lines += [f"    {column}: {kind}" for column, kind in fields.items()]
         lines += [""]
     for query in found:
-        lines += [""] + _function(query)
+        lines += ["", *_function(query)]
     return "\n".join(lines) + "\n"
 
 
@@ -336,7 +372,10 @@ def _function(query: Query) -> list[str]:
     column = next(iter(query.columns.values()), None)
     alone = "int" if COUNTED in query.columns else f"list[{column}]" if column is not None else "None"
     answer = f"list[{query.row}]" if len(query.columns) > 1 else alone
-    lines = [f"def {query.name}({'*, ' if signature else ''}{signature}) -> Work[{answer}]:", f'    """{query.purpose}"""']
+    lines = [
+        f"def {query.name}({'*, ' if signature else ''}{signature}) -> Work[{answer}]:",
+        f'    """{query.purpose}"""',
+    ]
     statement = f'Statement(_SQL["{query.name}"], {{{values}}})'
     if len(query.columns) > 1:
         lines += [f"    return named({query.row}, (yield {statement}))"]
@@ -369,8 +408,11 @@ def _function(query: Query) -> list[str]:
 def formatted(source: str) -> str:
     """Return the source as the project's formatter leaves it."""
     ruff = Path(sys.executable).with_name("ruff")
-    done = subprocess.run(
-        [str(ruff), "format", "--stdin-filename", "queries.py", "-"], input=source, capture_output=True, text=True
+    done = subprocess.run(  # noqa: PLW1510 - what it says is passed on
+        [str(ruff), "format", "--stdin-filename", "queries.py", "-"],
+        input=source,
+        capture_output=True,
+        text=True,
     )
     if done.returncode:
         raise SystemExit(f"{done.stderr}\n{source}")
@@ -395,7 +437,9 @@ def main() -> int:
             if "--check" not in sys.argv:
                 target.write_text(source)
     for target in stale:
-        print(f"{target.relative_to(ROOT)}: {'is not what its statements say: run make queries' if '--check' in sys.argv else 'written'}")
+        print(
+            f"{target.relative_to(ROOT)}: {'is not what its statements say: run make queries' if '--check' in sys.argv else 'written'}"
+        )
     return 1 if unclear or (stale and "--check" in sys.argv) else 0
 
 

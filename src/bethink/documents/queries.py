@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.documents")
 
 
-class FindDocumentRow(NamedTuple):
+class DocumentRow(NamedTuple):
     """A row of `find_document`, `list_documents`, `all_documents`."""
 
     path: str
@@ -31,21 +31,21 @@ class FindDocumentRow(NamedTuple):
     revision: int
 
 
-class ListNamesRow(NamedTuple):
+class NameRow(NamedTuple):
     """A row of `list_names`, `expired_documents`."""
 
     path: str
     key: str
 
 
-class ListPathsRow(NamedTuple):
+class PathRow(NamedTuple):
     """A row of `list_paths`."""
 
     path: str
     documents: int
 
 
-class ListPassagesRow(NamedTuple):
+class PassageRow(NamedTuple):
     """A row of `list_passages`."""
 
     path: str
@@ -124,10 +124,10 @@ def bring_document(
     )
 
 
-def find_document(*, tenant: str, scope: int, path: str, key: str, now: int) -> Work[list[FindDocumentRow]]:
+def find_document(*, tenant: str, scope: int, path: str, key: str, now: int) -> Work[list[DocumentRow]]:
     """Read one document."""
     return named(
-        FindDocumentRow,
+        DocumentRow,
         (
             yield Statement(
                 _SQL["find_document"],
@@ -148,10 +148,10 @@ def list_documents(
     revision: int,
     last_path: str,
     last_key: str,
-) -> Work[list[FindDocumentRow]]:
+) -> Work[list[DocumentRow]]:
     """Read documents below a path, those written last first, behind a place of that order."""
     return named(
-        FindDocumentRow,
+        DocumentRow,
         (
             yield Statement(
                 _SQL["list_documents"],
@@ -171,17 +171,15 @@ def list_documents(
     )
 
 
-def all_documents(*, tenant: str, scope: int) -> Work[list[FindDocumentRow]]:
+def all_documents(*, tenant: str, scope: int) -> Work[list[DocumentRow]]:
     """Read every document of a scope."""
-    return named(
-        FindDocumentRow, (yield Statement(_SQL["all_documents"], {"tenant": tenant, "scope": scope}))
-    )
+    return named(DocumentRow, (yield Statement(_SQL["all_documents"], {"tenant": tenant, "scope": scope})))
 
 
-def list_names(*, tenant: str, scope: int, path: str, behind: str) -> Work[list[ListNamesRow]]:
+def list_names(*, tenant: str, scope: int, path: str, behind: str) -> Work[list[NameRow]]:
     """List the names of documents below a path."""
     return named(
-        ListNamesRow,
+        NameRow,
         (
             yield Statement(
                 _SQL["list_names"], {"tenant": tenant, "scope": scope, "path": path, "behind": behind}
@@ -190,10 +188,10 @@ def list_names(*, tenant: str, scope: int, path: str, behind: str) -> Work[list[
     )
 
 
-def list_paths(*, tenant: str, scope: int, path: str, behind: str, now: int) -> Work[list[ListPathsRow]]:
+def list_paths(*, tenant: str, scope: int, path: str, behind: str, now: int) -> Work[list[PathRow]]:
     """List the paths below one that hold documents, with how many."""
     return named(
-        ListPathsRow,
+        PathRow,
         (
             yield Statement(
                 _SQL["list_paths"],
@@ -225,11 +223,10 @@ def remove_below(*, tenant: str, scope: int, path: str, behind: str) -> Work[int
     )
 
 
-def expired_documents(*, tenant: str, scope: int, now: int) -> Work[list[ListNamesRow]]:
+def expired_documents(*, tenant: str, scope: int, now: int) -> Work[list[NameRow]]:
     """List documents whose time is over."""
     return named(
-        ListNamesRow,
-        (yield Statement(_SQL["expired_documents"], {"tenant": tenant, "scope": scope, "now": now})),
+        NameRow, (yield Statement(_SQL["expired_documents"], {"tenant": tenant, "scope": scope, "now": now}))
     )
 
 
@@ -288,10 +285,10 @@ def add_passage_many(each: Sequence[AddPassage]) -> Work[None]:
     yield Statement(_SQL["add_passage"], {}, each)
 
 
-def list_passages(*, tenant: str, scope: int, path: str, behind: str) -> Work[list[ListPassagesRow]]:
+def list_passages(*, tenant: str, scope: int, path: str, behind: str) -> Work[list[PassageRow]]:
     """Read the passages of the documents below a path."""
     return named(
-        ListPassagesRow,
+        PassageRow,
         (
             yield Statement(
                 _SQL["list_passages"], {"tenant": tenant, "scope": scope, "path": path, "behind": behind}

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.health")
 
 
-class CountLogRow(NamedTuple):
+class LogCountRow(NamedTuple):
     """A row of `count_log`."""
 
     sessions: int
     items: int
 
 
-class ListLogsRow(NamedTuple):
+class LogRow(NamedTuple):
     """A row of `list_logs`."""
 
     session_id: int
@@ -29,14 +29,14 @@ class ListLogsRow(NamedTuple):
     count: int
 
 
-class BodiesAfterRow(NamedTuple):
+class BodyRow(NamedTuple):
     """A row of `bodies_after`."""
 
     seq: int
     body: str
 
 
-class CountNotesRow(NamedTuple):
+class NoteCountRow(NamedTuple):
     """A row of `count_notes`."""
 
     status: str
@@ -44,7 +44,7 @@ class CountNotesRow(NamedTuple):
     notes: int
 
 
-class ListNotesRow(NamedTuple):
+class NoteJsonRow(NamedTuple):
     """A row of `list_notes`."""
 
     note_id: int
@@ -53,43 +53,41 @@ class ListNotesRow(NamedTuple):
     metadata: str
 
 
-class TenantNotesRow(NamedTuple):
+class StatusCountRow(NamedTuple):
     """A row of `tenant_notes`."""
 
     status: str
     notes: int
 
 
-class TenantCountsRow(NamedTuple):
+class CounterRow(NamedTuple):
     """A row of `tenant_counts`."""
 
     name: str
     total: int | None
 
 
-class TenantSpendRow(NamedTuple):
+class SpendRow(NamedTuple):
     """A row of `tenant_spend`."""
 
     operation: str
     tokens: int | None
 
 
-def count_log(*, tenant: str, scope: int) -> Work[list[CountLogRow]]:
+def count_log(*, tenant: str, scope: int) -> Work[list[LogCountRow]]:
     """Count the sessions of a scope, with the entries that they say they have."""
-    return named(CountLogRow, (yield Statement(_SQL["count_log"], {"tenant": tenant, "scope": scope})))
+    return named(LogCountRow, (yield Statement(_SQL["count_log"], {"tenant": tenant, "scope": scope})))
 
 
-def list_logs(*, tenant: str, scope: int) -> Work[list[ListLogsRow]]:
+def list_logs(*, tenant: str, scope: int) -> Work[list[LogRow]]:
     """List the sessions of a scope with the number of entries that each says it has."""
-    return named(ListLogsRow, (yield Statement(_SQL["list_logs"], {"tenant": tenant, "scope": scope})))
+    return named(LogRow, (yield Statement(_SQL["list_logs"], {"tenant": tenant, "scope": scope})))
 
 
-def bodies_after(
-    *, limit: int, tenant: str, scope: int, session: int, after: int
-) -> Work[list[BodiesAfterRow]]:
+def bodies_after(*, limit: int, tenant: str, scope: int, session: int, after: int) -> Work[list[BodyRow]]:
     """Read the JSON of the entries of a session after a place, oldest first."""
     return named(
-        BodiesAfterRow,
+        BodyRow,
         (
             yield Statement(
                 _SQL["bodies_after"],
@@ -99,9 +97,9 @@ def bodies_after(
     )
 
 
-def count_notes(*, tenant: str, scope: int) -> Work[list[CountNotesRow]]:
+def count_notes(*, tenant: str, scope: int) -> Work[list[NoteCountRow]]:
     """Count the notes of a scope by status and category."""
-    return named(CountNotesRow, (yield Statement(_SQL["count_notes"], {"tenant": tenant, "scope": scope})))
+    return named(NoteCountRow, (yield Statement(_SQL["count_notes"], {"tenant": tenant, "scope": scope})))
 
 
 def newest_profile(*, tenant: str, scope: int) -> Work[list[int]]:
@@ -118,9 +116,9 @@ def count_passages(*, tenant: str, scope: int) -> Work[list[int]]:
     ]
 
 
-def list_notes(*, tenant: str, scope: int) -> Work[list[ListNotesRow]]:
+def list_notes(*, tenant: str, scope: int) -> Work[list[NoteJsonRow]]:
     """Read the parts of a scope's notes that are kept as JSON."""
-    return named(ListNotesRow, (yield Statement(_SQL["list_notes"], {"tenant": tenant, "scope": scope})))
+    return named(NoteJsonRow, (yield Statement(_SQL["list_notes"], {"tenant": tenant, "scope": scope})))
 
 
 def tenant_items(*, tenant: str) -> Work[list[int]]:
@@ -128,16 +126,16 @@ def tenant_items(*, tenant: str) -> Work[list[int]]:
     return [value for (value,) in (yield Statement(_SQL["tenant_items"], {"tenant": tenant}))]
 
 
-def tenant_notes(*, tenant: str) -> Work[list[TenantNotesRow]]:
+def tenant_notes(*, tenant: str) -> Work[list[StatusCountRow]]:
     """Count the notes of a tenant by status."""
-    return named(TenantNotesRow, (yield Statement(_SQL["tenant_notes"], {"tenant": tenant})))
+    return named(StatusCountRow, (yield Statement(_SQL["tenant_notes"], {"tenant": tenant})))
 
 
-def tenant_counts(*, tenant: str) -> Work[list[TenantCountsRow]]:
+def tenant_counts(*, tenant: str) -> Work[list[CounterRow]]:
     """Add up what the lifecycle counted in all scopes of a tenant."""
-    return named(TenantCountsRow, (yield Statement(_SQL["tenant_counts"], {"tenant": tenant})))
+    return named(CounterRow, (yield Statement(_SQL["tenant_counts"], {"tenant": tenant})))
 
 
-def tenant_spend(*, tenant: str) -> Work[list[TenantSpendRow]]:
+def tenant_spend(*, tenant: str) -> Work[list[SpendRow]]:
     """Add up what models took for all scopes of a tenant."""
-    return named(TenantSpendRow, (yield Statement(_SQL["tenant_spend"], {"tenant": tenant})))
+    return named(SpendRow, (yield Statement(_SQL["tenant_spend"], {"tenant": tenant})))

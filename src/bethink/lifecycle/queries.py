@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.lifecycle")
 
 
-class FindPlanRow(NamedTuple):
+class PlanRow(NamedTuple):
     """A row of `find_plan`, `list_plans`."""
 
     plan_id: int
@@ -27,7 +27,7 @@ class FindPlanRow(NamedTuple):
     undone_at: int | None
 
 
-class ListCountsRow(NamedTuple):
+class CountRow(NamedTuple):
     """A row of `list_counts`."""
 
     day: str
@@ -35,7 +35,7 @@ class ListCountsRow(NamedTuple):
     value: int
 
 
-class ListSpendRow(NamedTuple):
+class SpendRow(NamedTuple):
     """A row of `list_spend`."""
 
     day: str
@@ -85,17 +85,17 @@ def add_plan(
     )
 
 
-def find_plan(*, tenant: str, scope: int, plan: int) -> Work[list[FindPlanRow]]:
+def find_plan(*, tenant: str, scope: int, plan: int) -> Work[list[PlanRow]]:
     """Find a plan by its number."""
     return named(
-        FindPlanRow, (yield Statement(_SQL["find_plan"], {"tenant": tenant, "scope": scope, "plan": plan}))
+        PlanRow, (yield Statement(_SQL["find_plan"], {"tenant": tenant, "scope": scope, "plan": plan}))
     )
 
 
-def list_plans(*, limit: int, tenant: str, scope: int, below: int) -> Work[list[FindPlanRow]]:
+def list_plans(*, limit: int, tenant: str, scope: int, below: int) -> Work[list[PlanRow]]:
     """List the plans of a scope, newest first."""
     return named(
-        FindPlanRow,
+        PlanRow,
         (
             yield Statement(
                 _SQL["list_plans"], {"limit": limit, "tenant": tenant, "scope": scope, "below": below}
@@ -155,9 +155,9 @@ def count_back(*, value: int, tenant: str, scope: int, day: str, name: str) -> W
     )
 
 
-def list_counts(*, tenant: str, scope: int) -> Work[list[ListCountsRow]]:
+def list_counts(*, tenant: str, scope: int) -> Work[list[CountRow]]:
     """List the counts of a scope."""
-    return named(ListCountsRow, (yield Statement(_SQL["list_counts"], {"tenant": tenant, "scope": scope})))
+    return named(CountRow, (yield Statement(_SQL["list_counts"], {"tenant": tenant, "scope": scope})))
 
 
 def add_spend(
@@ -178,11 +178,10 @@ def add_spend(
     )
 
 
-def list_spend(*, tenant: str, scope: int, since: str) -> Work[list[ListSpendRow]]:
+def list_spend(*, tenant: str, scope: int, since: str) -> Work[list[SpendRow]]:
     """List the tokens that models took."""
     return named(
-        ListSpendRow,
-        (yield Statement(_SQL["list_spend"], {"tenant": tenant, "scope": scope, "since": since})),
+        SpendRow, (yield Statement(_SQL["list_spend"], {"tenant": tenant, "scope": scope, "since": since}))
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.notes")
 
 
-class FindNoteRow(NamedTuple):
+class NoteRow(NamedTuple):
     """A row of `find_note`, `notes_among`, `find_note_by_key`, `newest_note_by_key`, `list_notes`, `notes_since`."""
 
     note_id: int
@@ -41,7 +41,7 @@ class FindNoteRow(NamedTuple):
     speaker: str | None
 
 
-class ListHistoryRow(NamedTuple):
+class VersionRow(NamedTuple):
     """A row of `list_history`, `history_at`, `all_history`."""
 
     note_id: int
@@ -193,10 +193,10 @@ def put_note(
     )
 
 
-def find_note(*, tenant: str, scope: int, note: int) -> Work[list[FindNoteRow]]:
+def find_note(*, tenant: str, scope: int, note: int) -> Work[list[NoteRow]]:
     """Find a note by its number."""
     return named(
-        FindNoteRow, (yield Statement(_SQL["find_note"], {"tenant": tenant, "scope": scope, "note": note}))
+        NoteRow, (yield Statement(_SQL["find_note"], {"tenant": tenant, "scope": scope, "note": note}))
     )
 
 
@@ -220,10 +220,10 @@ def notes_among(
     nn: int,
     no: int,
     np: int,
-) -> Work[list[FindNoteRow]]:
+) -> Work[list[NoteRow]]:
     """Read up to sixteen notes by their numbers, which may be given more than once."""
     return named(
-        FindNoteRow,
+        NoteRow,
         (
             yield Statement(
                 _SQL["notes_among"],
@@ -252,19 +252,17 @@ def notes_among(
     )
 
 
-def find_note_by_key(*, tenant: str, scope: int, key: str) -> Work[list[FindNoteRow]]:
+def find_note_by_key(*, tenant: str, scope: int, key: str) -> Work[list[NoteRow]]:
     """Find the live note that has a key."""
     return named(
-        FindNoteRow,
-        (yield Statement(_SQL["find_note_by_key"], {"tenant": tenant, "scope": scope, "key": key})),
+        NoteRow, (yield Statement(_SQL["find_note_by_key"], {"tenant": tenant, "scope": scope, "key": key}))
     )
 
 
-def newest_note_by_key(*, tenant: str, scope: int, key: str) -> Work[list[FindNoteRow]]:
+def newest_note_by_key(*, tenant: str, scope: int, key: str) -> Work[list[NoteRow]]:
     """Find the note that had a key last, whatever became of it."""
     return named(
-        FindNoteRow,
-        (yield Statement(_SQL["newest_note_by_key"], {"tenant": tenant, "scope": scope, "key": key})),
+        NoteRow, (yield Statement(_SQL["newest_note_by_key"], {"tenant": tenant, "scope": scope, "key": key}))
     )
 
 
@@ -280,10 +278,10 @@ def list_notes(
     now: int,
     revision: int,
     note: int,
-) -> Work[list[FindNoteRow]]:
+) -> Work[list[NoteRow]]:
     """List the notes of a scope, the one written last first; an absent condition holds for all."""
     return named(
-        FindNoteRow,
+        NoteRow,
         (
             yield Statement(
                 _SQL["list_notes"],
@@ -334,11 +332,10 @@ def count_notes(
     ]
 
 
-def notes_since(*, tenant: str, scope: int, since: int) -> Work[list[FindNoteRow]]:
+def notes_since(*, tenant: str, scope: int, since: int) -> Work[list[NoteRow]]:
     """List the notes written after a revision, whatever their status."""
     return named(
-        FindNoteRow,
-        (yield Statement(_SQL["notes_since"], {"tenant": tenant, "scope": scope, "since": since})),
+        NoteRow, (yield Statement(_SQL["notes_since"], {"tenant": tenant, "scope": scope, "since": since}))
     )
 
 
@@ -377,24 +374,23 @@ def add_history_many(each: Sequence[AddHistory]) -> Work[None]:
     yield Statement(_SQL["add_history"], {}, each)
 
 
-def list_history(*, tenant: str, scope: int, note: int) -> Work[list[ListHistoryRow]]:
+def list_history(*, tenant: str, scope: int, note: int) -> Work[list[VersionRow]]:
     """List the ended versions of a note, oldest first."""
     return named(
-        ListHistoryRow,
-        (yield Statement(_SQL["list_history"], {"tenant": tenant, "scope": scope, "note": note})),
+        VersionRow, (yield Statement(_SQL["list_history"], {"tenant": tenant, "scope": scope, "note": note}))
     )
 
 
-def history_at(*, tenant: str, scope: int, at: int) -> Work[list[ListHistoryRow]]:
+def history_at(*, tenant: str, scope: int, at: int) -> Work[list[VersionRow]]:
     """List the versions that were current at an instant and have ended since."""
     return named(
-        ListHistoryRow, (yield Statement(_SQL["history_at"], {"tenant": tenant, "scope": scope, "at": at}))
+        VersionRow, (yield Statement(_SQL["history_at"], {"tenant": tenant, "scope": scope, "at": at}))
     )
 
 
-def all_history(*, tenant: str, scope: int) -> Work[list[ListHistoryRow]]:
+def all_history(*, tenant: str, scope: int) -> Work[list[VersionRow]]:
     """List every ended version of a scope."""
-    return named(ListHistoryRow, (yield Statement(_SQL["all_history"], {"tenant": tenant, "scope": scope})))
+    return named(VersionRow, (yield Statement(_SQL["all_history"], {"tenant": tenant, "scope": scope})))
 
 
 def remove_history_version(*, tenant: str, scope: int, note: int, revision: int) -> Work[None]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.recall")
 
 
-class ListBlocksRow(NamedTuple):
+class BlockRow(NamedTuple):
     """A row of `list_blocks`."""
 
     block_id: int
@@ -30,14 +30,14 @@ class NewestBlockRow(NamedTuple):
     blocks: int
 
 
-class CountBlocksRow(NamedTuple):
+class BlockCountRow(NamedTuple):
     """A row of `count_blocks`."""
 
     blocks: int
     passages: int
 
 
-class NotesAfterRow(NamedTuple):
+class NoteRow(NamedTuple):
     """A row of `notes_after`."""
 
     note_id: int
@@ -62,7 +62,7 @@ class NotesAfterRow(NamedTuple):
     speaker: str | None
 
 
-class ListMarksRow(NamedTuple):
+class MarkRow(NamedTuple):
     """A row of `list_marks`."""
 
     note_id: int
@@ -71,9 +71,9 @@ class ListMarksRow(NamedTuple):
     metadata: str
 
 
-def list_blocks(*, tenant: str, scope: int) -> Work[list[ListBlocksRow]]:
+def list_blocks(*, tenant: str, scope: int) -> Work[list[BlockRow]]:
     """Read the packed passages of a scope, in the order in which they were made."""
-    return named(ListBlocksRow, (yield Statement(_SQL["list_blocks"], {"tenant": tenant, "scope": scope})))
+    return named(BlockRow, (yield Statement(_SQL["list_blocks"], {"tenant": tenant, "scope": scope})))
 
 
 def hold_scope(*, tenant: str, scope: int) -> Work[list[int]]:
@@ -86,17 +86,15 @@ def newest_block(*, tenant: str, scope: int) -> Work[list[NewestBlockRow]]:
     return named(NewestBlockRow, (yield Statement(_SQL["newest_block"], {"tenant": tenant, "scope": scope})))
 
 
-def count_blocks(*, tenant: str, scope: int) -> Work[list[CountBlocksRow]]:
+def count_blocks(*, tenant: str, scope: int) -> Work[list[BlockCountRow]]:
     """Count the blocks of a scope, and the passages in them."""
-    return named(CountBlocksRow, (yield Statement(_SQL["count_blocks"], {"tenant": tenant, "scope": scope})))
+    return named(BlockCountRow, (yield Statement(_SQL["count_blocks"], {"tenant": tenant, "scope": scope})))
 
 
-def notes_after(
-    *, limit: int, tenant: str, scope: int, revision: int, note: int
-) -> Work[list[NotesAfterRow]]:
+def notes_after(*, limit: int, tenant: str, scope: int, revision: int, note: int) -> Work[list[NoteRow]]:
     """Read the notes written after a place in the order of revisions, whatever their status, some at a time."""
     return named(
-        NotesAfterRow,
+        NoteRow,
         (
             yield Statement(
                 _SQL["notes_after"],
@@ -142,9 +140,9 @@ def remove_blocks(*, tenant: str, scope: int) -> Work[None]:
     yield Statement(_SQL["remove_blocks"], {"tenant": tenant, "scope": scope})
 
 
-def list_marks(*, tenant: str, scope: int) -> Work[list[ListMarksRow]]:
+def list_marks(*, tenant: str, scope: int) -> Work[list[MarkRow]]:
     """List what filters ask of notes, where it is not the usual."""
-    return named(ListMarksRow, (yield Statement(_SQL["list_marks"], {"tenant": tenant, "scope": scope})))
+    return named(MarkRow, (yield Statement(_SQL["list_marks"], {"tenant": tenant, "scope": scope})))
 
 
 def other_embedder(*, tenant: str, scope: int, embedder: str) -> Work[list[int]]:

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.scope")
 
 
-class AdvanceScopeRow(NamedTuple):
+class PlaceRow(NamedTuple):
     """A row of `advance_scope`, `touch_scope`, `find_scope`."""
 
     scope_id: int
     revision: int
 
 
-class ChildScopesRow(NamedTuple):
+class ChildScopeRow(NamedTuple):
     """A row of `child_scopes`."""
 
     scope_id: int
@@ -29,7 +29,7 @@ class ChildScopesRow(NamedTuple):
     revision: int
 
 
-class AllScopesRow(NamedTuple):
+class ScopeRow(NamedTuple):
     """A row of `all_scopes`."""
 
     scope_id: int
@@ -41,14 +41,14 @@ class AllScopesRow(NamedTuple):
     revision: int
 
 
-class FindShareRow(NamedTuple):
+class ShareOwnerRow(NamedTuple):
     """A row of `find_share`."""
 
     owner: str
     created_at: int
 
 
-class AllSharesRow(NamedTuple):
+class ShareRow(NamedTuple):
     """A row of `all_shares`."""
 
     name: str
@@ -56,14 +56,14 @@ class AllSharesRow(NamedTuple):
     created_at: int
 
 
-class FindGrantsRow(NamedTuple):
+class GrantRow(NamedTuple):
     """A row of `find_grants`."""
 
     grantee: str
     rights: str
 
 
-class EventsSinceRow(NamedTuple):
+class EventRow(NamedTuple):
     """A row of `events_since`."""
 
     revision: int
@@ -73,14 +73,14 @@ class EventsSinceRow(NamedTuple):
     at: int
 
 
-class FindTombstoneRow(NamedTuple):
+class TombstoneMarkRow(NamedTuple):
     """A row of `find_tombstone`."""
 
     revision: int
     at: int
 
 
-class AllTombstonesRow(NamedTuple):
+class TombstoneRow(NamedTuple):
     """A row of `all_tombstones`."""
 
     kind: str
@@ -121,10 +121,10 @@ class ScopesWithTimesRow(NamedTuple):
 
 def advance_scope(
     *, now: int, tenant: str, kind: str, owner: str, name: str, user: str, session: str
-) -> Work[list[AdvanceScopeRow]]:
+) -> Work[list[PlaceRow]]:
     """Take the next revision of a scope that is there already; one that is not answers no row."""
     return named(
-        AdvanceScopeRow,
+        PlaceRow,
         (
             yield Statement(
                 _SQL["advance_scope"],
@@ -144,10 +144,10 @@ def advance_scope(
 
 def touch_scope(
     *, tenant: str, fresh: int, kind: str, owner: str, name: str, user: str, session: str, now: int
-) -> Work[list[AdvanceScopeRow]]:
+) -> Work[list[PlaceRow]]:
     """Take the next revision of a scope, and make the scope where it is not there yet."""
     return named(
-        AdvanceScopeRow,
+        PlaceRow,
         (
             yield Statement(
                 _SQL["touch_scope"],
@@ -168,10 +168,10 @@ def touch_scope(
 
 def find_scope(
     *, tenant: str, kind: str, owner: str, name: str, user: str, session: str
-) -> Work[list[AdvanceScopeRow]]:
+) -> Work[list[PlaceRow]]:
     """Find a scope by its columns, with the revision of its newest write."""
     return named(
-        AdvanceScopeRow,
+        PlaceRow,
         (
             yield Statement(
                 _SQL["find_scope"],
@@ -188,10 +188,10 @@ def find_scope(
     )
 
 
-def child_scopes(*, tenant: str, kind: str, owner: str, name: str, user: str) -> Work[list[ChildScopesRow]]:
+def child_scopes(*, tenant: str, kind: str, owner: str, name: str, user: str) -> Work[list[ChildScopeRow]]:
     """List the session stores of one agent and user: what may stand in for a namespace that is still empty."""
     return named(
-        ChildScopesRow,
+        ChildScopeRow,
         (
             yield Statement(
                 _SQL["child_scopes"],
@@ -201,9 +201,9 @@ def child_scopes(*, tenant: str, kind: str, owner: str, name: str, user: str) ->
     )
 
 
-def all_scopes(*, tenant: str) -> Work[list[AllScopesRow]]:
+def all_scopes(*, tenant: str) -> Work[list[ScopeRow]]:
     """List every scope of a tenant."""
-    return named(AllScopesRow, (yield Statement(_SQL["all_scopes"], {"tenant": tenant})))
+    return named(ScopeRow, (yield Statement(_SQL["all_scopes"], {"tenant": tenant})))
 
 
 def add_share(*, tenant: str, kind: str, name: str, owner: str, now: int) -> Work[list[str]]:
@@ -218,16 +218,16 @@ def add_share(*, tenant: str, kind: str, name: str, owner: str, now: int) -> Wor
     ]
 
 
-def find_share(*, tenant: str, kind: str, name: str) -> Work[list[FindShareRow]]:
+def find_share(*, tenant: str, kind: str, name: str) -> Work[list[ShareOwnerRow]]:
     """Find the owner of a pool or a team."""
     return named(
-        FindShareRow, (yield Statement(_SQL["find_share"], {"tenant": tenant, "kind": kind, "name": name}))
+        ShareOwnerRow, (yield Statement(_SQL["find_share"], {"tenant": tenant, "kind": kind, "name": name}))
     )
 
 
-def all_shares(*, tenant: str, kind: str) -> Work[list[AllSharesRow]]:
+def all_shares(*, tenant: str, kind: str) -> Work[list[ShareRow]]:
     """List the pools or the teams of a tenant."""
-    return named(AllSharesRow, (yield Statement(_SQL["all_shares"], {"tenant": tenant, "kind": kind})))
+    return named(ShareRow, (yield Statement(_SQL["all_shares"], {"tenant": tenant, "kind": kind})))
 
 
 def remove_share(*, tenant: str, kind: str, name: str) -> Work[None]:
@@ -243,10 +243,10 @@ def put_grant(*, tenant: str, kind: str, name: str, grantee: str, rights: str, n
     )
 
 
-def find_grants(*, tenant: str, kind: str, name: str) -> Work[list[FindGrantsRow]]:
+def find_grants(*, tenant: str, kind: str, name: str) -> Work[list[GrantRow]]:
     """List the rights given on a pool or a team."""
     return named(
-        FindGrantsRow, (yield Statement(_SQL["find_grants"], {"tenant": tenant, "kind": kind, "name": name}))
+        GrantRow, (yield Statement(_SQL["find_grants"], {"tenant": tenant, "kind": kind, "name": name}))
     )
 
 
@@ -278,11 +278,10 @@ def add_event(
     )
 
 
-def events_since(*, tenant: str, scope: int, since: int) -> Work[list[EventsSinceRow]]:
+def events_since(*, tenant: str, scope: int, since: int) -> Work[list[EventRow]]:
     """List what happened after a revision."""
     return named(
-        EventsSinceRow,
-        (yield Statement(_SQL["events_since"], {"tenant": tenant, "scope": scope, "since": since})),
+        EventRow, (yield Statement(_SQL["events_since"], {"tenant": tenant, "scope": scope, "since": since}))
     )
 
 
@@ -302,10 +301,10 @@ def bury_scope(*, tenant: str, digest: str, revision: int, now: int, audience: s
     )
 
 
-def find_tombstone(*, tenant: str, kind: str, digest: str) -> Work[list[FindTombstoneRow]]:
+def find_tombstone(*, tenant: str, kind: str, digest: str) -> Work[list[TombstoneMarkRow]]:
     """Find when something was deleted."""
     return named(
-        FindTombstoneRow,
+        TombstoneMarkRow,
         (yield Statement(_SQL["find_tombstone"], {"tenant": tenant, "kind": kind, "digest": digest})),
     )
 
@@ -328,9 +327,9 @@ def erase_shares(*, tenant: str) -> Work[list[str]]:
     return [value for (value,) in (yield Statement(_SQL["erase_shares"], {"tenant": tenant}))]
 
 
-def all_tombstones(*, tenant: str) -> Work[list[AllTombstonesRow]]:
+def all_tombstones(*, tenant: str) -> Work[list[TombstoneRow]]:
     """List what was deleted for good in a tenant."""
-    return named(AllTombstonesRow, (yield Statement(_SQL["all_tombstones"], {"tenant": tenant})))
+    return named(TombstoneRow, (yield Statement(_SQL["all_tombstones"], {"tenant": tenant})))
 
 
 def lift_tombstone(*, tenant: str, kind: str, digest: str) -> Work[None]:

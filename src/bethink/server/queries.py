@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.server")
 
 
-class PutAgentRow(NamedTuple):
+class StoredRow(NamedTuple):
     """A row of `put_agent`."""
 
     revision: int
@@ -22,7 +22,7 @@ class PutAgentRow(NamedTuple):
     updated_at: int
 
 
-class FindAgentRow(NamedTuple):
+class SpecRow(NamedTuple):
     """A row of `find_agent`."""
 
     spec: str
@@ -31,7 +31,7 @@ class FindAgentRow(NamedTuple):
     updated_at: int
 
 
-class AllAgentsRow(NamedTuple):
+class AgentRow(NamedTuple):
     """A row of `all_agents`."""
 
     owner: str
@@ -42,7 +42,7 @@ class AllAgentsRow(NamedTuple):
     updated_at: int
 
 
-class FindAnsweredRow(NamedTuple):
+class AnsweredRow(NamedTuple):
     """A row of `find_answered`."""
 
     request_digest: str
@@ -55,10 +55,10 @@ def count_agents(*, tenant: str, owner: str) -> Work[list[int]]:
     return [value for (value,) in (yield Statement(_SQL["count_agents"], {"tenant": tenant, "owner": owner}))]
 
 
-def put_agent(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Work[list[PutAgentRow]]:
+def put_agent(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Work[list[StoredRow]]:
     """Keep the spec of an agent, in place of the one before, with the next revision."""
     return named(
-        PutAgentRow,
+        StoredRow,
         (
             yield Statement(
                 _SQL["put_agent"], {"tenant": tenant, "owner": owner, "name": name, "spec": spec, "now": now}
@@ -67,16 +67,16 @@ def put_agent(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Wor
     )
 
 
-def find_agent(*, tenant: str, owner: str, name: str) -> Work[list[FindAgentRow]]:
+def find_agent(*, tenant: str, owner: str, name: str) -> Work[list[SpecRow]]:
     """Find the spec of an agent."""
     return named(
-        FindAgentRow, (yield Statement(_SQL["find_agent"], {"tenant": tenant, "owner": owner, "name": name}))
+        SpecRow, (yield Statement(_SQL["find_agent"], {"tenant": tenant, "owner": owner, "name": name}))
     )
 
 
-def all_agents(*, tenant: str) -> Work[list[AllAgentsRow]]:
+def all_agents(*, tenant: str) -> Work[list[AgentRow]]:
     """List the specs of the agents of a tenant."""
-    return named(AllAgentsRow, (yield Statement(_SQL["all_agents"], {"tenant": tenant})))
+    return named(AgentRow, (yield Statement(_SQL["all_agents"], {"tenant": tenant})))
 
 
 def remove_agent(*, tenant: str, owner: str, name: str) -> Work[list[str]]:
@@ -89,10 +89,10 @@ def remove_agent(*, tenant: str, owner: str, name: str) -> Work[list[str]]:
     ]
 
 
-def find_answered(*, tenant: str, caller: str, key: str, since: int) -> Work[list[FindAnsweredRow]]:
+def find_answered(*, tenant: str, caller: str, key: str, since: int) -> Work[list[AnsweredRow]]:
     """Find what a request with this key was answered."""
     return named(
-        FindAnsweredRow,
+        AnsweredRow,
         (
             yield Statement(
                 _SQL["find_answered"], {"tenant": tenant, "caller": caller, "key": key, "since": since}

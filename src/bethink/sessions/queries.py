@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.sessions")
 
 
-class AdvanceKnownSessionRow(NamedTuple):
+class AdvancedRow(NamedTuple):
     """A row of `advance_known_session`, `advance_session`."""
 
     session_id: int
@@ -24,7 +24,7 @@ class AdvanceKnownSessionRow(NamedTuple):
     count: int
 
 
-class FindSessionRow(NamedTuple):
+class SessionRow(NamedTuple):
     """A row of `find_session`."""
 
     session_id: int
@@ -39,7 +39,7 @@ class FindSessionRow(NamedTuple):
     distilled: int
 
 
-class FindOperationRow(NamedTuple):
+class OperationRow(NamedTuple):
     """A row of `find_operation`."""
 
     digest: str
@@ -48,7 +48,7 @@ class FindOperationRow(NamedTuple):
     count: int
 
 
-class NewestItemsRow(NamedTuple):
+class ItemRow(NamedTuple):
     """A row of `newest_items`, `items_after`, `find_items`."""
 
     seq: int
@@ -58,14 +58,14 @@ class NewestItemsRow(NamedTuple):
     origin: str
 
 
-class NewestBodiesRow(NamedTuple):
+class BodyRow(NamedTuple):
     """A row of `newest_bodies`."""
 
     body: str
     seq: int
 
 
-class ItemsAmongRow(NamedTuple):
+class SessionItemRow(NamedTuple):
     """A row of `items_among`."""
 
     session_id: int
@@ -76,21 +76,21 @@ class ItemsAmongRow(NamedTuple):
     origin: str
 
 
-class ShrinkSessionRow(NamedTuple):
+class ShrunkRow(NamedTuple):
     """A row of `shrink_session`."""
 
     head: int
     count: int
 
 
-class CountItemsRow(NamedTuple):
+class ItemCountRow(NamedTuple):
     """A row of `count_items`."""
 
     items: int
     last_seq: int
 
 
-class ListSessionsRow(NamedTuple):
+class ListedSessionRow(NamedTuple):
     """A row of `list_sessions`."""
 
     name: str
@@ -103,7 +103,7 @@ class ListSessionsRow(NamedTuple):
     session_id: int
 
 
-class SessionsSinceRow(NamedTuple):
+class ChangedSessionRow(NamedTuple):
     """A row of `sessions_since`."""
 
     session_id: int
@@ -112,7 +112,7 @@ class SessionsSinceRow(NamedTuple):
     revision: int
 
 
-class ListAttemptsRow(NamedTuple):
+class AttemptRow(NamedTuple):
     """A row of `list_attempts`."""
 
     attempt_id: int
@@ -121,7 +121,7 @@ class ListAttemptsRow(NamedTuple):
     calls: str
 
 
-class ListUsageRow(NamedTuple):
+class UsageRow(NamedTuple):
     """A row of `list_usage`."""
 
     first_seq: int
@@ -134,7 +134,7 @@ class ListUsageRow(NamedTuple):
     tokens_reasoning: int
 
 
-class NewestSummaryRow(NamedTuple):
+class SummaryRow(NamedTuple):
     """A row of `newest_summary`, `list_summaries`."""
 
     first_seq: int
@@ -145,14 +145,14 @@ class NewestSummaryRow(NamedTuple):
     summary_id: int
 
 
-class KnownKeysRow(NamedTuple):
+class KeyRow(NamedTuple):
     """A row of `known_keys`, `keys_among`."""
 
     key: str
     seq: int
 
 
-class ListVersionsRow(NamedTuple):
+class VersionRow(NamedTuple):
     """A row of `list_versions`."""
 
     seq: int
@@ -164,7 +164,7 @@ class ListVersionsRow(NamedTuple):
     replaced_at: int
 
 
-class AllVersionsRow(NamedTuple):
+class AnyVersionRow(NamedTuple):
     """A row of `all_versions`."""
 
     seq: int
@@ -175,14 +175,14 @@ class AllVersionsRow(NamedTuple):
     replaced_at: int
 
 
-class ListBranchesRow(NamedTuple):
+class BranchRow(NamedTuple):
     """A row of `list_branches`."""
 
     session_id: int
     forked_seq: int | None
 
 
-class FindDetailsRow(NamedTuple):
+class DetailsRow(NamedTuple):
     """A row of `find_details`."""
 
     parent_id: int | None
@@ -192,10 +192,10 @@ class FindDetailsRow(NamedTuple):
 
 def advance_known_session(
     *, added: int, revision: int, now: int, tenant: str, scope: int, name: str
-) -> Work[list[AdvanceKnownSessionRow]]:
+) -> Work[list[AdvancedRow]]:
     """Give out the next places of a session that is there already; one that is not answers no row."""
     return named(
-        AdvanceKnownSessionRow,
+        AdvancedRow,
         (
             yield Statement(
                 _SQL["advance_known_session"],
@@ -214,10 +214,10 @@ def advance_known_session(
 
 def advance_session(
     *, tenant: str, scope: int, fresh: int, name: str, added: int, revision: int, now: int
-) -> Work[list[AdvanceKnownSessionRow]]:
+) -> Work[list[AdvancedRow]]:
     """Give out the next places of a session, and make the session where it is not there yet."""
     return named(
-        AdvanceKnownSessionRow,
+        AdvancedRow,
         (
             yield Statement(
                 _SQL["advance_session"],
@@ -283,18 +283,17 @@ def add_item_many(each: Sequence[AddItem]) -> Work[None]:
     yield Statement(_SQL["add_item"], {}, each)
 
 
-def find_session(*, tenant: str, scope: int, name: str) -> Work[list[FindSessionRow]]:
+def find_session(*, tenant: str, scope: int, name: str) -> Work[list[SessionRow]]:
     """Find a session by its name."""
     return named(
-        FindSessionRow,
-        (yield Statement(_SQL["find_session"], {"tenant": tenant, "scope": scope, "name": name})),
+        SessionRow, (yield Statement(_SQL["find_session"], {"tenant": tenant, "scope": scope, "name": name}))
     )
 
 
-def find_operation(*, tenant: str, scope: int, session: int, operation: str) -> Work[list[FindOperationRow]]:
+def find_operation(*, tenant: str, scope: int, session: int, operation: str) -> Work[list[OperationRow]]:
     """Find what an operation id did before."""
     return named(
-        FindOperationRow,
+        OperationRow,
         (
             yield Statement(
                 _SQL["find_operation"],
@@ -331,12 +330,10 @@ def add_operation(
     )
 
 
-def newest_items(
-    *, limit: int, tenant: str, scope: int, session: int, below: int
-) -> Work[list[NewestItemsRow]]:
+def newest_items(*, limit: int, tenant: str, scope: int, session: int, below: int) -> Work[list[ItemRow]]:
     """Read the newest entries of a session below a place, newest first."""
     return named(
-        NewestItemsRow,
+        ItemRow,
         (
             yield Statement(
                 _SQL["newest_items"],
@@ -346,12 +343,10 @@ def newest_items(
     )
 
 
-def newest_bodies(
-    *, limit: int, tenant: str, scope: int, session: int, below: int
-) -> Work[list[NewestBodiesRow]]:
+def newest_bodies(*, limit: int, tenant: str, scope: int, session: int, below: int) -> Work[list[BodyRow]]:
     """Read the newest entries of a session below a place, newest first, as JSON alone."""
     return named(
-        NewestBodiesRow,
+        BodyRow,
         (
             yield Statement(
                 _SQL["newest_bodies"],
@@ -371,12 +366,10 @@ def all_bodies(*, tenant: str, scope: int, session: int) -> Work[list[str]]:
     ]
 
 
-def items_after(
-    *, limit: int, tenant: str, scope: int, session: int, after: int
-) -> Work[list[NewestItemsRow]]:
+def items_after(*, limit: int, tenant: str, scope: int, session: int, after: int) -> Work[list[ItemRow]]:
     """Read the entries of a session after a place, oldest first."""
     return named(
-        NewestItemsRow,
+        ItemRow,
         (
             yield Statement(
                 _SQL["items_after"],
@@ -386,10 +379,10 @@ def items_after(
     )
 
 
-def find_items(*, tenant: str, scope: int, session: int, seq: int) -> Work[list[NewestItemsRow]]:
+def find_items(*, tenant: str, scope: int, session: int, seq: int) -> Work[list[ItemRow]]:
     """Read one entry of a session."""
     return named(
-        NewestItemsRow,
+        ItemRow,
         (
             yield Statement(
                 _SQL["find_items"], {"tenant": tenant, "scope": scope, "session": session, "seq": seq}
@@ -434,10 +427,10 @@ def items_among(
     qo: int,
     sp: int,
     qp: int,
-) -> Work[list[ItemsAmongRow]]:
+) -> Work[list[SessionItemRow]]:
     """Read up to sixteen entries of any sessions; keys may be given more than once."""
     return named(
-        ItemsAmongRow,
+        SessionItemRow,
         (
             yield Statement(
                 _SQL["items_among"],
@@ -501,10 +494,10 @@ def remove_items(*, tenant: str, scope: int, session: int, first: int) -> Work[N
 
 def shrink_session(
     *, removed: int, revision: int, now: int, tenant: str, scope: int, session: int
-) -> Work[list[ShrinkSessionRow]]:
+) -> Work[list[ShrunkRow]]:
     """Record that entries were removed; `head` stays, so that no place is given out twice."""
     return named(
-        ShrinkSessionRow,
+        ShrunkRow,
         (
             yield Statement(
                 _SQL["shrink_session"],
@@ -584,10 +577,10 @@ def copy_items(*, target: int, revision: int, tenant: str, scope: int, session: 
     )
 
 
-def count_items(*, tenant: str, scope: int, session: int, last: int) -> Work[list[CountItemsRow]]:
+def count_items(*, tenant: str, scope: int, session: int, last: int) -> Work[list[ItemCountRow]]:
     """Count the entries of a session up to a place."""
     return named(
-        CountItemsRow,
+        ItemCountRow,
         (
             yield Statement(
                 _SQL["count_items"], {"tenant": tenant, "scope": scope, "session": session, "last": last}
@@ -616,10 +609,10 @@ def describe_session(
 
 def list_sessions(
     *, limit: int, tenant: str, scope: int, revision: int, session: int
-) -> Work[list[ListSessionsRow]]:
+) -> Work[list[ListedSessionRow]]:
     """List the sessions of a scope, the one written last first."""
     return named(
-        ListSessionsRow,
+        ListedSessionRow,
         (
             yield Statement(
                 _SQL["list_sessions"],
@@ -636,10 +629,10 @@ def count_sessions(*, tenant: str, scope: int) -> Work[list[int]]:
     ]
 
 
-def sessions_since(*, tenant: str, scope: int, since: int) -> Work[list[SessionsSinceRow]]:
+def sessions_since(*, tenant: str, scope: int, since: int) -> Work[list[ChangedSessionRow]]:
     """List the sessions written after a revision."""
     return named(
-        SessionsSinceRow,
+        ChangedSessionRow,
         (yield Statement(_SQL["sessions_since"], {"tenant": tenant, "scope": scope, "since": since})),
     )
 
@@ -662,10 +655,10 @@ def add_attempt(
     )
 
 
-def list_attempts(*, limit: int, tenant: str, scope: int, session: int) -> Work[list[ListAttemptsRow]]:
+def list_attempts(*, limit: int, tenant: str, scope: int, session: int) -> Work[list[AttemptRow]]:
     """List the failed turns of a session, newest first."""
     return named(
-        ListAttemptsRow,
+        AttemptRow,
         (
             yield Statement(
                 _SQL["list_attempts"], {"limit": limit, "tenant": tenant, "scope": scope, "session": session}
@@ -709,10 +702,10 @@ def add_usage(
     )
 
 
-def list_usage(*, tenant: str, scope: int, session: int) -> Work[list[ListUsageRow]]:
+def list_usage(*, tenant: str, scope: int, session: int) -> Work[list[UsageRow]]:
     """List what the runs of a session took, oldest first."""
     return named(
-        ListUsageRow,
+        UsageRow,
         (yield Statement(_SQL["list_usage"], {"tenant": tenant, "scope": scope, "session": session})),
     )
 
@@ -763,18 +756,18 @@ def add_summary(
     )
 
 
-def newest_summary(*, tenant: str, scope: int, session: int) -> Work[list[NewestSummaryRow]]:
+def newest_summary(*, tenant: str, scope: int, session: int) -> Work[list[SummaryRow]]:
     """Find the summary that stands for the most of a log."""
     return named(
-        NewestSummaryRow,
+        SummaryRow,
         (yield Statement(_SQL["newest_summary"], {"tenant": tenant, "scope": scope, "session": session})),
     )
 
 
-def list_summaries(*, tenant: str, scope: int, session: int) -> Work[list[NewestSummaryRow]]:
+def list_summaries(*, tenant: str, scope: int, session: int) -> Work[list[SummaryRow]]:
     """List the summaries of a session, oldest first."""
     return named(
-        NewestSummaryRow,
+        SummaryRow,
         (yield Statement(_SQL["list_summaries"], {"tenant": tenant, "scope": scope, "session": session})),
     )
 
@@ -808,11 +801,10 @@ def raise_revision(*, revision: int, tenant: str, scope: int) -> Work[None]:
     yield Statement(_SQL["raise_revision"], {"revision": revision, "tenant": tenant, "scope": scope})
 
 
-def known_keys(*, tenant: str, scope: int, session: int) -> Work[list[KnownKeysRow]]:
+def known_keys(*, tenant: str, scope: int, session: int) -> Work[list[KeyRow]]:
     """List the caller's ids of a session's items."""
     return named(
-        KnownKeysRow,
-        (yield Statement(_SQL["known_keys"], {"tenant": tenant, "scope": scope, "session": session})),
+        KeyRow, (yield Statement(_SQL["known_keys"], {"tenant": tenant, "scope": scope, "session": session}))
     )
 
 
@@ -837,10 +829,10 @@ def keys_among(
     n: str,
     o: str,
     p: str,
-) -> Work[list[KnownKeysRow]]:
+) -> Work[list[KeyRow]]:
     """Find which of up to sixteen of the caller's ids are known in a session; ids may be given more than once."""
     return named(
-        KnownKeysRow,
+        KeyRow,
         (
             yield Statement(
                 _SQL["keys_among"],
@@ -961,10 +953,10 @@ def add_version(*, now: int, tenant: str, scope: int, session: int, seq: int) ->
     )
 
 
-def list_versions(*, tenant: str, scope: int, session: int, seq: int) -> Work[list[ListVersionsRow]]:
+def list_versions(*, tenant: str, scope: int, session: int, seq: int) -> Work[list[VersionRow]]:
     """List what an entry was before, oldest first."""
     return named(
-        ListVersionsRow,
+        VersionRow,
         (
             yield Statement(
                 _SQL["list_versions"], {"tenant": tenant, "scope": scope, "session": session, "seq": seq}
@@ -973,10 +965,10 @@ def list_versions(*, tenant: str, scope: int, session: int, seq: int) -> Work[li
     )
 
 
-def all_versions(*, tenant: str, scope: int, session: int) -> Work[list[AllVersionsRow]]:
+def all_versions(*, tenant: str, scope: int, session: int) -> Work[list[AnyVersionRow]]:
     """List what every entry of a session was before, oldest first."""
     return named(
-        AllVersionsRow,
+        AnyVersionRow,
         (yield Statement(_SQL["all_versions"], {"tenant": tenant, "scope": scope, "session": session})),
     )
 
@@ -1063,18 +1055,18 @@ def add_branch(*, tenant: str, scope: int, session: int, parent: int | None, seq
     )
 
 
-def list_branches(*, tenant: str, scope: int, session: int) -> Work[list[ListBranchesRow]]:
+def list_branches(*, tenant: str, scope: int, session: int) -> Work[list[BranchRow]]:
     """List the numbers of the sessions that were forked from one, the newest first."""
     return named(
-        ListBranchesRow,
+        BranchRow,
         (yield Statement(_SQL["list_branches"], {"tenant": tenant, "scope": scope, "session": session})),
     )
 
 
-def find_details(*, tenant: str, scope: int, session: int) -> Work[list[FindDetailsRow]]:
+def find_details(*, tenant: str, scope: int, session: int) -> Work[list[DetailsRow]]:
     """Find where a session was forked from, and for how long its items are kept."""
     return named(
-        FindDetailsRow,
+        DetailsRow,
         (yield Statement(_SQL["find_details"], {"tenant": tenant, "scope": scope, "session": session})),
     )
 

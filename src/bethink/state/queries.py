@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.state")
 
 
-class CurrentProfileRow(NamedTuple):
+class ProfileRow(NamedTuple):
     """A row of `current_profile`, `profile_at`, `profile_versions`."""
 
     version: int
@@ -26,7 +26,7 @@ class CurrentProfileRow(NamedTuple):
     revision: int
 
 
-class LatestRecordsRow(NamedTuple):
+class RecordRow(NamedTuple):
     """A row of `latest_records`, `all_records`."""
 
     record_id: int
@@ -35,25 +35,21 @@ class LatestRecordsRow(NamedTuple):
     at: int
 
 
-def current_profile(*, tenant: str, scope: int) -> Work[list[CurrentProfileRow]]:
+def current_profile(*, tenant: str, scope: int) -> Work[list[ProfileRow]]:
     """Read the newest version of a profile."""
-    return named(
-        CurrentProfileRow, (yield Statement(_SQL["current_profile"], {"tenant": tenant, "scope": scope}))
-    )
+    return named(ProfileRow, (yield Statement(_SQL["current_profile"], {"tenant": tenant, "scope": scope})))
 
 
-def profile_at(*, tenant: str, scope: int, at: int) -> Work[list[CurrentProfileRow]]:
+def profile_at(*, tenant: str, scope: int, at: int) -> Work[list[ProfileRow]]:
     """Read the version of a profile that was current at an instant."""
     return named(
-        CurrentProfileRow, (yield Statement(_SQL["profile_at"], {"tenant": tenant, "scope": scope, "at": at}))
+        ProfileRow, (yield Statement(_SQL["profile_at"], {"tenant": tenant, "scope": scope, "at": at}))
     )
 
 
-def profile_versions(*, tenant: str, scope: int) -> Work[list[CurrentProfileRow]]:
+def profile_versions(*, tenant: str, scope: int) -> Work[list[ProfileRow]]:
     """List the versions of a profile, oldest first."""
-    return named(
-        CurrentProfileRow, (yield Statement(_SQL["profile_versions"], {"tenant": tenant, "scope": scope}))
-    )
+    return named(ProfileRow, (yield Statement(_SQL["profile_versions"], {"tenant": tenant, "scope": scope})))
 
 
 def add_profile(
@@ -109,10 +105,10 @@ def add_record_many(each: Sequence[AddRecord]) -> Work[None]:
     yield Statement(_SQL["add_record"], {}, each)
 
 
-def latest_records(*, limit: int, tenant: str, scope: int, kind: str) -> Work[list[LatestRecordsRow]]:
+def latest_records(*, limit: int, tenant: str, scope: int, kind: str) -> Work[list[RecordRow]]:
     """List the records of a kind, the most recent first."""
     return named(
-        LatestRecordsRow,
+        RecordRow,
         (
             yield Statement(
                 _SQL["latest_records"], {"limit": limit, "tenant": tenant, "scope": scope, "kind": kind}
@@ -121,9 +117,9 @@ def latest_records(*, limit: int, tenant: str, scope: int, kind: str) -> Work[li
     )
 
 
-def all_records(*, tenant: str, scope: int) -> Work[list[LatestRecordsRow]]:
+def all_records(*, tenant: str, scope: int) -> Work[list[RecordRow]]:
     """List every record of a scope."""
-    return named(LatestRecordsRow, (yield Statement(_SQL["all_records"], {"tenant": tenant, "scope": scope})))
+    return named(RecordRow, (yield Statement(_SQL["all_records"], {"tenant": tenant, "scope": scope})))
 
 
 def remove_profile_version(*, tenant: str, scope: int, version: int) -> Work[None]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.storage")
 
 
-class FindCopyRow(NamedTuple):
+class CopyRow(NamedTuple):
     """A row of `find_copy`."""
 
     source: str
@@ -24,9 +24,9 @@ class FindCopyRow(NamedTuple):
     finished_at: int | None
 
 
-def find_copy(*, tenant: str) -> Work[list[FindCopyRow]]:
+def find_copy(*, tenant: str) -> Work[list[CopyRow]]:
     """Find how far a copy into this store has come."""
-    return named(FindCopyRow, (yield Statement(_SQL["find_copy"], {"tenant": tenant})))
+    return named(CopyRow, (yield Statement(_SQL["find_copy"], {"tenant": tenant})))
 
 
 def begin_copy(*, tenant: str, source: str, place: str, now: int) -> Work[list[str]]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.workspace")
 
 
-class ListRunningRow(NamedTuple):
+class RunningRow(NamedTuple):
     """A row of `list_running`."""
 
     rollout: str
@@ -24,7 +24,7 @@ class ListRunningRow(NamedTuple):
     at: int
 
 
-class ListRolloutsRow(NamedTuple):
+class RolloutRow(NamedTuple):
     """A row of `list_rollouts`."""
 
     rollout: str
@@ -41,14 +41,14 @@ class ListRolloutsRow(NamedTuple):
     archived: int
 
 
-class ListFilesRow(NamedTuple):
+class FileRow(NamedTuple):
     """A row of `list_files`."""
 
     path: str
     content: str | None
 
 
-class ListWorkspacesRow(NamedTuple):
+class PlaceRow(NamedTuple):
     """A row of `list_workspaces`."""
 
     workspace: str
@@ -138,10 +138,10 @@ def list_segments(*, tenant: str, scope: int, workspace: str, rollout: str) -> W
     ]
 
 
-def list_running(*, tenant: str, scope: int, workspace: str) -> Work[list[ListRunningRow]]:
+def list_running(*, tenant: str, scope: int, workspace: str) -> Work[list[RunningRow]]:
     """Find the runs that are under way, or were cut off."""
     return named(
-        ListRunningRow,
+        RunningRow,
         (yield Statement(_SQL["list_running"], {"tenant": tenant, "scope": scope, "workspace": workspace})),
     )
 
@@ -219,10 +219,10 @@ def put_extract(
     )
 
 
-def list_rollouts(*, tenant: str, scope: int, workspace: str) -> Work[list[ListRolloutsRow]]:
+def list_rollouts(*, tenant: str, scope: int, workspace: str) -> Work[list[RolloutRow]]:
     """Read every conversation of a workspace with what was made of it."""
     return named(
-        ListRolloutsRow,
+        RolloutRow,
         (yield Statement(_SQL["list_rollouts"], {"tenant": tenant, "scope": scope, "workspace": workspace})),
     )
 
@@ -234,10 +234,10 @@ def drop_rollout(*, tenant: str, scope: int, workspace: str, rollout: str) -> Wo
     )
 
 
-def list_files(*, tenant: str, scope: int, workspace: str) -> Work[list[ListFilesRow]]:
+def list_files(*, tenant: str, scope: int, workspace: str) -> Work[list[FileRow]]:
     """Read what was written into the files of a workspace last."""
     return named(
-        ListFilesRow,
+        FileRow,
         (yield Statement(_SQL["list_files"], {"tenant": tenant, "scope": scope, "workspace": workspace})),
     )
 
@@ -275,8 +275,6 @@ def put_place(*, tenant: str, scope: int, workspace: str, directory: str, now: i
     )
 
 
-def list_workspaces(*, tenant: str, scope: int) -> Work[list[ListWorkspacesRow]]:
+def list_workspaces(*, tenant: str, scope: int) -> Work[list[PlaceRow]]:
     """Find the workspaces of a scope."""
-    return named(
-        ListWorkspacesRow, (yield Statement(_SQL["list_workspaces"], {"tenant": tenant, "scope": scope}))
-    )
+    return named(PlaceRow, (yield Statement(_SQL["list_workspaces"], {"tenant": tenant, "scope": scope})))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.lifecycle.exchange")
 
 
-class OperationsOfRow(NamedTuple):
+class OperationRow(NamedTuple):
     """A row of `operations_of`."""
 
     operation: str
@@ -25,7 +25,7 @@ class OperationsOfRow(NamedTuple):
     count: int
 
 
-class RolloutsOfRow(NamedTuple):
+class RolloutRow(NamedTuple):
     """A row of `rollouts_of`."""
 
     workspace: str
@@ -43,7 +43,7 @@ class RolloutsOfRow(NamedTuple):
     archived: int
 
 
-class SegmentsOfRow(NamedTuple):
+class SegmentRow(NamedTuple):
     """A row of `segments_of`."""
 
     workspace: str
@@ -54,7 +54,7 @@ class SegmentsOfRow(NamedTuple):
     at: int
 
 
-class FilesOfRow(NamedTuple):
+class FileRow(NamedTuple):
     """A row of `files_of`."""
 
     workspace: str
@@ -124,10 +124,10 @@ def extend_session(
     )
 
 
-def operations_of(*, tenant: str, scope: int, session: int) -> Work[list[OperationsOfRow]]:
+def operations_of(*, tenant: str, scope: int, session: int) -> Work[list[OperationRow]]:
     """Read the ids by which repeated appends to a session are recognised."""
     return named(
-        OperationsOfRow,
+        OperationRow,
         (yield Statement(_SQL["operations_of"], {"tenant": tenant, "scope": scope, "session": session})),
     )
 
@@ -177,19 +177,19 @@ def bring_operation_many(each: Sequence[BringOperation]) -> Work[None]:
     yield Statement(_SQL["bring_operation"], {}, each)
 
 
-def rollouts_of(*, tenant: str, scope: int) -> Work[list[RolloutsOfRow]]:
+def rollouts_of(*, tenant: str, scope: int) -> Work[list[RolloutRow]]:
     """Read the conversations of every workspace of a scope, with what was made of them."""
-    return named(RolloutsOfRow, (yield Statement(_SQL["rollouts_of"], {"tenant": tenant, "scope": scope})))
+    return named(RolloutRow, (yield Statement(_SQL["rollouts_of"], {"tenant": tenant, "scope": scope})))
 
 
-def segments_of(*, tenant: str, scope: int) -> Work[list[SegmentsOfRow]]:
+def segments_of(*, tenant: str, scope: int) -> Work[list[SegmentRow]]:
     """Read the segments of every workspace of a scope."""
-    return named(SegmentsOfRow, (yield Statement(_SQL["segments_of"], {"tenant": tenant, "scope": scope})))
+    return named(SegmentRow, (yield Statement(_SQL["segments_of"], {"tenant": tenant, "scope": scope})))
 
 
-def files_of(*, tenant: str, scope: int) -> Work[list[FilesOfRow]]:
+def files_of(*, tenant: str, scope: int) -> Work[list[FileRow]]:
     """Read what was written into the files of every workspace of a scope."""
-    return named(FilesOfRow, (yield Statement(_SQL["files_of"], {"tenant": tenant, "scope": scope})))
+    return named(FileRow, (yield Statement(_SQL["files_of"], {"tenant": tenant, "scope": scope})))
 
 
 def bring_rollout(

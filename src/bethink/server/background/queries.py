@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.server.background")
 
 
-class PutTaskRow(NamedTuple):
+class TaskRow(NamedTuple):
     """A row of `put_task`, `find_task`, `find_task_by_name`, `tasks_of`, `all_tasks`."""
 
     task_id: int
@@ -29,7 +29,7 @@ class PutTaskRow(NamedTuple):
     updated_at: int
 
 
-class FindResultRow(NamedTuple):
+class ResultRow(NamedTuple):
     """A row of `find_result`."""
 
     status: str
@@ -39,14 +39,14 @@ class FindResultRow(NamedTuple):
     text: str | None
 
 
-class DueJobsRow(NamedTuple):
+class DueJobRow(NamedTuple):
     """A row of `due_jobs`."""
 
     name: str
     due_at: int
 
 
-class TakeJobRow(NamedTuple):
+class TakenJobRow(NamedTuple):
     """A row of `take_job`."""
 
     due_at: int
@@ -55,7 +55,7 @@ class TakeJobRow(NamedTuple):
     outcome: str
 
 
-class FindJobRow(NamedTuple):
+class JobRow(NamedTuple):
     """A row of `find_job`, `all_jobs`."""
 
     name: str
@@ -81,10 +81,10 @@ def put_task(
     groups: str,
     spec: str,
     now: int,
-) -> Work[list[PutTaskRow]]:
+) -> Work[list[TaskRow]]:
     """Keep a task, in place of the one of its name."""
     return named(
-        PutTaskRow,
+        TaskRow,
         (
             yield Statement(
                 _SQL["put_task"],
@@ -104,15 +104,15 @@ def put_task(
     )
 
 
-def find_task(*, tenant: str, task: int) -> Work[list[PutTaskRow]]:
+def find_task(*, tenant: str, task: int) -> Work[list[TaskRow]]:
     """Find a task by its number."""
-    return named(PutTaskRow, (yield Statement(_SQL["find_task"], {"tenant": tenant, "task": task})))
+    return named(TaskRow, (yield Statement(_SQL["find_task"], {"tenant": tenant, "task": task})))
 
 
-def find_task_by_name(*, tenant: str, owner: str, agent: str, name: str) -> Work[list[PutTaskRow]]:
+def find_task_by_name(*, tenant: str, owner: str, agent: str, name: str) -> Work[list[TaskRow]]:
     """Find a task of an agent by its name."""
     return named(
-        PutTaskRow,
+        TaskRow,
         (
             yield Statement(
                 _SQL["find_task_by_name"], {"tenant": tenant, "owner": owner, "agent": agent, "name": name}
@@ -121,16 +121,16 @@ def find_task_by_name(*, tenant: str, owner: str, agent: str, name: str) -> Work
     )
 
 
-def tasks_of(*, tenant: str, owner: str, agent: str) -> Work[list[PutTaskRow]]:
+def tasks_of(*, tenant: str, owner: str, agent: str) -> Work[list[TaskRow]]:
     """List the tasks of an agent."""
     return named(
-        PutTaskRow, (yield Statement(_SQL["tasks_of"], {"tenant": tenant, "owner": owner, "agent": agent}))
+        TaskRow, (yield Statement(_SQL["tasks_of"], {"tenant": tenant, "owner": owner, "agent": agent}))
     )
 
 
-def all_tasks(*, tenant: str) -> Work[list[PutTaskRow]]:
+def all_tasks(*, tenant: str) -> Work[list[TaskRow]]:
     """List the tasks of a tenant."""
-    return named(PutTaskRow, (yield Statement(_SQL["all_tasks"], {"tenant": tenant})))
+    return named(TaskRow, (yield Statement(_SQL["all_tasks"], {"tenant": tenant})))
 
 
 def remove_task(*, tenant: str, task: int) -> Work[None]:
@@ -165,11 +165,10 @@ def put_result(
     )
 
 
-def find_result(*, tenant: str, scope: int, task: int) -> Work[list[FindResultRow]]:
+def find_result(*, tenant: str, scope: int, task: int) -> Work[list[ResultRow]]:
     """Find how the newest run of a task ended."""
     return named(
-        FindResultRow,
-        (yield Statement(_SQL["find_result"], {"tenant": tenant, "scope": scope, "task": task})),
+        ResultRow, (yield Statement(_SQL["find_result"], {"tenant": tenant, "scope": scope, "task": task}))
     )
 
 
@@ -200,19 +199,19 @@ def remove_job(*, tenant: str, name: str) -> Work[None]:
     yield Statement(_SQL["remove_job"], {"tenant": tenant, "name": name})
 
 
-def due_jobs(*, limit: int, tenant: str, now: int) -> Work[list[DueJobsRow]]:
+def due_jobs(*, limit: int, tenant: str, now: int) -> Work[list[DueJobRow]]:
     """List the jobs that are due and that nobody is at, those first that wait longest."""
     return named(
-        DueJobsRow, (yield Statement(_SQL["due_jobs"], {"limit": limit, "tenant": tenant, "now": now}))
+        DueJobRow, (yield Statement(_SQL["due_jobs"], {"limit": limit, "tenant": tenant, "now": now}))
     )
 
 
 def take_job(
     *, holder: str | None, until: int, now: int | None, tenant: str, name: str
-) -> Work[list[TakeJobRow]]:
+) -> Work[list[TakenJobRow]]:
     """Take a job that is due; one that somebody holds answers no row."""
     return named(
-        TakeJobRow,
+        TakenJobRow,
         (
             yield Statement(
                 _SQL["take_job"],
@@ -257,14 +256,14 @@ def finish_job(
     ]
 
 
-def find_job(*, tenant: str, name: str) -> Work[list[FindJobRow]]:
+def find_job(*, tenant: str, name: str) -> Work[list[JobRow]]:
     """Find a job by its name."""
-    return named(FindJobRow, (yield Statement(_SQL["find_job"], {"tenant": tenant, "name": name})))
+    return named(JobRow, (yield Statement(_SQL["find_job"], {"tenant": tenant, "name": name})))
 
 
-def all_jobs(*, tenant: str) -> Work[list[FindJobRow]]:
+def all_jobs(*, tenant: str) -> Work[list[JobRow]]:
     """List the jobs of a tenant, those that are due next first."""
-    return named(FindJobRow, (yield Statement(_SQL["all_jobs"], {"tenant": tenant})))
+    return named(JobRow, (yield Statement(_SQL["all_jobs"], {"tenant": tenant})))
 
 
 def count_heard(*, tenant: str, target: str) -> Work[list[int]]:

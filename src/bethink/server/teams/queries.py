@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.server.teams")
 
 
-class PutTeamRow(NamedTuple):
+class StoredRow(NamedTuple):
     """A row of `put_team`."""
 
     revision: int
@@ -22,7 +22,7 @@ class PutTeamRow(NamedTuple):
     updated_at: int
 
 
-class FindTeamRow(NamedTuple):
+class SpecRow(NamedTuple):
     """A row of `find_team`."""
 
     spec: str
@@ -31,10 +31,10 @@ class FindTeamRow(NamedTuple):
     updated_at: int
 
 
-def put_team(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Work[list[PutTeamRow]]:
+def put_team(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Work[list[StoredRow]]:
     """Keep the spec of a team, in place of the one before, with the next revision."""
     return named(
-        PutTeamRow,
+        StoredRow,
         (
             yield Statement(
                 _SQL["put_team"], {"tenant": tenant, "owner": owner, "name": name, "spec": spec, "now": now}
@@ -43,10 +43,10 @@ def put_team(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Work
     )
 
 
-def find_team(*, tenant: str, owner: str, name: str) -> Work[list[FindTeamRow]]:
+def find_team(*, tenant: str, owner: str, name: str) -> Work[list[SpecRow]]:
     """Find the spec of a team."""
     return named(
-        FindTeamRow, (yield Statement(_SQL["find_team"], {"tenant": tenant, "owner": owner, "name": name}))
+        SpecRow, (yield Statement(_SQL["find_team"], {"tenant": tenant, "owner": owner, "name": name}))
     )
 
 

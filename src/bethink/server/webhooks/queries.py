@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.server.webhooks")
 
 
-class PutWebhookRow(NamedTuple):
+class StoredRow(NamedTuple):
     """A row of `put_webhook`, `put_subscription`."""
 
     revision: int
@@ -22,7 +22,7 @@ class PutWebhookRow(NamedTuple):
     updated_at: int
 
 
-class FindWebhookRow(NamedTuple):
+class WebhookRow(NamedTuple):
     """A row of `find_webhook`, `webhooks_of`."""
 
     webhook_id: int
@@ -37,7 +37,7 @@ class FindWebhookRow(NamedTuple):
     updated_at: int
 
 
-class FindMessageRow(NamedTuple):
+class MessageRow(NamedTuple):
     """A row of `find_message`."""
 
     state: str
@@ -45,7 +45,7 @@ class FindMessageRow(NamedTuple):
     turn: str | None
 
 
-class FindSubscriptionRow(NamedTuple):
+class SubscriptionRow(NamedTuple):
     """A row of `find_subscription`, `all_subscriptions`."""
 
     subscription_id: int
@@ -60,7 +60,7 @@ class FindSubscriptionRow(NamedTuple):
     updated_at: int
 
 
-class ScopesWithNewsRow(NamedTuple):
+class ScopeNewsRow(NamedTuple):
     """A row of `scopes_with_news`."""
 
     scope_id: int
@@ -72,7 +72,7 @@ class ScopesWithNewsRow(NamedTuple):
     revision: int
 
 
-class ErasuresSinceRow(NamedTuple):
+class ErasureRow(NamedTuple):
     """A row of `erasures_since`."""
 
     kind: str
@@ -81,7 +81,7 @@ class ErasuresSinceRow(NamedTuple):
     audience: str
 
 
-class DueDeliveriesRow(NamedTuple):
+class DeliveryRow(NamedTuple):
     """A row of `due_deliveries`, `deliveries_to`."""
 
     scope_id: int
@@ -111,10 +111,10 @@ def put_webhook(
     spec: str,
     secrets: str,
     now: int,
-) -> Work[list[PutWebhookRow]]:
+) -> Work[list[StoredRow]]:
     """Keep a webhook, or change its secrets."""
     return named(
-        PutWebhookRow,
+        StoredRow,
         (
             yield Statement(
                 _SQL["put_webhook"],
@@ -134,18 +134,15 @@ def put_webhook(
     )
 
 
-def find_webhook(*, tenant: str, webhook: int) -> Work[list[FindWebhookRow]]:
+def find_webhook(*, tenant: str, webhook: int) -> Work[list[WebhookRow]]:
     """Find a webhook by its number."""
-    return named(
-        FindWebhookRow, (yield Statement(_SQL["find_webhook"], {"tenant": tenant, "webhook": webhook}))
-    )
+    return named(WebhookRow, (yield Statement(_SQL["find_webhook"], {"tenant": tenant, "webhook": webhook})))
 
 
-def webhooks_of(*, tenant: str, owner: str, agent: str) -> Work[list[FindWebhookRow]]:
+def webhooks_of(*, tenant: str, owner: str, agent: str) -> Work[list[WebhookRow]]:
     """List the webhooks of an agent."""
     return named(
-        FindWebhookRow,
-        (yield Statement(_SQL["webhooks_of"], {"tenant": tenant, "owner": owner, "agent": agent})),
+        WebhookRow, (yield Statement(_SQL["webhooks_of"], {"tenant": tenant, "owner": owner, "agent": agent}))
     )
 
 
@@ -162,10 +159,10 @@ def remove_webhooks_of(*, tenant: str, owner: str, agent: str) -> Work[None]:
     yield Statement(_SQL["remove_webhooks_of"], {"tenant": tenant, "owner": owner, "agent": agent})
 
 
-def find_message(*, tenant: str, scope: int, webhook: int, digest: str) -> Work[list[FindMessageRow]]:
+def find_message(*, tenant: str, scope: int, webhook: int, digest: str) -> Work[list[MessageRow]]:
     """Find what became of a message."""
     return named(
-        FindMessageRow,
+        MessageRow,
         (
             yield Statement(
                 _SQL["find_message"], {"tenant": tenant, "scope": scope, "webhook": webhook, "digest": digest}
@@ -237,10 +234,10 @@ def put_subscription(
     secrets: str,
     state: str,
     now: int,
-) -> Work[list[PutWebhookRow]]:
+) -> Work[list[StoredRow]]:
     """Keep a subscription, or change its secrets and whether it is still served."""
     return named(
-        PutWebhookRow,
+        StoredRow,
         (
             yield Statement(
                 _SQL["put_subscription"],
@@ -260,17 +257,17 @@ def put_subscription(
     )
 
 
-def find_subscription(*, tenant: str, subscription: int) -> Work[list[FindSubscriptionRow]]:
+def find_subscription(*, tenant: str, subscription: int) -> Work[list[SubscriptionRow]]:
     """Find a subscription by its number."""
     return named(
-        FindSubscriptionRow,
+        SubscriptionRow,
         (yield Statement(_SQL["find_subscription"], {"tenant": tenant, "subscription": subscription})),
     )
 
 
-def all_subscriptions(*, tenant: str) -> Work[list[FindSubscriptionRow]]:
+def all_subscriptions(*, tenant: str) -> Work[list[SubscriptionRow]]:
     """List the subscriptions of a tenant."""
-    return named(FindSubscriptionRow, (yield Statement(_SQL["all_subscriptions"], {"tenant": tenant})))
+    return named(SubscriptionRow, (yield Statement(_SQL["all_subscriptions"], {"tenant": tenant})))
 
 
 def end_subscription(*, now: int, tenant: str, subscription: int) -> Work[None]:
@@ -308,18 +305,16 @@ def find_mark(*, tenant: str, scope: int) -> Work[list[int]]:
     return [value for (value,) in (yield Statement(_SQL["find_mark"], {"tenant": tenant, "scope": scope}))]
 
 
-def scopes_with_news(*, limit: int, tenant: str) -> Work[list[ScopesWithNewsRow]]:
+def scopes_with_news(*, limit: int, tenant: str) -> Work[list[ScopeNewsRow]]:
     """List the scopes that were written since they were listened to."""
     return named(
-        ScopesWithNewsRow, (yield Statement(_SQL["scopes_with_news"], {"limit": limit, "tenant": tenant}))
+        ScopeNewsRow, (yield Statement(_SQL["scopes_with_news"], {"limit": limit, "tenant": tenant}))
     )
 
 
-def erasures_since(*, tenant: str, since: int) -> Work[list[ErasuresSinceRow]]:
+def erasures_since(*, tenant: str, since: int) -> Work[list[ErasureRow]]:
     """List what was erased as a whole since an instant."""
-    return named(
-        ErasuresSinceRow, (yield Statement(_SQL["erasures_since"], {"tenant": tenant, "since": since}))
-    )
+    return named(ErasureRow, (yield Statement(_SQL["erasures_since"], {"tenant": tenant, "since": since})))
 
 
 def add_delivery(
@@ -360,11 +355,10 @@ def add_delivery(
     ]
 
 
-def due_deliveries(*, limit: int, tenant: str, now: int) -> Work[list[DueDeliveriesRow]]:
+def due_deliveries(*, limit: int, tenant: str, now: int) -> Work[list[DeliveryRow]]:
     """List the news that are due for subscribers, those that wait longest first."""
     return named(
-        DueDeliveriesRow,
-        (yield Statement(_SQL["due_deliveries"], {"limit": limit, "tenant": tenant, "now": now})),
+        DeliveryRow, (yield Statement(_SQL["due_deliveries"], {"limit": limit, "tenant": tenant, "now": now}))
     )
 
 
@@ -375,10 +369,10 @@ def next_delivery(*, tenant: str) -> Work[list[int]]:
 
 def deliveries_to(
     *, limit: int, tenant: str, target: str, state: str | None, below: int
-) -> Work[list[DueDeliveriesRow]]:
+) -> Work[list[DeliveryRow]]:
     """List the news for a target, newest first."""
     return named(
-        DueDeliveriesRow,
+        DeliveryRow,
         (
             yield Statement(
                 _SQL["deliveries_to"],
