@@ -243,7 +243,7 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
         state="applied",
         engine=plan.engine,
         session=plan.session,
-        body=json.dumps(plan.to_json(), ensure_ascii=False),
+        body=json.dumps(plan.to_dict(), ensure_ascii=False),
         before=json.dumps(undo, ensure_ascii=False),
         now=writing.now,
         revision=place.revision,

@@ -102,7 +102,7 @@ def put_version(place: Place, before: Profile, after: Profile, writing: Writing)
         scope=place.scope,
         version=version,
         fields=_dump(dict(after.fields)),
-        provenance=_dump({name: each.to_json() for name, each in after.provenance.items()}),
+        provenance=_dump({name: each.to_dict() for name, each in after.provenance.items()}),
         at=writing.now,
         revision=place.revision,
     )
@@ -126,7 +126,7 @@ def _from_row(row: ProfileRow) -> Profile:
             version=row.version,
             fields=dict(json.loads(row.fields)),
             provenance={
-                name: Provenance.from_json(each) for name, each in json.loads(row.provenance).items()
+                name: Provenance.from_dict(each) for name, each in json.loads(row.provenance).items()
             },
             updated_at=to_datetime(row.at),
         )

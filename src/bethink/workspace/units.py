@@ -287,7 +287,7 @@ def edit_notes(
         state="applied",
         engine=plan.engine,
         session=None,
-        body=json.dumps(plan.to_json(), ensure_ascii=False),
+        body=json.dumps(plan.to_dict(), ensure_ascii=False),
         before=json.dumps(undo, ensure_ascii=False),
         now=writing.now,
         revision=place.revision,
