@@ -51,7 +51,8 @@ def _text(value: Any) -> str:
 def plain(value: Any) -> Any:
     """Return a value as JSON: dataclasses by their fields, instants as ISO 8601, numbers that are none as null.
 
-    Spans of time are seconds, bytes base64. What says itself how it is written (`to_dict`, or a pydantic model) is written so.
+    Spans of time are seconds, bytes base64. What says itself how it is written (`to_dict`, or a pydantic model) is
+    written so.
     """
     kind: type[Any] = type(value)
     return value if kind in _AS_IT_IS else _how(kind)(value)
