@@ -191,5 +191,6 @@ def test_lessons_wait_where_the_setting_says_that_somebody_has_to_approve_them(r
         for _ in range(2):
             work(scope, root)
         waiting = [note.text for note in scope.notes(status="pending")]
-        assert sorted(waiting) == sorted({RULE, WORKS})
+        assert {RULE, WORKS} < set(waiting)
+        assert len(waiting) == len(set(waiting))  # once each, however often the workspace is closed
         assert RULE not in scope.context(query="Which linter?").text

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bethink.scope.units import find
+from bethink.sessions import queries
 from bethink.sessions.units import END, items
-from bethink.sessions.units import sql as session_sql
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
@@ -37,10 +37,10 @@ def turn_log(namespace: Namespace, session: str | None, *, since: int | None = N
         place = yield from find(namespace)
         if place is None:
             return None
-        rows = yield session_sql.list_sessions(
+        rows = yield from queries.list_sessions(
             tenant=place.tenant, scope=place.scope, revision=END, session=END, limit=1
         )
-        session = next((row[0] for row in rows if row[5] >= since), None)
+        session = next((row.name for row in rows if row.updated_at >= since), None)
     if session is None:
         return None
     found, _ = yield from items(namespace, session, limit=MAX_ITEMS)
