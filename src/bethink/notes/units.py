@@ -135,6 +135,18 @@ def alike(place: Place, new: NewNote, says: Callable[[str], bool], *, now: int) 
 
 def activate(place: Place, before: Note, reason: str, *, writing: Writing, **fields: object) -> Work[Note]:
     """Let a note that waited stand; an active one of the same key makes way, and stays in the history."""
+    yield from _make_way(place, before, writing)
+    now = to_datetime(writing.now)
+    metadata = {name: value for name, value in before.metadata.items() if name != RESTS_ON}
+    changed: dict[str, Any] = {"status": "active", "metadata": metadata, "updated_at": now, **fields}
+    after = replace(before, revision=place.revision, **changed)
+    yield from replace_note(place, before, after, reason, writing)
+    yield from note_event(place, writing, f"note.{reason}", {"notes": [before.id]})
+    return after
+
+
+def _make_way(place: Place, before: Note, writing: Writing) -> Work[None]:
+    """Supersede the note that has the key of one that waited, and stands now."""
     now = to_datetime(writing.now)
     standing = yield from _of_key(place, before.key)
     if standing is not None and standing.id != before.id:
@@ -147,12 +159,6 @@ def activate(place: Place, before: Note, reason: str, *, writing: Writing, **fie
             revision=place.revision,
         )
         yield from replace_note(place, standing, over, "superseded", writing)
-    metadata = {name: value for name, value in before.metadata.items() if name != RESTS_ON}
-    changed: dict[str, Any] = {"status": "active", "metadata": metadata, "updated_at": now, **fields}
-    after = replace(before, revision=place.revision, **changed)
-    yield from replace_note(place, before, after, reason, writing)
-    yield from note_event(place, writing, f"note.{reason}", {"notes": [before.id]})
-    return after
 
 
 def change(
@@ -182,6 +188,8 @@ def change(
             actual=before.revision,
             id=before.id,
         )
+    if before.status == "pending" and fields.get("status") == "active":
+        yield from _make_way(place, before, writing)
     after = replace(before, revision=place.revision, updated_at=to_datetime(writing.now), **fields)  # pyright: ignore[reportArgumentType]
     yield from replace_note(place, before, after, reason, writing)
     yield from note_event(place, writing, f"note.{reason}", {"notes": [before.id]})
