@@ -67,7 +67,7 @@ def own_words(log: Iterable[Spoken], user: str | None = None) -> list[Said]:
 def _whose(log: Sequence[Spoken], user: str | None) -> set[str | None]:
     """Return the speakers whose words are the user's: of several it is the one who has the user's name."""
     named = {each.speaker for each in log if each.speaker is not None and voice(each.body) == "user"}
-    own = named & named_as({each for each in named if each is not None}, user)
+    own = named_as(named, user)
     return {None, *(own or (named if len(named) == 1 else ()))}
 
 
