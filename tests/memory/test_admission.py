@@ -531,6 +531,10 @@ async def test_one_key_names_a_note_of_each_session_and_a_global_one_apart(alice
     assert (await alice.get("mode")).text == "Prefers dark mode."
     for session in ("talk", "other"):
         assert [note.text for note in await alice.notes(session=session)] == [f"Wants the {session} mode."]
+    store = tool(alice, "memory_store", "categories", session="talk")
+    await store.call({"content": "Wants no mode at all.", "key": "mode", "category": "conversation"})
+    assert [note.text for note in await alice.notes(session="talk")] == ["Wants no mode at all."]
+    assert (await alice.get("mode")).text == "Prefers dark mode."
     await alice.session("talk").remember("Wants it loud.", key="sound")
     await alice.remember("Likes silence.", key="sound")
     assert (await alice.get("sound")).text == "Likes silence."
@@ -542,3 +546,11 @@ async def test_the_note_of_another_session_is_not_told_by_its_key(alice):
     await store.call({"content": "Wants to be called Captain.", "key": "name", "category": "conversation"})
     assert "Captain" in await tool(alice, "recall", session="talk").call({"key": "name"})
     assert "Captain" not in await tool(alice, "recall", session="other").call({"key": "name"})
+
+
+def test_every_tool_of_ours_is_known_in_a_log():
+    from bethink.lifecycle.admission.memory_tools import MEMORY_TOOLS, own_name
+    from bethink.tools.registry import TOOLS
+
+    assert set(TOOLS) <= MEMORY_TOOLS
+    assert own_name("mcp__bethink__search_memory") == "search_memory"

@@ -49,19 +49,48 @@ def add(place: Place, new: NewNote, *, writing: Writing) -> Work[Note]:
     if before is not None:
         yields = before.status == "active" and new.status == "quarantined"
         if yields or (new.session is not None and new.session != before.session):
+            before = yield from _kept_as(place, new)
             new = replace(new, key=None, metadata={**new.metadata, KEY: new.key})
+            if before is not None:
+                return (yield from _put(place, before, new, writing))
         elif new.session != before.session:  # the note of a session stays in it
             given = replace(
                 before, key=None, metadata={**before.metadata, KEY: before.key}, revision=place.revision
             )
             yield from replace_note(place, before, given, "revised", writing)
         else:
-            after = replace(fresh_note(new, before.id, now, place.revision), created_at=before.created_at)
-            yield from replace_note(place, before, after, "revised", writing)
-            return after
+            return (yield from _put(place, before, new, writing))
     note = fresh_note(new, note_id(writing.fresh()), now, place.revision)
     yield sql.add_note(**to_row(note, place))
     return note
+
+
+def _put(place: Place, before: Note, new: NewNote, writing: Writing) -> Work[Note]:
+    """Put a new note in the place of one."""
+    fresh = fresh_note(new, before.id, to_datetime(writing.now), place.revision)
+    after = replace(fresh, created_at=before.created_at)
+    yield from replace_note(place, before, after, "revised", writing)
+    return after
+
+
+def _kept_as(place: Place, new: NewNote) -> Work[Note | None]:
+    """Find the note of a session that was to have a key which a note elsewhere has."""
+    if new.session is None or new.status != "active":
+        return None
+    rows = yield sql.list_notes(
+        tenant=place.tenant,
+        scope=place.scope,
+        status="active",
+        category=None,
+        session=new.session,
+        everywhere=0,
+        now=0,
+        limit=COMPARED,
+        revision=FOREVER[0],
+        note=FOREVER[1],
+    )
+    notes = [from_row(row) for row in rows]
+    return next((note for note in notes if note.metadata.get(KEY) == new.key and note.outcome is None), None)
 
 
 def _of_key(place: Place, key: str | None) -> Work[Note | None]:
@@ -135,7 +164,7 @@ def alike(place: Place, new: NewNote, says: Callable[[str], bool], *, now: int) 
 
 def activate(place: Place, before: Note, reason: str, *, writing: Writing, **fields: object) -> Work[Note]:
     """Let a note that waited stand; an active one of the same key makes way, and stays in the history."""
-    yield from _make_way(place, before, writing)
+    yield from _supersede_holder(place, before, writing)
     now = to_datetime(writing.now)
     metadata = {name: value for name, value in before.metadata.items() if name != RESTS_ON}
     changed: dict[str, Any] = {"status": "active", "metadata": metadata, "updated_at": now, **fields}
@@ -145,7 +174,7 @@ def activate(place: Place, before: Note, reason: str, *, writing: Writing, **fie
     return after
 
 
-def _make_way(place: Place, before: Note, writing: Writing) -> Work[None]:
+def _supersede_holder(place: Place, before: Note, writing: Writing) -> Work[None]:
     """Supersede the note that has the key of one that waited, and stands now."""
     now = to_datetime(writing.now)
     standing = yield from _of_key(place, before.key)
@@ -189,7 +218,7 @@ def change(
             id=before.id,
         )
     if before.status == "pending" and fields.get("status") == "active":
-        yield from _make_way(place, before, writing)
+        yield from _supersede_holder(place, before, writing)
     after = replace(before, revision=place.revision, updated_at=to_datetime(writing.now), **fields)  # pyright: ignore[reportArgumentType]
     yield from replace_note(place, before, after, reason, writing)
     yield from note_event(place, writing, f"note.{reason}", {"notes": [before.id]})

@@ -22,7 +22,7 @@ MEMORY_TOOLS: Final = frozenset({
     "recall", "search_memory", "forget", "list_memories",
     "memory_recall", "memory_forget",
     "read_from_pool", "search_pool", "list_pool", "read_shared", "search_shared", "list_shared",
-    "search_history", "timeline",
+    "search_history", "timeline", "list_waiting",
     "workspace_view", "workspace_create", "workspace_str_replace", "workspace_insert", "workspace_delete",
     "workspace_rename",
 })  # fmt: skip
