@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test sync queries lock format browser faults citus check format bench clean
+.PHONY: help demo test sync queries lock format browser faults citus check format bench release clean
 
 help:  ## what there is to run
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -63,6 +63,9 @@ queries: .venv/ready  ## generate the typed queries from the statements and the 
 lock: .venv/ready  ## pin what development installs
 	$(BIN)/uv pip compile -q --all-extras --group dev --generate-hashes --no-header --python-version 3.11 --universal \
 		-o requirements-dev.txt pyproject.toml
+
+release: .venv/ready  ## build both archives, check them, install and use the wheel in clean environments
+	$(BIN)/python tools/release.py
 
 clean:  ## remove what make built
 	rm -rf .venv .bench .pytest_cache .ruff_cache .hypothesis dist build
