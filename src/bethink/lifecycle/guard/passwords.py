@@ -33,13 +33,17 @@ _TOKEN: Final = rf"[\"'`(]?(?P<value>[^\s\"'`{NOTHING}<>]{{3,128}})"
 _BE: Final = r"(?:is|was|ist|lautet|est|es|e|sera|=|:|are)"
 #: password: X; password = X; "db_password": "X"
 _SIGNED: Final = Pattern(
-    rf"(?<![a-z])(?:{_WORD})[\"'\]]?[ \t]{{0,3}}(?::=|=>|[:=]){{1}}[ \t]{{0,3}}{_TOKEN}", *_LONE, *_FULL
+    rf"(?<![a-z])(?:{_WORD})[\"'\]]?[ \t]{{0,3}}(?::=|=>|[:=]){{1}}[ \t]{{0,3}}{_TOKEN}",
+    *_LONE,
+    *_FULL,
+    reach=320,
 )
 #: password is X; password's X; パスワードは X
 _LINKED: Final = Pattern(
     rf"(?<![a-z])(?:{_WORD})(?:'s|[ \t]{{1,2}}{_BE}(?![a-z])|[ \t]?[はが是为為는은])[ \t:]{{0,3}}{_TOKEN}",
     *_LONE,
     *_FULL,
+    reach=320,
 )
 #: password for the cabin is X
 _SPOKEN: Final = Pattern(
@@ -47,9 +51,10 @@ _SPOKEN: Final = Pattern(
     rf"(?:(?<![a-z]){_BE}(?![a-z])|[はが是为為는은]|[ \t]--?[ \t])[ \t:]{{0,3}}{_TOKEN}",
     *_LONE,
     *_FULL,
+    reach=320,
 )
 #: password X
-_BESIDE: Final = Pattern(rf"(?<![a-z])(?:{'|'.join(_FULL)})[ \t]{{1,2}}{_TOKEN}", *_FULL)
+_BESIDE: Final = Pattern(rf"(?<![a-z])(?:{'|'.join(_FULL)})[ \t]{{1,2}}{_TOKEN}", *_FULL, reach=320)
 #: X as my password
 _BEHIND: Final = Pattern(
     r"[ \t]{1,2}(?:as|is|=|ist|als|est|comme|es|como)[ \t]{1,2}(?:my|the|your|his|her|our"
@@ -63,6 +68,7 @@ _PAIR: Final = Pattern(
     r"[ \t:=]{1,3}[^\s/:|]{2,64}(?:[ \t,;]{1,3}(?:and[ \t])?(?:pass|pw|pwd)[ \t:=]{1,3}|[ \t]?[/:|][ \t]?)"
     + _TOKEN,
     *("user", "login", "log-in", "account", "cred", "zugang", "identifiant"),
+    reach=320,
 )
 #: use X to log in
 _OPENING: Final = Pattern(r"[ \t]to (?:log|sign)[ \-]?in(?![a-z])", " to log", " to sign")
@@ -72,9 +78,10 @@ _PHRASE: Final = Pattern(
     r"|[:=])"
     rf"[ \t\"']{{0,3}}(?P<value>[a-z0-9\-]{{2,20}}(?:[ \-][a-z0-9\-]{{1,20}}){{2,11}})",
     *("passphrase", "pass phrase", "phrase secrete"),
+    reach=320,
 )
 _ADDRESS: Final = Pattern(
-    rf"://[^\s/@:{NOTHING}]{{0,64}}:(?P<value>[^\s/@{NOTHING}]{{1,128}})@[a-z0-9\[]", "://"
+    rf"://[^\s/@:{NOTHING}]{{0,64}}:(?P<value>[^\s/@{NOTHING}]{{1,128}})@[a-z0-9\[]", "://", reach=320
 )
 _PROSE: Final = listed(
     "a an the my your his her our their its this that these those it he she they we you i in on at "
@@ -107,7 +114,7 @@ _ENDS: Final = ".,;:!?)]}"
 def find_passwords(folded: Folded) -> Iterator[Found]:
     """Find passwords."""
     text = folded.lower
-    for match in _PHRASE.finditer(text):
+    for match in _PHRASE.finditer(folded):
         yield Found("password", *match.span("value"))
     for pattern, bare in (
         (_SIGNED, True),
@@ -116,17 +123,17 @@ def find_passwords(folded: Folded) -> Iterator[Found]:
         (_BESIDE, False),
         (_PAIR, False),
     ):
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(folded):
             start = match.start("value")
             value = folded.plain[start : match.end("value")].rstrip(_ENDS if len(match["value"]) > 3 else "")  # noqa: PLR2004
             if _secret(value) or (bare and _bare(value, folded.lower, start)):
                 yield Found("password", start, _end(folded.plain, start, value))
-    for match in (*_BEHIND.finditer(text), *_OPENING.finditer(text)):
+    for match in (*_BEHIND.finditer(folded), *_OPENING.finditer(folded)):
         start = max(text.rfind(space, max(0, match.start() - 64), match.start()) for space in " \n\t") + 1
         start = max(start, match.start() - 64)
         if start < match.start() and _secret(folded.plain[start : match.start()]):
             yield Found("password", start, match.start())
-    for match in _ADDRESS.finditer(text):
+    for match in _ADDRESS.finditer(folded):
         if not _CODE.match(match["value"]) and not match["value"].startswith("<"):
             yield Found("password", *match.span("value"))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -49,8 +49,9 @@ _SEEKING: Final[dict[Callable[[Folded], Iterable[Found]], str]] = {
 }
 #: finders of numbers, which find nothing in a text without a digit
 _OF_NUMBERS: Final = frozenset({find_cards, find_accounts, find_identities})
-_DIGIT: Final = re.compile("[0-9]")
 _PASSES: Final = 8  #: what is left after so many rounds of masking is not worth a ninth
+_NEAR: Final = 1_000  #: characters on either side of a mask, in which more may show itself
+_MARGIN: Final = 200  #: characters at the end of a part of a text, where nothing is seen whole
 _MASKED: Final = frozenset({"redact", "block"})
 
 
@@ -113,18 +114,29 @@ class RulesGuard:
     def _mask(self, text: str, masked: Sequence[Finding]) -> str:
         """Mask findings, and what only shows itself when they are gone."""
         for _ in range(_PASSES):
-            text = _replaced(text, masked)
-            masked = self._to_mask(text)
+            text, places = _replaced(text, masked)
+            masked = [
+                finding
+                for begin, end in _around(places, len(text))
+                for finding in self._shown(text, begin, end)
+            ]
             if not masked:
                 return text
         return placeholder("size")
+
+    def _shown(self, text: str, begin: int, end: int) -> Iterator[Finding]:
+        """Find what is to be masked in a part of a text, away from where it was cut."""
+        first = begin + _MARGIN if begin else 0
+        last = end - _MARGIN if end < len(text) else end
+        for each in self._to_mask(text[begin:end]):
+            if first <= begin + each.start and begin + each.end <= last:
+                yield replace(each, start=begin + each.start, end=begin + each.end)
 
     def _to_mask(self, text: str) -> tuple[Finding, ...]:
         """Return what is masked in a text; what is only kept for review or allowed is not looked for."""
         masked = self._masked
         folded = fold(text)
-        numbers = _DIGIT.search(folded.lower) is not None
-        finders = [find for find in self._finders if numbers or find not in _OF_NUMBERS]
+        finders = (find for find in self._finders if folded.numbers or find not in _OF_NUMBERS)
         found = [each for find in finders for each in find(folded)]
         if "phone" in masked:
             found += find_phones(folded, self.policy.regions)
@@ -151,7 +163,8 @@ class RulesGuard:
 
     def _found(self, folded: Folded, source: Source) -> Iterator[Found]:
         for find in _FINDERS:
-            yield from find(folded)
+            if folded.numbers or find not in _OF_NUMBERS:
+                yield from find(folded)
         yield from find_phones(folded, self.policy.regions)
         yield from find_instructions(folded, source)
 
@@ -191,17 +204,33 @@ def _weight(finding: Finding) -> tuple[int, int, int]:
     return -GRAVITY[finding.action], finding.start - finding.end, finding.start
 
 
-def _replaced(text: str, masked: Iterable[Finding]) -> str:
+def _replaced(text: str, masked: Iterable[Finding]) -> tuple[str, list[tuple[int, int]]]:
+    """Return a text with labels for findings, and where the labels stand."""
     parts: list[str] = []
-    place = 0
+    places: list[tuple[int, int]] = []
+    place = length = 0
     for each in sorted(masked, key=attrgetter("start", "end")):
         if each.start >= place:
-            parts += [text[place : each.start], placeholder(each.category)]
+            label = placeholder(each.category)
+            parts += [text[place : each.start], label]
+            length += each.start - place + len(label)
+            places.append((length - len(label), length))
         place = max(place, each.end)
     parts.append(text[place:])
-    return "".join(parts)
+    return "".join(parts), places
+
+
+def _around(places: Iterable[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """Return the parts of a text around some places."""
+    parts: list[tuple[int, int]] = []
+    for start, end in places:
+        begin, until = max(0, start - _NEAR), min(length, end + _NEAR)
+        if parts and begin <= parts[-1][1]:
+            begin = parts.pop()[0]
+        parts.append((begin, until))
+    return parts
 
 
 def _without(text: str, masked: Iterable[Finding]) -> str:
     """Return what finders read of the rest of a text."""
-    return fold(_replaced(text, masked)).lower
+    return fold(_replaced(text, masked)[0]).lower
