@@ -129,8 +129,14 @@ _CODES: Final = (
     ),
     clue(
         "card_code",
-        "security code on the|security code of the|code on the back|codigo de seguridad de la",
+        "security code on the|security code of the|code on the back|codigo de seguridad de la|3-digit code|"
+        "3 digit code|three-digit code|three digit code",
         r"[0-9]{3,4}(?![0-9])",
         gap=FREE,
+    ),
+    clue(
+        "card_code",
+        "security code|sicherheitscode|code de securite|codigo de seguridad|codice di sicurezza",
+        r"[0-9]{3}(?![0-9]|[.,:/\-][0-9])",
     ),
 )

@@ -62,6 +62,11 @@ def _is_number(value: str) -> bool:
     return len(digits_of(value)) >= 4 and len(value) >= 6 and not _DATE.compiled.fullmatch(value)  # noqa: PLR2004
 
 
+def _is_mixed(value: str) -> bool:
+    """Say whether letters stand among digits, as in X4RTBPFW4."""
+    return len(digits_of(value)) >= 2 and not value.rstrip("0123456789").isalpha()  # noqa: PLR2004
+
+
 def _is_long_number(value: str) -> bool:
     return len(digits_of(value)) >= 6 and not _DATE.compiled.fullmatch(value)  # noqa: PLR2004
 
@@ -184,6 +189,13 @@ _CLUES: Final = (
         r"(?=[a-z0-9]{0,6}[0-9])[a-z0-9]{6,10}(?![a-z0-9]|[.\-/][0-9])",
         gap=FREE,
         check=_is_number,
+    ),
+    clue(
+        "passport",
+        "passport|reisepass|reisepassnummer|passnummer|passeport|pasaporte|passaporto|passaporte|paspoort|"
+        "paspoortnummer",
+        r"[a-z][a-z0-9]{7,8}(?![a-z0-9]|[.\-/][0-9])",
+        check=_is_mixed,
     ),
     clue(
         "driving_licence",

@@ -23,26 +23,26 @@ _LONE: Final = (
     "clave",
     "creds",
 )  # believed only with a sign or a link behind
-_FULL: Final = (
+FULL: Final = (
     "password", "passwd", "passwort", "kennwort", "passcode", "mot de passe", "contrasena", "senha", "palavra-passe",
     "wachtwoord", "losenord", "haslo", "пароль", "パスワード", "暗証", "密码", "密碼", "비밀번호", "parola d'ordine",
     "passphrase",
 )  # fmt: skip
-_WORD: Final = "|".join(sorted((*_LONE, *_FULL), key=len, reverse=True))
+_WORD: Final = "|".join(sorted((*_LONE, *FULL), key=len, reverse=True))
 _TOKEN: Final = rf"[\"'`(]?(?P<value>[^\s\"'`{NOTHING}<>]{{3,128}})"
 _BE: Final = r"(?:is|was|ist|lautet|est|es|e|sera|=|:|are)"
 #: password: X; password = X; "db_password": "X"
 _SIGNED: Final = Pattern(
     rf"(?<![a-z])(?:{_WORD})[\"'\]]?[ \t]{{0,3}}(?::=|=>|[:=]){{1}}[ \t]{{0,3}}{_TOKEN}",
     *_LONE,
-    *_FULL,
+    *FULL,
     reach=320,
 )
 #: password is X; password's X; パスワードは X
 _LINKED: Final = Pattern(
     rf"(?<![a-z])(?:{_WORD})(?:'s|[ \t]{{1,2}}{_BE}(?![a-z])|[ \t]?[はが是为為는은])[ \t:]{{0,3}}{_TOKEN}",
     *_LONE,
-    *_FULL,
+    *FULL,
     reach=320,
 )
 #: password for the cabin is X
@@ -50,17 +50,17 @@ _SPOKEN: Final = Pattern(
     rf"(?<![a-z])(?:{_WORD})(?![a-z])[^\n.;!?:=0-9]{{1,40}}?"
     rf"(?:(?<![a-z]){_BE}(?![a-z])|[はが是为為는은]|[ \t]--?[ \t])[ \t:]{{0,3}}{_TOKEN}",
     *_LONE,
-    *_FULL,
+    *FULL,
     reach=320,
 )
 #: password X
-_BESIDE: Final = Pattern(rf"(?<![a-z])(?:{'|'.join(_FULL)})[ \t]{{1,2}}{_TOKEN}", *_FULL, reach=320)
+_BESIDE: Final = Pattern(rf"(?<![a-z])(?:{'|'.join(FULL)})[ \t]{{1,2}}{_TOKEN}", *FULL, reach=320)
 #: X as my password
 _BEHIND: Final = Pattern(
     r"[ \t]{1,2}(?:as|is|=|ist|als|est|comme|es|como)[ \t]{1,2}(?:my|the|your|his|her|our"
     r"|their|a|mein|das|unser|mon|le|mi|la)"
-    rf"[ \t](?:[a-z\-]{{1,16}}[ \t]){{0,3}}(?:{'|'.join(_FULL)})(?![a-z])",
-    *_FULL,
+    rf"[ \t](?:[a-z\-]{{1,16}}[ \t]){{0,3}}(?:{'|'.join(FULL)})(?![a-z])",
+    *FULL,
 )
 #: user alice pass X; login alice / X
 _PAIR: Final = Pattern(
@@ -83,7 +83,7 @@ _PHRASE: Final = Pattern(
 _ADDRESS: Final = Pattern(
     rf"://[^\s/@:{NOTHING}]{{0,64}}:(?P<value>[^\s/@{NOTHING}]{{1,128}})@[a-z0-9\[]", "://", reach=320
 )
-_PROSE: Final = listed(
+PROSE: Final = listed(
     "a an the my your his her our their its this that these those it he she they we you i in on at "
     "to for from of and or but not no never always still too so very as by with without see ask use "
     "using used please same different required optional needed missing wrong weak strong incorrect "
@@ -160,7 +160,7 @@ def _secret(value: str) -> bool:
 def _bare(value: str, lower: str, start: int) -> bool:
     """Say whether one plain word stands where only a secret would: at the end, and no common word."""
     word = value.lower()
-    if len(word) < 4 or not word.isalpha() or word in _PROSE or not word.isascii():  # noqa: PLR2004
+    if len(word) < 4 or not word.isalpha() or word in PROSE or not word.isascii():  # noqa: PLR2004
         return False
     rest = lower[start + len(value) : start + len(value) + 3].lstrip("\"'`)")
     return not rest or rest[0] in ".,;!?\n" or rest.startswith(" (")

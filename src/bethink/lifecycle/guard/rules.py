@@ -6,6 +6,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
+from bethink.lifecycle.guard.addresses import find_addresses
 from bethink.lifecycle.guard.banking import find_accounts
 from bethink.lifecycle.guard.birthdays import find_birthdays
 from bethink.lifecycle.guard.cards import find_cards
@@ -17,9 +18,12 @@ from bethink.lifecycle.guard.identities import find_identities
 from bethink.lifecycle.guard.keys import find_keys, find_private_keys
 from bethink.lifecycle.guard.labels import LABELS, placeholder
 from bethink.lifecycle.guard.orders.finding import find_instructions
+from bethink.lifecycle.guard.passphrases import find_passphrases
 from bethink.lifecycle.guard.passwords import find_passwords
 from bethink.lifecycle.guard.policy import GRAVITY, Policy
-from bethink.lifecycle.guard.words import own_words
+from bethink.lifecycle.guard.references import find_references
+from bethink.lifecycle.guard.remainder import remainder
+from bethink.lifecycle.guard.spelled import find_spelled
 from bethink.lifecycle.values import Finding, Verdict
 
 if TYPE_CHECKING:
@@ -37,8 +41,12 @@ _FINDERS: Final = (
     find_accounts,
     find_identities,
     find_passwords,
+    find_passphrases,
     find_codes,
+    find_spelled,
     find_birthdays,
+    find_references,
+    find_addresses,
     find_emails,
     find_encoded,
 )
@@ -80,8 +88,8 @@ class RulesGuard:
             return Verdict(action="block", findings=(found,), text="")
         findings = self._read(text, source)
         masked = tuple(each for each in findings if each.action in _MASKED)
-        kept = self._mask(text, masked) if masked else text
-        if masked and own_words(_without(text, masked)) < self.policy.least_words:
+        kept = self._kept(text, masked)
+        if not kept:
             findings = tuple(_blocked(each) if each.action == "redact" else each for each in findings)
         action = _gravest(findings)
         return Verdict(action=action, findings=findings, text="" if action == "block" else kept)
@@ -110,6 +118,14 @@ class RulesGuard:
         """Return a text with what is redacted or blocked put out of sight: "[card removed]"."""
         masked = self._to_mask(text)
         return self._mask(text, masked) if masked else text
+
+    def _kept(self, text: str, masked: Sequence[Finding]) -> str:
+        """Return what says something of a text with findings masked."""
+        if not masked:
+            return text
+        whole = self._mask(text, masked)
+        kept = remainder(whole, least=self.policy.least_words)
+        return kept if kept == whole else self.mask(kept)
 
     def _mask(self, text: str, masked: Sequence[Finding]) -> str:
         """Mask findings, and what only shows itself when they are gone."""
@@ -229,8 +245,3 @@ def _around(places: Iterable[tuple[int, int]], length: int) -> list[tuple[int, i
             begin = parts.pop()[0]
         parts.append((begin, until))
     return parts
-
-
-def _without(text: str, masked: Iterable[Finding]) -> str:
-    """Return what finders read of the rest of a text."""
-    return fold(_replaced(text, masked)[0]).lower
