@@ -1271,17 +1271,22 @@ class Scope:
         """List the sessions of this scope, the one written last first."""
         return run(self._twin.sessions(limit=limit, cursor=cursor))
 
-    def erase(self, *, note: str | None = None, session: str | None = None) -> Receipt:
+    def erase(self, *, note: str | None = None, session: str | None = None, items: bool = False) -> Receipt:
         """Destroy everything of this scope, or one note, or one session, for good; look whether anything is left.
 
         History, items, passages, vectors and records go too, and a tombstone stays that imports respect.
         `receipt.remaining` counts the places where something was still found; it is 0 after a clean erasure.
 
+        The words of a note go from notebooks and from what workspaces made of them, but the conversation that it was
+        drawn from stays, and `receipt.items` names what of it says the same. With `items=True` those items are
+        emptied in their places, wherever else its words stand in the log they are taken out, and so are they in the
+        conversations of workspaces.
+
         Raises:
             NotFoundError: there is no such note or session.
-            InvalidError: both a note and a session are named.
+            InvalidError: both a note and a session are named, or items are to go and no note is named.
         """
-        return run(self._twin.erase(note=note, session=session))
+        return run(self._twin.erase(note=note, session=session, items=items))
 
     def export(self, *, format: Format = "bethink", session: str | None = None) -> dict[str, Any]:
         """Return everything that is kept in this scope as one JSON object, which `import_json` reads.

@@ -104,6 +104,16 @@ def test_what_was_deleted_is_not_ingested_again(bethink, folder):
     assert bethink("ingest", "talk.jsonl", "--revive", "--json").json["kept"] == 1
 
 
+def test_a_note_is_erased_with_the_items_that_say_it(bethink, folder):
+    bethink("remember", "Keeps the key under the mat.", *ALICE, status=0)
+    told = '{"role": "user", "content": "Keeps the key under the mat. Really.", "session": "talk"}\n'
+    (folder / "talk.jsonl").write_text(told)
+    bethink("ingest", "talk.jsonl", *ALICE, status=0)
+    note = bethink("notes", *ALICE, "--json").json["entries"][0]["id"]
+    receipt = bethink("erase", "--note", note, "--items", "--yes", "--json", *ALICE, status=0).json
+    assert (receipt["remaining"], receipt["erased"]["items redacted"]) == (0, 1)
+
+
 def test_erasing_asks_says_what_and_gives_a_receipt(bethink, filled):
     for arguments in ((), ("--session", "trip", "--note", "n1"), ("--everything", "--user", "alice")):
         assert bethink("erase", *arguments, "--yes", status=1).err.startswith("bethink: ")
@@ -111,6 +121,7 @@ def test_erasing_asks_says_what_and_gives_a_receipt(bethink, filled):
     note = bethink("notes", *ALICE, "--json").json["entries"][0]["id"]
     receipt = bethink("erase", "--note", note, "--yes", "--json", *ALICE).json
     assert (receipt["subject"], receipt["erased"]["notes"], receipt["remaining"]) == ("note", 1, 0)
+    assert "--note" in bethink("erase", "--items", "--yes", *ALICE, status=1).err
     assert bethink("erase", "--session", "trip", "--yes", "--json", *ALICE).json["subject"] == "session"
     bethink("remember", "Back again.", *ALICE, status=0)
     done = bethink("erase", "--namespace", "agent:concierge:u:alice", "--yes", status=0)

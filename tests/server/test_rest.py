@@ -136,6 +136,17 @@ async def test_erasing_answers_with_a_receipt(open_door):
     assert exported["notes"] == []
 
 
+async def test_a_note_is_erased_with_the_items_that_say_it(open_door):
+    words = "Keeps the key under the mat."
+    note = (await open_door.post(f"{ALICE}/notes", json={"text": words})).json()["id"]
+    body = {"items": [{"role": "user", "content": f"{words} Really."}]}
+    await open_door.post(f"{ALICE}/sessions/talk/items", json=body)
+    receipt = (await open_door.post(f"{ALICE}/erase", json={"note": note, "items": True})).json()
+    assert (receipt["remaining"], receipt["items"]) == (0, [])
+    (item,) = (await open_door.get(f"{ALICE}/sessions/talk/items")).json()["entries"]
+    assert item["body"] == {"role": "user", "content": "[erased] Really."}
+
+
 async def test_a_refused_text_is_a_problem_without_the_text(open_door):
     refused = await open_door.post(f"{ALICE}/notes", json={"text": "Card 4111 1111 1111 1111."})
     assert (refused.status_code, refused.json()["type"]) == (422, "urn:bethink:refused")

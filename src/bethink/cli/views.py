@@ -418,6 +418,7 @@ def receipt(one: Receipt) -> RenderableType:
             ("when", minute(one.at)),
             ("erased", counted or "there was nothing"),
             ("left", found or "nothing was found"),
+            ("items that say it", ", ".join(one.items)),
             ("looked at", f"{len(one.scanned)} places"),
             ("may be kept by", "; ".join(one.retained)),
         ]

@@ -27,6 +27,7 @@ class Receipt:
     retained: tuple[
         str, ...
     ] = ()  #: what the engine or its surroundings may still keep, and how to be rid of it
+    items: tuple[str, ...] = ()  #: ids of items of the log that say what an erased note said, and still stand
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON."""
@@ -40,4 +41,5 @@ class Receipt:
             "found": dict(self.found),
             "scanned": list(self.scanned),
             "retained": list(self.retained),
+            "items": list(self.items),
         }
