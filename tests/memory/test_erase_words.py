@@ -58,7 +58,8 @@ def test_without_its_items_the_receipt_says_what_is_left_and_where(alice):
         "function_call_output",
     ]
     assert receipt.remaining == receipt.found["items"] == 3
-    assert receipt.to_json()["items"] == list(receipt.items)
+    assert json.loads(receipt.to_json())["items"] == list(receipt.items)
+    assert receipt.items[0] in str(receipt)
     assert [item.body for item in items.values()] == LOG
 
 

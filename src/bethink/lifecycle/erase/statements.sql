@@ -316,6 +316,7 @@ delete from team_specs where tenant_id = :tenant and owner = :owner and name = :
 
 -- name: items_holding
 -- Find the items of a scope that may hold a text.
+-- param: pattern str
 select session_id, seq, body from items
 where tenant_id = :tenant and scope_id = :scope and body like :pattern escape '!';
 

@@ -15,8 +15,8 @@ from bethink.lifecycle.erase.standing import erase_standing
 from bethink.lifecycle.erase.words import holding, made_from, redact, reword_workspaces, still_there
 from bethink.notes.rows import from_row
 from bethink.notes.units import sql as note_sql
+from bethink.recall import queries as recall_queries
 from bethink.recall.units import rewrite
-from bethink.recall.units import sql as recall_sql
 from bethink.scope.units import digest, find, note_event, scopes_of, touch
 from bethink.scope.units import sql as scope_sql
 from bethink.sessions.units import delete as delete_session
@@ -296,7 +296,7 @@ def erase_session(
     erased.sessions.add(gone.session)
     messages = yield sql.erase_messages_of_session(tenant=place.tenant, scope=place.scope, session=name)
     erased.count("webhook_messages", len(messages))
-    rows = yield recall_sql.list_blocks(tenant=place.tenant, scope=place.scope)
+    rows = yield from recall_queries.list_blocks(tenant=place.tenant, scope=place.scope)
     erased.count("passage_blocks", (yield from rewrite(place, rows, without(gone.session))))
     return erased
 
@@ -339,7 +339,7 @@ def erase_note(
     else:
         erased.items = yield from still_there(place, drawn | held)
     yield from reword_workspaces(place, [note, *closed], erased, log=items)
-    blocks = yield recall_sql.list_blocks(tenant=place.tenant, scope=place.scope)
+    blocks = yield from recall_queries.list_blocks(tenant=place.tenant, scope=place.scope)
     erased.count(
         "passage_blocks", (yield from rewrite(place, blocks, without(erased.notes, erased.redacted)))
     )
