@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from bethink.memory.notebook import AsyncNotebook
     from bethink.memory.profile import AsyncProfileHandle
     from bethink.memory.records import AsyncRecords
+    from bethink.memory.reviewing import Waiting
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
     from bethink.memory.shares import AsyncShares
@@ -1051,24 +1052,48 @@ class Scope(Signposts):
         return run(self._twin.history(id))
 
     def quarantine(self, *, limit: int = 100, cursor: str | None = None) -> Page[Note]:
-        """List the notes that wait for a decision: `approve` or `reject` them."""
+        """List the notes that the guard set aside: `approve` or `reject` them. `review` says why each waits."""
         return run(self._twin.quarantine(limit=limit, cursor=cursor))
 
-    def approve(self, id: str) -> Note:
-        """Let a quarantined note be recalled.
+    def review(
+        self, *, status: Wait = "quarantined", limit: int = 100, cursor: str | None = None
+    ) -> Page[Waiting]:
+        """List the notes that wait for a decision, with the reasons.
+
+        `quarantined` are those that read like an order to the model, `pending` those of an agent that the user's own
+        words do not carry. Neither is in a context, nor recalled unless it is asked for.
 
         Raises:
-            NotFoundError: there is no such quarantined note.
+            InvalidError: the status is neither.
+        """
+        return run(self._twin.review(status=status, limit=limit, cursor=cursor))
+
+    def approve(self, id: str) -> Note:
+        """Let a note that waits be recalled and shown.
+
+        Raises:
+            NotFoundError: there is no such note that waits.
         """
         return run(self._twin.approve(id))
 
     def reject(self, id: str) -> Note:
-        """Forget a quarantined note.
+        """Forget a note that waits.
 
         Raises:
-            NotFoundError: there is no such quarantined note.
+            NotFoundError: there is no such note that waits.
         """
         return run(self._twin.reject(id))
+
+    def decide(self, *, approve: Iterable[str] = (), reject: Iterable[str] = ()) -> list[Note]:
+        """Approve notes that wait, and reject others: all of it or nothing.
+
+        An approved note takes the place of one that has its key by now, which stays in the history.
+
+        Raises:
+            NotFoundError: one of them is not there, or does not wait; `id` says which.
+            InvalidError: a note is named twice, or none, or more than a thousand.
+        """
+        return run(self._twin.decide(approve=approve, reject=reject))
 
     def context(
         self,

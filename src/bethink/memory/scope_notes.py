@@ -198,7 +198,7 @@ class NoteVerbs(Place):
             "revised",
             writing=self._runtime.writing(),
             expected=expected,
-            only=("active", "quarantined"),
+            only=("active", "pending", "quarantined"),
             text=admitted.text,
         )
 
@@ -218,7 +218,7 @@ class NoteVerbs(Place):
             check_word(key_or_id),
             "forgotten",
             writing=self._runtime.writing(),
-            only=("active", "quarantined"),
+            only=("active", "pending", "quarantined"),
             status="forgotten",
         )
 

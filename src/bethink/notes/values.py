@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-Status: TypeAlias = Literal["active", "quarantined", "superseded", "expired", "forgotten"]
+Status: TypeAlias = Literal["active", "pending", "quarantined", "superseded", "expired", "forgotten"]
 Outcome: TypeAlias = Literal[
     "promoted", "merged", "ephemeral", "superseded", "expired", "approved", "forgotten"
 ]
@@ -56,6 +56,11 @@ class Note(Plain):
 
     def __str__(self) -> str:
         return self.text if self.status == "active" else f"{self.text} ({self.status})"
+
+
+def is_closed(note: Note) -> bool:
+    """Say whether consolidation is done with a note; one that somebody approved goes on like any other."""
+    return note.outcome not in {None, "approved"}
 
 
 def withheld(note: Note) -> Note:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import NotFoundError
 from bethink.ids import item_id, item_key, note_id, to_number
+from bethink.lifecycle.erase import queries
 from bethink.lifecycle.erase.redacting import (
     forms,
     without_content,
@@ -21,7 +22,6 @@ from bethink.notes.units import sql as note_sql
 from bethink.scope.units import digest, note_event, touch
 from bethink.sessions.codec import decode, encode
 from bethink.sessions.units import sql as session_sql
-from bethink.storage.statements import statements
 from bethink.storage.work import Statement
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from bethink.scope.units import Place, Writing
     from bethink.storage.dialect import Dialect
     from bethink.storage.work import Work
-
-sql = statements("bethink.lifecycle.erase")
 
 _STATE: Final = ".bethink/state.json"  #: what a notebook remembers of its notes
 _CODE: Final = re.compile(r"`([^`\n]{2,})`")
@@ -80,7 +78,9 @@ def holding(place: Place, wordings: Sequence[str]) -> Work[set[ItemKey]]:
     found: set[ItemKey] = set()
     sought = forms(wordings)
     for form in sought:
-        rows = yield sql.items_holding(tenant=place.tenant, scope=place.scope, pattern=_pattern(form))
+        rows = yield from queries.items_holding(
+            tenant=place.tenant, scope=place.scope, pattern=_pattern(form)
+        )
         found.update((session, seq) for session, seq, body in rows if form in body)
     return found
 
@@ -137,7 +137,7 @@ def _redact_item(
         )
         erased.count("items redacted", 1)
         done.append(seq)
-    for body, speaker in (yield sql.erase_versions_of_item(**keys, seq=seq)):
+    for body, speaker in (yield from queries.erase_versions_of_item(**keys, seq=seq)):
         erased.add_json(body)
         erased.add_plain(speaker)
         erased.count("item_versions", 1)
@@ -157,21 +157,21 @@ def reword_workspaces(place: Place, notes: Sequence[Note], erased: Erased, *, lo
     """Take words out of what the workspaces of a scope keep: with `log` out of their conversations too."""
     keys = {"tenant": place.tenant, "scope": place.scope}
     taught = _taught(notes)
-    for workspace, rollout, summary, raw in (yield sql.rollouts_of_scope(**keys)):
+    for workspace, rollout, summary, raw in (yield from queries.rollouts_of_scope(**keys)):
         wordings = (*erased.wordings, *taught.get((workspace, rollout), ()))
         after = [None if each is None else without_lines(each, wordings) for each in (summary, raw)]
         if after != [summary, raw]:
             erased.add_plain(*wordings)
             erased.count("workspace_rollouts reworded", 1)
-            yield sql.reword_rollout(
+            yield from queries.reword_rollout(
                 **keys, workspace=workspace, rollout=rollout, summary=after[0], raw=after[1]
             )
     numbers = [note_id(each) for each in erased.notes]
-    for workspace, path, content in (yield sql.texts_of_workspace_files(**keys)):
+    for workspace, path, content in (yield from queries.texts_of_workspace_files(**keys)):
         after = _content(path, content, numbers, tuple(erased.wordings))
         if after != content:
             erased.count("workspace_files reworded", 1)
-            yield sql.reword_file(**keys, workspace=workspace, path=path, content=after)
+            yield from queries.reword_file(**keys, workspace=workspace, path=path, content=after)
     if log:
         yield from _reword_segments(keys, taught, erased)
     yield from _files_on_disk(keys, taught, erased, log=log)
@@ -202,11 +202,11 @@ def _content(path: str, content: str | None, numbers: Sequence[str], wordings: S
 def _reword_segments(
     keys: Mapping[str, Any], taught: Mapping[tuple[str, str], tuple[str, ...]], erased: Erased
 ) -> Work[None]:
-    for workspace, rollout, seq, line in (yield sql.segments_of_scope(**keys)):
+    for workspace, rollout, seq, line in (yield from queries.segments_of_scope(**keys)):
         after = without_words(line, forms((*erased.wordings, *taught.get((workspace, rollout), ()))))
         if after != line:
             erased.count("workspace_segments reworded", 1)
-            yield sql.reword_segment(
+            yield from queries.reword_segment(
                 **keys, workspace=workspace, rollout=rollout, seq=seq, line=after, digest=digest(after)
             )
 
@@ -220,9 +220,9 @@ def _files_on_disk(
 ) -> Work[None]:
     """Note which files are to be looked through, and for what."""
     directories: dict[str, list[str]] = {}
-    for workspace, directory in (yield sql.workspace_places(**keys)):
+    for workspace, directory in (yield from queries.workspace_places(**keys)):
         directories.setdefault(workspace, []).append(directory)
-    for workspace, path, _ in (yield sql.texts_of_workspace_files(**keys)):
+    for workspace, path, _ in (yield from queries.texts_of_workspace_files(**keys)):
         quoted = tuple(
             text
             for (where, rollout), texts in taught.items()

@@ -20,6 +20,7 @@ DropReason: TypeAlias = Literal[
     "not yet valid",
     "not asked for",  #: a daily note drawn from a conversation, which the question is not about
     "archived",  #: of a category that is shown for some days only
+    "pending",
     "quarantined",
     "superseded",
     "forgotten",
