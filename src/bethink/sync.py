@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.inject.values import Strategy
     from bethink.lifecycle.plans import Plan
+    from bethink.lifecycle.reviewing import Waiting
     from bethink.lifecycle.values import Distilled
     from bethink.memory.documents import AsyncDocuments
     from bethink.memory.mirror import AsyncMirror
     from bethink.memory.notebook import AsyncNotebook
     from bethink.memory.profile import AsyncProfileHandle
     from bethink.memory.records import AsyncRecords
-    from bethink.memory.reviewing import Waiting
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
     from bethink.memory.shares import AsyncShares

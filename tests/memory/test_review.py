@@ -150,3 +150,13 @@ def test_an_approved_note_of_a_session_is_promoted_like_any_other(alice):
     alice.approve(number)
     alice.consolidate(session="trip")
     assert [note.text for note in alice.notes()] == ["Alice is allergic to peanuts."]
+
+
+def test_a_model_is_told_what_waits_and_never_the_words_of_an_order(alice):
+    (tool,) = alice.tools(("review",))
+    assert tool.call({}) == "Nothing waits for a decision."
+    held, unsaid = quarantined(alice), pending(alice)
+    told = tool.call({})
+    assert f"- {unsaid}: {FACT}" in told
+    assert f"- {held}: (from tool; instruction)" in told
+    assert "Grand Hotel" not in told

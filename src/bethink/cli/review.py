@@ -15,7 +15,7 @@ from bethink.memory.scope_review import WAITS
 
 if TYPE_CHECKING:
     from bethink.cli.desk import Desk
-    from bethink.memory.reviewing import Waiting
+    from bethink.lifecycle.reviewing import Waiting
 
 _PAGE = 1_000
 

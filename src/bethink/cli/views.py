@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from bethink.lifecycle.erase.values import Receipt
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.plans import Plan
+    from bethink.lifecycle.reviewing import Waiting
     from bethink.lifecycle.values import Distilled
-    from bethink.memory.reviewing import Waiting
     from bethink.notes.values import Note, NoteVersion
     from bethink.pages import Page
     from bethink.recall.values import Hit, Recall, TimelineEntry, Why, WhyNot

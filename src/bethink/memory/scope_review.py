@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from bethink.errors import InvalidError
+from bethink.lifecycle.reviewing import Waiting, waiting
 from bethink.memory.place import Place
-from bethink.memory.reviewing import Waiting, waiting
 from bethink.memory.scope_notes import page_of
 from bethink.notes import units
 from bethink.notes.checks import check_word

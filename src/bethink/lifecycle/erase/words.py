@@ -155,7 +155,7 @@ def still_there(place: Place, keys: Iterable[ItemKey]) -> Work[list[str]]:
 
 def reword_workspaces(place: Place, notes: Sequence[Note], erased: Erased, *, log: bool) -> Work[None]:
     """Take words out of what the workspaces of a scope keep: with `log` out of their conversations too."""
-    keys = {"tenant": place.tenant, "scope": place.scope}
+    keys: dict[str, Any] = {"tenant": place.tenant, "scope": place.scope}
     taught = _taught(notes)
     for workspace, rollout, summary, raw in (yield from queries.rollouts_of_scope(**keys)):
         wordings = (*erased.wordings, *taught.get((workspace, rollout), ()))

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from bethink.errors import InvalidError, NotFoundError
 from bethink.lifecycle.plans import Plan
-from bethink.memory.reviewing import Waiting
+from bethink.lifecycle.reviewing import Waiting
 from bethink.memory.scope_review import MAX_DECIDED, Wait
 from bethink.notes.checks import MOST_KEY, MOST_KEYWORD, MOST_KEYWORDS
 from bethink.notes.values import Note, NoteVersion, Source, Status
