@@ -1091,7 +1091,8 @@ class Scope(Signposts):
 
         Raises:
             NotFoundError: one of them is not there, or does not wait; `id` says which.
-            InvalidError: a note is named twice, or none, or more than a thousand.
+            InvalidError: a note is named twice, or more than a thousand are.
+            DeniedError: the principal may not write here.
         """
         return run(self._twin.decide(approve=approve, reject=reject))
 

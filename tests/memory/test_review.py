@@ -121,10 +121,14 @@ def test_a_decision_with_one_that_does_not_wait_changes_nothing(alice):
     assert alice.get(active).status == "active"
 
 
-@pytest.mark.parametrize("named", [{}, {"approve": ["n1", "n1"]}, {"approve": ["n1"], "reject": ["n1"]}])
+@pytest.mark.parametrize("named", [{"approve": ["n1", "n1"]}, {"approve": ["n1"], "reject": ["n1"]}])
 def test_a_note_is_decided_about_once(alice, named):
     with pytest.raises(InvalidError):
         alice.decide(**named)
+
+
+def test_nothing_to_decide_about_is_no_mistake(alice):
+    assert alice.decide() == []
 
 
 def test_only_the_two_ways_of_waiting_are_reviewed(alice):

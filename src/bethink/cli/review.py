@@ -52,16 +52,14 @@ def approve(
     desk: Desk, ids: Ids = None, *, every: All = False, status: Which = None, source: From = None
 ) -> None:
     """Let notes that wait be recalled and shown, all of them or none."""
-    named = _named(desk, ids, status, source, every=every)
-    desk.show(desk.scope.decide(approve=named) if named else [], views.decided)
+    desk.show(desk.scope.decide(approve=_named(desk, ids, status, source, every=every)), views.decided)
 
 
 def reject(
     desk: Desk, ids: Ids = None, *, every: All = False, status: Which = None, source: From = None
 ) -> None:
     """Forget notes that wait, all of them or none."""
-    named = _named(desk, ids, status, source, every=every)
-    desk.show(desk.scope.decide(reject=named) if named else [], views.decided)
+    desk.show(desk.scope.decide(reject=_named(desk, ids, status, source, every=every)), views.decided)
 
 
 def _named(

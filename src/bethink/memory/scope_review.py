@@ -71,15 +71,19 @@ class ReviewVerbs(Place):
 
         Raises:
             NotFoundError: one of them is not there, or does not wait; `id` says which.
-            InvalidError: a note is named twice, or none, or more than a thousand.
+            InvalidError: a note is named twice, or more than a thousand are.
+            DeniedError: the principal may not write here.
         """
         approved = [check_word(each) for each in approve]
         rejected = [check_word(each) for each in reject]
         named = [*approved, *rejected]
         if len(set(named)) < len(named):
             raise InvalidError("a note is approved or rejected, and once", argument="reject")
-        if not 0 < len(named) <= MAX_DECIDED:
-            raise InvalidError(f"name between one and {MAX_DECIDED} notes that wait", argument="approve")
+        if len(named) > MAX_DECIDED:
+            raise InvalidError(f"decide about at most {MAX_DECIDED} notes at once", argument="approve")
+        if not named:
+            await self._runtime.check("write", self.namespace)
+            return []
         return await self._runtime.answer(
             "write",
             units.decide,
