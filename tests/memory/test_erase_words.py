@@ -200,3 +200,16 @@ def test_items_go_with_a_note_only(alice):
     with pytest.raises(InvalidError) as refused:
         alice.erase(items=True)
     assert refused.value.facts["argument"] == "items"
+
+
+def test_words_are_found_and_taken_out_in_every_store(url, tenant):
+    quoted = 'Says "café 100%!_" to peanuts\\almonds.'
+    with Memory(url, tenant=tenant, embedder=None) as opened:
+        scope = opened.scope(user="carol")
+        scope.session("talk").append([{"role": "user", "content": f"{quoted} Often."}])
+        note = scope.remember(quoted)
+        named = scope.erase(note=note.id)
+        assert (named.found, len(named.items)) == ({"items": 1}, 1)
+        note = scope.remember(quoted)
+        assert scope.erase(note=note.id, items=True).remaining == 0
+        assert scope.session("talk").items()[0].body == {"role": "user", "content": "[erased] Often."}
