@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from bethink.errors import InvalidError
-from bethink.lifecycle.reviewing import Waiting, waiting
 from bethink.memory.place import Place
 from bethink.memory.scope_notes import page_of
 from bethink.notes import units
@@ -16,6 +15,7 @@ from bethink.pages import Page, check_limit, from_cursor
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from bethink.lifecycle.reviewing import Waiting
     from bethink.notes.values import Note
 
 Wait = Literal["pending", "quarantined"]
@@ -41,6 +41,8 @@ class ReviewVerbs(Place):
         Raises:
             InvalidError: the status is neither.
         """
+        from bethink.lifecycle.reviewing import waiting
+
         if status not in WAITS:
             raise InvalidError("status is 'pending' or 'quarantined'", argument="status")
         found = await self._waiting(status, limit, cursor)
