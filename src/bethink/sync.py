@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.inject.values import Strategy
     from bethink.lifecycle.plans import Plan
+    from bethink.lifecycle.reviewing import Waiting
     from bethink.lifecycle.values import Distilled
     from bethink.memory.documents import AsyncDocuments
     from bethink.memory.mirror import AsyncMirror
@@ -1115,24 +1116,49 @@ class Scope(Signposts):
         return run(self._twin.history(id))
 
     def quarantine(self, *, limit: int = 100, cursor: str | None = None) -> Page[Note]:
-        """List the notes that wait for a decision: `approve` or `reject` them."""
+        """List the notes that the guard set aside: `approve` or `reject` them. `review` says why each waits."""
         return run(self._twin.quarantine(limit=limit, cursor=cursor))
 
-    def approve(self, id: str) -> Note:
-        """Let a quarantined note be recalled.
+    def review(
+        self, *, status: Wait = "quarantined", limit: int = 100, cursor: str | None = None
+    ) -> Page[Waiting]:
+        """List the notes that wait for a decision, with the reasons.
+
+        `quarantined` are those that read like an order to the model, `pending` those of an agent that the user's own
+        words do not carry. Neither is in a context, nor recalled unless it is asked for.
 
         Raises:
-            NotFoundError: there is no such quarantined note.
+            InvalidError: the status is neither.
+        """
+        return run(self._twin.review(status=status, limit=limit, cursor=cursor))
+
+    def approve(self, id: str) -> Note:
+        """Let a note that waits be recalled and shown.
+
+        Raises:
+            NotFoundError: there is no such note that waits.
         """
         return run(self._twin.approve(id))
 
     def reject(self, id: str) -> Note:
-        """Forget a quarantined note.
+        """Forget a note that waits.
 
         Raises:
-            NotFoundError: there is no such quarantined note.
+            NotFoundError: there is no such note that waits.
         """
         return run(self._twin.reject(id))
+
+    def decide(self, *, approve: Iterable[str] = (), reject: Iterable[str] = ()) -> list[Note]:
+        """Approve notes that wait, and reject others: all of it or nothing.
+
+        An approved note takes the place of one that has its key by now, which stays in the history.
+
+        Raises:
+            NotFoundError: one of them is not there, or does not wait; `id` says which.
+            InvalidError: a note is named twice, or more than a thousand are.
+            DeniedError: the principal may not write here.
+        """
+        return run(self._twin.decide(approve=approve, reject=reject))
 
     def context(
         self,
@@ -1341,17 +1367,22 @@ class Scope(Signposts):
         """List the sessions of this scope, the one written last first."""
         return run(self._twin.sessions(limit=limit, cursor=cursor))
 
-    def erase(self, *, note: str | None = None, session: str | None = None) -> Receipt:
+    def erase(self, *, note: str | None = None, session: str | None = None, items: bool = False) -> Receipt:
         """Destroy everything of this scope, or one note, or one session, for good; look whether anything is left.
 
         History, items, passages, vectors and records go too, and a tombstone stays that imports respect.
         `receipt.remaining` counts the places where something was still found; it is 0 after a clean erasure.
 
+        The words of a note go from notebooks and from what workspaces made of them, but the conversation that it was
+        drawn from stays, and `receipt.items` names what of it says the same. With `items=True` those items are
+        emptied in their places, wherever else its words stand in the log they are taken out, and so are they in the
+        conversations of workspaces.
+
         Raises:
             NotFoundError: there is no such note or session.
-            InvalidError: both a note and a session are named.
+            InvalidError: both a note and a session are named, or items are to go and no note is named.
         """
-        return run(self._twin.erase(note=note, session=session))
+        return run(self._twin.erase(note=note, session=session, items=items))
 
     def export(self, *, format: Format = "bethink", session: str | None = None) -> dict[str, Any]:
         """Return everything that is kept in this scope as one JSON object, which `import_json` reads.

@@ -27,6 +27,13 @@ class PlanRow(NamedTuple):
     undone_at: int | None
 
 
+class FindLeaseRow(NamedTuple):
+    """A row of `find_lease`."""
+
+    holder: str
+    until: int
+
+
 class CountRow(NamedTuple):
     """A row of `list_counts`."""
 
@@ -134,6 +141,13 @@ def take_lease(*, tenant: str, scope: int, name: str, holder: str, until: int, n
             )
         )
     ]
+
+
+def find_lease(*, tenant: str, scope: int, name: str) -> Work[list[FindLeaseRow]]:
+    """Find who is at a piece of work, and until when."""
+    return named(
+        FindLeaseRow, (yield Statement(_SQL["find_lease"], {"tenant": tenant, "scope": scope, "name": name}))
+    )
 
 
 def drop_lease(*, tenant: str, scope: int, name: str, holder: str) -> Work[None]:

@@ -19,6 +19,7 @@ from bethink.lifecycle.consolidate.check import accepted
 from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.fields import promoted
 from bethink.lifecycle.forgetting import meant, retirements
+from bethink.lifecycle.leases import claim
 from bethink.lifecycle.plans import Plan, texts_of
 from bethink.lifecycle.spending import left_today
 from bethink.lifecycle.units import Application
@@ -354,7 +355,8 @@ async def consolidate(
     The work is claimed by a lease, so that two workers never do it twice; a crash in the middle changes nothing.
 
     Raises:
-        ConflictError: another worker is at it, or the notes kept changing while the plan was made.
+        ConflictError: another worker is at it, and `until` says how long at most; or the notes kept changing while
+            the plan was made.
     """
 
     async def decide() -> Application:
@@ -379,12 +381,14 @@ async def consolidate(
         application = await decide()
         await _account(store, namespace, application.used, writing)
         return application.plan
-    holder = str(writing.fresh())
-    until = writing.now + engines.lease_seconds * 1_000_000
-    if not await store.write(units.take_lease, namespace, "consolidate", holder, until, writing=writing):
-        raise ConflictError(
-            "another worker consolidates this scope: wait for it, or look at plans()", reason="leased"
-        )
+    holder = await claim(
+        store,
+        namespace,
+        "consolidate",
+        seconds=engines.lease_seconds,
+        refusal="another worker consolidates this scope: wait for it, or look at plans()",
+        writing=writing,
+    )
     try:
         for attempt in range(_TRIES):
             application = await decide()

@@ -31,6 +31,10 @@ on conflict (tenant_id, scope_id, name) do update set holder = excluded.holder, 
 where leases.until <= :now or leases.holder = excluded.holder
 returning holder;
 
+-- name: find_lease
+-- Find who is at a piece of work, and until when.
+select holder, until from leases where tenant_id = :tenant and scope_id = :scope and name = :name;
+
 -- name: drop_lease
 -- Let go of a piece of work.
 delete from leases where tenant_id = :tenant and scope_id = :scope and name = :name and holder = :holder;

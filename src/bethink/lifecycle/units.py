@@ -52,6 +52,25 @@ def take_lease(namespace: Namespace, name: str, holder: str, until: int, *, writ
     return bool(rows)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A piece of work that somebody else is at."""
+
+    holder: str
+    until: int  #: microseconds
+
+
+def take_or_see(
+    namespace: Namespace, name: str, holder: str, until: int, *, writing: Writing
+) -> Work[Held | None]:
+    """Take a piece of work; return who is at it where another holder is."""
+    if (yield from take_lease(namespace, name, holder, until, writing=writing)):
+        return None
+    place = yield from find(namespace)
+    rows = [] if place is None else (yield sql.find_lease(tenant=place.tenant, scope=place.scope, name=name))
+    return Held(holder=rows[0][0], until=rows[0][1]) if rows else None
+
+
 def drop_lease(namespace: Namespace, name: str, holder: str) -> Work[None]:
     """Let go of a piece of work."""
     place = yield from find(namespace)

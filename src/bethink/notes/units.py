@@ -225,6 +225,55 @@ def change(
     return after
 
 
+def decide(
+    namespace: Namespace,
+    approve: Sequence[str],
+    reject: Sequence[str],
+    *,
+    only: Sequence[str],
+    writing: Writing,
+) -> Work[list[Note]]:
+    """Let notes that wait stand, and forget others: all of it or nothing.
+
+    An approved note takes the place of the one that has its key by now, which stays in the history.
+
+    Raises:
+        NotFoundError: one of them is not there, or does not wait.
+    """
+    decided: list[Note] = []
+    for word in approve:
+        place = yield from touch(namespace, writing)
+        yield from _make_way(place, word, writing)
+        note = yield from change(
+            namespace, word, "approved", writing=writing, only=only, status="active", outcome="approved"
+        )
+        decided.append(note)
+    for word in reject:
+        note = yield from change(namespace, word, "rejected", writing=writing, only=only, status="forgotten")
+        decided.append(note)
+    return decided
+
+
+def _make_way(place: Place, word: str, writing: Writing) -> Work[None]:
+    """Let the note that has the key of one that waits be superseded by it."""
+    waiting = yield from _find(place, word)
+    if waiting is None or waiting.key is None or waiting.status == "active":
+        return
+    now = to_datetime(writing.now)
+    for row in (yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=waiting.key)):
+        standing = from_row(row)
+        if standing.id != waiting.id:
+            over = replace(
+                standing,
+                status="superseded",
+                outcome="superseded",
+                valid_to=now,
+                updated_at=now,
+                revision=place.revision,
+            )
+            yield from replace_note(place, standing, over, "superseded", writing)
+
+
 def revert(namespace: Namespace, word: str, *, writing: Writing) -> Work[Note]:
     """Undo the newest change of one note: its last ended version becomes current again.
 

@@ -77,6 +77,11 @@ class Note(Plain):
         return self.text if self.status == "active" else f"{self.text} ({self.status})"
 
 
+def is_closed(note: Note) -> bool:
+    """Say whether consolidation is done with a note; one that somebody approved goes on like any other."""
+    return note.outcome not in {None, "approved"}
+
+
 def withheld(note: Note) -> Note:
     """Return what somebody may know of a note who changed it and may not read it: which it is and how it stands."""
     return replace(

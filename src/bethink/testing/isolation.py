@@ -322,6 +322,9 @@ DEEDS: dict[str, Deed] = {
     "export a history": lambda a: a.read(notes.full_history, a.alice),
     "revise a note": lambda a: a.change(notes.change, a.alice, "seat", "revised", text=a.word),
     "forget a note": lambda a: a.change(notes.change, a.alice, "seat", "forgotten", status="forgotten"),
+    "decide about notes that wait": lambda a: a.change(
+        notes.decide, a.alice, ["seat"], [], only=("active", "pending", "quarantined")
+    ),
     "undo a revision": lambda a: a.change(notes.revert, a.alice, "seat"),
     "read a profile": lambda a: a.read(state.current, a.alice),
     "read an old profile": lambda a: a.read(state.as_of, a.alice, START + 1_000 * SECOND),
@@ -335,6 +338,7 @@ DEEDS: dict[str, Deed] = {
     "read passages": lambda a: a.read(recall.blocks, a.alice),
     "remove passages": lambda a: a.write(recall.remove_blocks, a.alice),
     "take a lease": lambda a: a.change(lifecycle.take_lease, a.alice, "work", "thief", START),
+    "see who has a lease": lambda a: a.change(lifecycle.take_or_see, a.alice, "work", "thief", START),
     "drop a lease": lambda a: a.write(lifecycle.drop_lease, a.alice, "work", "somebody"),
     "read the material": lambda a: a.read(lifecycle.material, a.alice, None),
     "list plans": lambda a: a.read(lifecycle.list_plans, a.alice, limit=10),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
+    from bethink.lifecycle.reviewing import Waiting
     from bethink.notes.values import Door, Note
     from bethink.pages import Page
     from bethink.recall.values import Recall, TimelineEntry
@@ -65,6 +66,12 @@ class ScopeVerbs(Protocol):
         roles: Collection[str] | None = None,
     ) -> Page[TimelineEntry]:
         """List what was said and learned about a matter in the order of time."""
+        ...
+
+    async def review(
+        self, *, status: Literal["pending", "quarantined"] = ..., limit: int = ...
+    ) -> Page[Waiting]:
+        """List the notes that wait for a decision."""
         ...
 
     async def forget(self, key_or_id: str) -> Note:

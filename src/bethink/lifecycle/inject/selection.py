@@ -11,7 +11,7 @@ from bethink.lifecycle.consolidate.entries import rank, reading
 from bethink.lifecycle.consolidate.retention import is_hot, since
 from bethink.lifecycle.consolidate.similarity import conflicting, replaces_wholly
 from bethink.lifecycle.inject.values import DroppedPart
-from bethink.notes.values import DAILY
+from bethink.notes.values import DAILY, is_closed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -173,7 +173,7 @@ def _picked(notes: list[Note], relevance: Mapping[str, float], dropped: list[Dro
 def _not_shown(note: Note, kind: PartKind, now: datetime) -> DropReason | None:
     if note.status != "active":
         return note.status
-    if note.outcome is not None:
+    if is_closed(note):
         return "closed"
     if note.expires_at is not None and note.expires_at <= now:
         return "expired"
