@@ -1157,6 +1157,7 @@ class Scope:
         since: datetime | None = None,
         until: datetime | None = None,
         rerank: bool = False,
+        answering: str | None = None,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
@@ -1165,6 +1166,8 @@ class Scope:
         `session` looks at the items of one session or of some alone, `roles` at what some of "user", "assistant" and
         "tool" said; `since` and `until` at what was said, or notes that hold, from the one instant on and before the
         other. A hit on a user's message brings the reply to it, and the other way round: `hit.exchange`.
+        The very question, asked before and never answered, is no hit; nor is the turn that the session `answering`
+        ends with, while it has no reply.
         With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
 
         Raises:
@@ -1184,6 +1187,7 @@ class Scope:
                 since=since,
                 until=until,
                 rerank=rerank,
+                answering=answering,
             )
         )
 

@@ -51,6 +51,7 @@ class RecallVerbs(Place):
         since: datetime | None = None,
         until: datetime | None = None,
         rerank: bool = False,
+        answering: str | None = None,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
@@ -59,6 +60,8 @@ class RecallVerbs(Place):
         `session` looks at the items of one session or of some alone, `roles` at what some of "user", "assistant" and
         "tool" said; `since` and `until` at what was said, or notes that hold, from the one instant on and before the
         other. A hit on a user's message brings the reply to it, and the other way round: `hit.exchange`.
+        The very question, asked before and never answered, is no hit; nor is the turn that the session `answering`
+        ends with, while it has no reply.
         With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
 
         Raises:
@@ -79,6 +82,7 @@ class RecallVerbs(Place):
             roles=roles,
             since=since,
             until=until,
+            answering=answering,
         )
         if rerank:
             ask = replace(ask, limit=min(ask.limit * WIDER, MOST_HITS))
@@ -219,6 +223,7 @@ class RecallVerbs(Place):
         roles: Collection[str] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        answering: str | None = None,
         whole: bool = False,
     ) -> Ask:
         _check_selection(kinds, _KINDS, "kinds")
@@ -238,6 +243,7 @@ class RecallVerbs(Place):
             until=optional_micros(until, "until"),
             as_of=optional_micros(as_of, "as_of"),
             explain=explain,
+            answering=None if answering is None else label(answering, argument="answering"),
         )
 
 

@@ -14,7 +14,7 @@ from bethink.recall.values import Mark
 from bethink.scope.units import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from bethink.recall.index import NamespaceIndex
     from bethink.recall.passages import Passage
     from bethink.recall.units import News
-    from bethink.sessions.values import Item
+    from bethink.sessions.memory_output import MemoryAnswers
+    from bethink.sessions.values import Body, Item
     from bethink.storage.work import Row
 
 _LOOSE_BYTES = 800  #: about what a passage and its vector take
@@ -55,11 +56,25 @@ class Analysis:
 
         return of_note(note, number_of(note), mask=self.mask)
 
-    def of_item(self, item: Item, session: int) -> list[Passage]:
-        """Return the passages of an item."""
+    def of_item(self, item: Item, session: int, answers: MemoryAnswers | None = None) -> list[Passage]:
+        """Return the passages of an item; `answers` follows its log."""
         from bethink.recall.passages import of_item
 
-        return of_item(item, session, mask=self.mask)
+        return of_item(item, session, mask=self.mask, answers=answers)
+
+    def of_items(
+        self, items: Iterable[tuple[int, Item]], before: Mapping[tuple[int, int], list[Body]]
+    ) -> list[Passage]:
+        """Return the passages of items with their sessions' numbers, those of a session in order."""
+        from bethink.sessions.memory_output import MemoryAnswers
+
+        passages: list[Passage] = []
+        logs: dict[int, MemoryAnswers] = {}
+        for session, item in items:
+            if session not in logs:
+                logs[session] = MemoryAnswers(before.get((session, item.seq), ()))
+            passages += self.of_item(item, session, logs[session])
+        return passages
 
 
 class Held:
@@ -166,10 +181,9 @@ class Held:
         again = {(session, item.seq): item for session, item in news.replaced}
         for (session, seq), item in again.items():
             if seq <= self.heads.get(session, 0):
-                passages += self._analysis.of_item(item, session)
-        for session, item in news.items:
-            if item.seq > self.heads.get(session, 0):
-                passages += self._analysis.of_item(item, session)
+                passages += self._analysis.of_items([(session, item)], news.before)
+        fresh = [(session, item) for session, item in news.items if item.seq > self.heads.get(session, 0)]
+        passages += self._analysis.of_items(fresh, news.before)
         for session, item in news.items:
             self.heads[session] = max(self.heads.get(session, 0), item.seq)
         return passages

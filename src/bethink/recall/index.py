@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from bethink.recall.asking import aim_of
+from bethink.recall.asking import aim_of, wording
 from bethink.recall.blocks import KINDS, UNDATED
 from bethink.recall.fusion import DEFAULT, Weights, least_of_best
 from bethink.recall.rows import ITEM, NOTE, Rows
@@ -44,6 +44,8 @@ class Allow:
     since: int | None = None  #: what was said or holds from then on, notes too; undated ones are not
     before: int | None = None  #: and before then
     people: bool = False  #: what assistants and tools said is left out
+    repeats: bool = True  #: a question that is asked again, word for word, and that nobody answered
+    answering: int | None = None  #: key of the session whose open turn is being answered: it is left out
 
 
 @dataclass(slots=True)
@@ -170,16 +172,28 @@ class NamespaceIndex:
             n = self._rows.kind.n - 1
             if not n:
                 return Ranking((), words, words, 0, 0)
-            found, missing = self._scorer.find(asked)
-            mask = self._mask(allow)
-            legs = self._scorer.score(found, missing, vector, mask, aim_of(text))
+            units = self._unheard(text, allow)
+            silent = self._scorer.silence(units)
+            found, missing = self._scorer.find(asked, silent)
+            allowed = mask = self._mask(allow)
+            if units:
+                mask = np.arange(n + 1) > 0 if mask is None else mask.copy()
+                mask[units] = False
+            legs = self._scorer.score(found, missing, vector, mask, aim_of(text), silent)
             first = self._best(legs, mask, max(limit, _JUDGED))
             best = first[: max(limit, 0)]
             hits = self._hits(best, legs, found if explain else {}, asked, allow)
             covered, nearest = self._judged(first[:_JUDGED], legs, vector)
         unknown = tuple(term.word for term in asked if term.hash not in found)
-        allowed = n if mask is None else int(np.count_nonzero(mask))
-        return Ranking(hits, words, unknown, n, allowed, covered, nearest)
+        let_through = n if allowed is None else int(np.count_nonzero(allowed))
+        return Ranking(hits, words, unknown, n, let_through, covered, nearest)
+
+    def _unheard(self, text: str, allow: Allow | None) -> list[int]:
+        """Return the units that only ask what is being asked, of which nothing can be learned."""
+        if allow is None:
+            return []
+        units = [] if allow.repeats else self._rows.unanswered(wording(text))
+        return units if allow.answering is None else units + self._rows.open_turn(allow.answering)
 
     def in_time(self, allow: Allow | None = None) -> list[Dated]:
         """Return all that may be found in the order of time; what is undated comes last."""
@@ -212,12 +226,17 @@ class NamespaceIndex:
             unit = self._unit_of(kind, owner, seq)
             if unit is None:
                 return None
+            units = self._unheard(text, allow)
             left_out = self._left_out(unit, allow)
-            if left_out is not None:
-                return Place(left_out)
-            found, missing = self._scorer.find(asked)
+            if left_out is not None or unit in units:
+                return Place(left_out or "question")
+            silent = self._scorer.silence(units)
+            found, missing = self._scorer.find(asked, silent)
             mask = self._mask(allow)
-            legs = self._scorer.score(found, missing, vector, mask, aim_of(text))
+            if units:
+                mask = np.arange(self._rows.kind.n) > 0 if mask is None else mask.copy()
+                mask[units] = False
+            legs = self._scorer.score(found, missing, vector, mask, aim_of(text), silent)
             order = self._best(legs, mask, self._rows.kind.n)
             at = np.flatnonzero((order if legs.units is None else legs.units[order]) == unit)
             if not len(at):

@@ -87,6 +87,7 @@ class Rows:
         self.seq = Column(np.int64)
         self.at = Column(np.int64)
         self.speaker = Column(np.uint64)
+        self.question = Column(np.uint64)  #: the wording of a user's question
         self.role = Column(np.uint8)
         self.category = Column(np.uint16)  #: of a note, as `marks` counts them
         self.expires = Column(np.int64)  #: of a note, in microseconds
@@ -117,7 +118,7 @@ class Rows:
         self._disordered = False
         self._removed: NDArray[np.bool_] | None = None
         self._by_unit: tuple[Column[Any], ...] = (
-            *(self.kind, self.owner, self.seq, self.at, self.speaker, self.role),
+            *(self.kind, self.owner, self.seq, self.at, self.speaker, self.question, self.role),
             *(self.category, self.expires, self.metadata),
             *(self.words, self.lean, self.asks, self.form),
             *(self.luck, self.told, self.wishes),
@@ -148,6 +149,23 @@ class Rows:
                 break
             at = int(link[at])
         return at if at and (self.role.all[at] == (ASSISTANT if asked else USER)) else 0
+
+    def unanswered(self, question: int) -> list[int]:
+        """Return the units in which a user asks this, and nobody replies."""
+        if not question:
+            return []
+        same = np.flatnonzero(self.question.all == np.uint64(question)).tolist()
+        return [unit for unit in same if not self.answering(unit)]
+
+    def open_turn(self, session: int) -> list[int]:
+        """Return the units of the turn that a session ends with, where the assistant has not replied yet."""
+        units = np.flatnonzero((self.kind.all == ITEM) & (self.owner.all == session))
+        units = units[np.argsort(self.seq.all[units])]
+        roles = self.role.all[units]
+        asked = np.flatnonzero(roles == USER)
+        if not len(asked) or (roles[asked[-1] :] == ASSISTANT).any():
+            return []
+        return units[asked[-1] :].tolist()
 
     def remove(self, units: NDArray[np.bool_]) -> None:
         """Take units out; the gaps are closed when order is next needed."""
@@ -192,6 +210,7 @@ class Rows:
         self.seq.extend(block.seqs[firsts])
         self.at.extend(block.ats[firsts])
         self.speaker.extend(block.speakers[firsts])
+        self.question.extend(block.questions[firsts])
         self.role.extend(block.roles[firsts])
         columns = self.marks.columns(block.owners[firsts], ~item, marks)
         for column, values in zip((self.category, self.expires, self.metadata), columns, strict=True):

@@ -48,6 +48,7 @@ class Ask:
     until: int | None = None
     as_of: int | None = None
     explain: bool = False
+    answering: str | None = None  #: the session whose open turn is being answered
 
 
 async def recall(
@@ -141,7 +142,10 @@ async def allowed(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> 
         names = (ask.session,) if isinstance(ask.session, str) else ask.session
         logs = [await store.glance(find_log, namespace, name) for name in names]
         sessions = [log.session for log in logs if log]
+    answering = None if ask.answering is None else await store.glance(find_log, namespace, ask.answering)
     return Allow(
+        repeats=False,
+        answering=None if answering is None else answering.session,
         notes=None if ask.notes and ask.session is None and ask.roles is None else (),
         categories=ask.category,
         where=ask.where,
@@ -168,7 +172,7 @@ def _as_they_stood(
 
     index = NamespaceIndex()
     passages = [passage for note in notes for passage in analysis.of_note(note)]
-    passages += [passage for session, item in items for passage in analysis.of_item(item, session)]
+    passages += analysis.of_items(items, {})
     if passages:
         marks = {number_of(note): mark_of(note, ends=False) for note in notes}
         index.extend(block_of(passages, analysis.embed(passages)), marks)

@@ -11,6 +11,8 @@ from bethink.notes.units import notes_among
 from bethink.recall.values import Mark
 from bethink.scope.units import Place, find
 from bethink.scope.units import sql as scope_sql
+from bethink.sessions.codec import decode_all
+from bethink.sessions.kinds import classify
 from bethink.sessions.units import END, items_among, to_items
 from bethink.sessions.units import item as one_item
 from bethink.sessions.units import sql as session_sql
@@ -21,11 +23,12 @@ if TYPE_CHECKING:
 
     from bethink.notes.values import Note
     from bethink.scope.namespace import Namespace
-    from bethink.sessions.values import Item
+    from bethink.sessions.values import Body, Item
     from bethink.storage.work import Row, Work
 
 sql = statements("bethink.recall")
 _STEP = 256  #: items that one statement reads
+_CALLS_BEFORE = 64  #: items before a result among which its call is looked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +51,9 @@ class News:
     )  #: with the session's number
     removed: list[Removal] = field(default_factory=list["Removal"])
     replaced: list[tuple[int, Item]] = field(default_factory=list["tuple[int, Item]"])
+    before: dict[tuple[int, int], list[Body]] = field(
+        default_factory=dict["tuple[int, int]", "list[Body]"]
+    )  #: what stands before results whose calls are not among the items, by the place of the first of them
     erased: list[str] = field(default_factory=list[str])  #: ids of notes that are gone for good
     noted: tuple[int, int] = (0, 0)  #: revision and number of the last note that was read
     whole: bool = True  #: whether there is nothing more of it
@@ -103,7 +109,9 @@ def news(
                 return found
             limit = min(room, _STEP)
             rows = yield session_sql.items_after(**keys, session=session, after=after, limit=limit)
-            found.items += [(session, item) for item in to_items(name, session, rows)]
+            items = to_items(name, session, rows)
+            yield from _look_before(found, session, items[:1])
+            found.items += [(session, item) for item in items]
             room -= len(rows)
             characters -= sum(len(row[1]) for row in rows)
             if len(rows) < limit:
@@ -118,6 +126,23 @@ def _replaced(place: Place, subject: dict[str, Any], found: News) -> Work[None]:
     item = yield from one_item(place, subject["session"], subject["from"])
     if item is not None:
         found.replaced.append((subject["session"], item))
+        yield from _look_before(found, subject["session"], [item])
+
+
+def _look_before(found: News, session: int, items: Sequence[Item]) -> Work[None]:
+    """Read what stands before a result, as far back as the call that it may answer."""
+    for item in items:
+        if classify(item.body).kind != "result":
+            continue
+        rows = yield session_sql.newest_bodies(
+            tenant=found.place.tenant,
+            scope=found.place.scope,
+            session=session,
+            below=item.seq,
+            limit=_CALLS_BEFORE,
+        )
+        bodies = decode_all([text for text, _ in reversed(rows)])
+        found.before[session, item.seq] = [body for body in bodies if body is not None]
 
 
 def _apply_event(found: News, kind: str, subject: dict[str, Any]) -> None:

@@ -22,7 +22,14 @@ EmptyBecause: TypeAlias = Literal[
     "limit is 0",
 ]
 Stage: TypeAlias = Literal["returned", "not indexed", "filtered", "no term in common", "below the cut"]
-Filter: TypeAlias = Literal["kind", "note", "session", "time", "role"]
+Filter: TypeAlias = Literal[
+    "kind",
+    "note",
+    "session",
+    "time",
+    "role",
+    "question",  #: it only asks the same, and nobody answered it
+]
 
 
 class Mark(NamedTuple):

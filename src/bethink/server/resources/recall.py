@@ -41,6 +41,7 @@ class AskedFully(Asked):
     as_of: Instant | None = None
     explain: bool = False
     rerank: bool = False
+    answering: Label | None = None
 
 
 class AskedWhy(Asked):
