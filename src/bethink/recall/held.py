@@ -40,6 +40,7 @@ class Analysis:
 
     embedder: Embedder | None
     mask: Callable[[str], str] | None
+    standing: Callable[[str], bool] | None = None  #: tells the notes that hold in every conversation
 
     @property
     def identity(self) -> str:
@@ -54,7 +55,7 @@ class Analysis:
         """Return the passages of a note."""
         from bethink.recall.passages import of_note
 
-        return of_note(note, number_of(note), mask=self.mask)
+        return of_note(note, number_of(note), mask=self.mask, standing=self.standing)
 
     def of_item(self, item: Item, session: int, answers: MemoryAnswers | None = None) -> list[Passage]:
         """Return the passages of an item; `answers` follows its log."""
@@ -100,6 +101,7 @@ class Held:
         self.gone: set[tuple[str, int, int]] = set()  #: may be in a block of the store, and no longer live
         self.stale: str | None = None  #: why words alone are searched, until all vectors are made anew
         self.unasked: str | None = None  #: why the last question was asked without a vector
+        self.asked: tuple[str, NDArray[np.float32]] | None = None  #: the last question, and its vector
         self.weight = 0  #: bytes, when it was last weighed
         self.unweighed = True  #: nothing was searched since it was made or grew
         self.guard = threading.RLock()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
@@ -27,6 +27,7 @@ CHUNK_WORDS: Final = 100  #: what a passage of a long text aims at
 LONGEST_CHUNK: Final = 140  #: a text up to here is not cut; no passage is longer
 SHORTEST_CHUNK: Final = 30  #: a rest shorter than this joins the passage before it, where that has room
 
+RULE: Final = "rule"  #: the kind that distillation gives to a standing wish
 _MONTHS: Final = [
     "January",
     "February",
@@ -65,7 +66,9 @@ class Passage:
     speaker: str | None = None
     role: Role = "user"
     asks: bool = False  #: there is a question in it
-    wishes: bool = False  #: the user says in it how things should be from then on
+    wishes: bool = (
+        False  #: the user says in it how things should be from then on; of a note, that it is a wish
+    )
     question: int = 0  #: of the first piece of a user's question: its wording as a number
     dated: int = 0  #: characters of the text before the speaker, which are the day
 
@@ -83,13 +86,26 @@ class Said:
     role: Role
 
 
-def of_note(note: Note, owner: int, *, mask: Callable[[str], str] | None = None) -> list[Passage]:
-    """Return the passages of a note; its keywords are found with it."""
+def of_note(
+    note: Note,
+    owner: int,
+    *,
+    mask: Callable[[str], str] | None = None,
+    standing: Callable[[str], bool] | None = None,
+) -> list[Passage]:
+    """Return the passages of a note; its keywords are found with it.
+
+    `standing` tells which notes hold in every conversation, whatever it is about.
+    """
     text = note.text
     if note.keywords:
         text = f"{text} ({', '.join(note.keywords)})"
     when = note.valid_from or note.created_at
-    return _passages("note", owner, 0, mask(text) if mask else text, "", "", microseconds(when), None, "user")
+    wish = note.metadata.get("kind") == RULE or (standing is not None and standing(note.text))
+    found = _passages(
+        "note", owner, 0, mask(text) if mask else text, "", "", microseconds(when), None, "user"
+    )
+    return [replace(each, wishes=True) for each in found] if wish else found
 
 
 def of_item(

@@ -98,7 +98,8 @@ class Rows:
         self.form = Column(np.float32)
         self.luck = Column(np.float32)  #: what its best passage owes to there being many
         self.told = Column(np.float32)  #: 1 where an assistant or a tool said it, and nobody with a name
-        self.wishes = Column(np.float32)
+        self.wishes = Column(np.float32)  #: of an item
+        self.standing = Column(np.uint8)  #: of a note: it holds in every conversation
         self.links = tuple(Column(np.intp) for _ in range(4))  # as wide as numpy looks things up by
         self.words = Column(np.int32)  #: as people count
         self.episode = Column(np.intp)
@@ -121,7 +122,7 @@ class Rows:
             *(self.kind, self.owner, self.seq, self.at, self.speaker, self.question, self.role),
             *(self.category, self.expires, self.metadata),
             *(self.words, self.lean, self.asks, self.form),
-            *(self.luck, self.told, self.wishes),
+            *(self.luck, self.told, self.wishes, self.standing),
         )
         self._add_nobody()
 
@@ -226,13 +227,17 @@ class Rows:
         self.form.extend(standing(words, asks, self.weights) * item)
         self.luck.extend(luck(np.diff(np.append(firsts, n))))
         self.told.extend(item & (block.roles[firsts] != USER) & (block.speakers[firsts] == 0))
-        self.wishes.extend(np.maximum.reduceat(block.wishes, firsts))
+        self._take_wishes(np.maximum.reduceat(block.wishes, firsts), item)
         if len(firsts) > _STEPWISE:
             self._disordered = True
         if not self._disordered:
             self._link(
                 range(units, self.kind.n), np.add.reduceat(block.lengths.astype(np.int64), firsts).tolist()
             )
+
+    def _take_wishes(self, wishes: NDArray[np.uint8], item: NDArray[np.bool_]) -> None:
+        self.wishes.extend(wishes * item)
+        self.standing.extend(wishes * ~item)
 
     def _link(self, units: range, lengths: list[int]) -> None:
         """Put new units at the ends of their sessions, one by one."""

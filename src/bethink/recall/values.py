@@ -95,6 +95,7 @@ class Hit:
     exchange: Message | None = (
         None  #: the reply to a user's message that was found, or what a found reply answers
     )
+    relevance: float = 0.0  #: how likely it is, 0 to 1, that it bears on the question at all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -102,7 +102,7 @@ class MemoryAnswers:
         }
 
 
-def _named(arguments: object) -> Collection[str]:
+def _named(arguments: object) -> set[str]:
     """Return the names of a call's arguments."""
     if isinstance(arguments, str):
         try:

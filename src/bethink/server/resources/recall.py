@@ -82,6 +82,8 @@ class WantedContext(Body):
     items: Literal["session", "all"] = "session"
     turns: Annotated[int, Field(ge=1, le=10_000)] | None = None
     policy: Annotated[str, Field(max_length=20_000)] | None = None
+    max_notes: Annotated[int, Field(ge=0, le=1_000)] | None = None
+    max_session_notes: Annotated[int, Field(ge=0, le=1_000)] | None = None
 
 
 @router.post("/recall")
