@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from bethink.plain import Plain
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -43,7 +45,7 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(Plain):
     """One thing that the model is told."""
 
     kind: PartKind
@@ -56,7 +58,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedPart:
+class DroppedPart(Plain):
     """One thing that the model is not told, and why."""
 
     kind: PartKind
@@ -65,7 +67,7 @@ class DroppedPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class Context(Plain):
     """What is put before a conversation: as one text, or in two halves, between which the history goes."""
 
     text: str
