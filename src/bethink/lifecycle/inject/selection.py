@@ -127,7 +127,12 @@ def global_notes(
         elif note.id in repeating:
             reason = "in profile"
         dropped.append(DroppedPart(kind="global", id=note.id, reason=reason))
-    return ChosenGlobal(*(choice.standing(each) for each in (wishes, core, [*new, *asked])), dropped)
+    return ChosenGlobal(
+        wishes=choice.standing(wishes),
+        core=choice.standing(core),
+        asked=choice.standing([*new, *asked]),
+        dropped=dropped,
+    )
 
 
 def _is_late(note: Note, begun: datetime | None) -> bool:
