@@ -533,7 +533,9 @@ class Session(Signposts):
         """Return the part of the log that a model should see, oldest first, as the items' own JSON.
 
         Whole turns; at most `messages` of them (50 unless set otherwise), and `turns` and `tokens` where given.
-        A call is never parted from its result. `pending` keeps calls that still wait for theirs.
+        A call is never parted from its result. `pending` keeps calls that still wait for theirs. Limits that are given
+        are exact; without any, the window is trimmed in blocks (`window_block` of the settings), so that it begins
+        where it began the turn before, and a provider's prompt cache holds.
         """
         return run(self._twin.window(messages=messages, turns=turns, tokens=tokens, pending=pending))
 
@@ -1171,13 +1173,20 @@ class Scope(Signposts):
         turns: int | None = None,
         policy: str | None = None,
         without: str | Iterable[str] = (),
+        max_notes: int | None = None,
+        max_session_notes: int | None = None,
     ) -> Context:
         """Return what to put before a conversation: profile, memories and how to take them, within a budget.
 
-        The notes of `session` are shown when its window has lost something, so that they are not lost with it.
-        With a `query`, notes are chosen by relevance too, and what was said earlier about it is quoted: in this
-        session, or with `items="all"` in every session. `turns` is the window's, where it is trimmed by turns.
-        `without` names categories of notes that are left out. Reading writes nothing.
+        Policy, profile, standing wishes and the newest core notes, at most `max_notes` (6), do not depend on the
+        query: they are `prefix`, and stay the same from turn to turn of `session`. With a `query`, the notes that bear
+        on it come after them, within two fifths of the budget at least, and what was said earlier about it is quoted:
+        in this session where its window has lost something, or with `items="all"` in every session. These are
+        `suffix`, with what was written since the conversation began. `text` is both in one.
+
+        The notes of `session`, at most `max_session_notes` (8), are shown when its window has lost something, so that
+        they are not lost with it. `turns` is the window's, where it is trimmed by turns. `without` names categories of
+        notes that are left out. Reading writes nothing.
 
         Raises:
             InvalidError: a value is not acceptable.
@@ -1192,6 +1201,8 @@ class Scope(Signposts):
                 turns=turns,
                 policy=policy,
                 without=without,
+                max_notes=max_notes,
+                max_session_notes=max_session_notes,
             )
         )
 
@@ -1250,6 +1261,7 @@ class Scope(Signposts):
         until: datetime | None = None,
         rerank: bool = False,
         pending: bool = False,
+        answering: str | None = None,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
@@ -1260,6 +1272,8 @@ class Scope(Signposts):
         other. A hit on a user's message brings the reply to it, and the other way round: `hit.exchange`.
         The notes of a session are found where `session` names it; notes that wait for the user's word only with
         `pending`, and their `status` marks them.
+        The very question, asked before and never answered, is no hit; nor is the turn that the session `answering`
+        ends with, while it has no reply.
         With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
 
         Raises:
@@ -1280,6 +1294,7 @@ class Scope(Signposts):
                 until=until,
                 rerank=rerank,
                 pending=pending,
+                answering=answering,
             )
         )
 

@@ -7,6 +7,7 @@ import pytest
 
 from bethink import AsyncMemory
 from bethink.errors import InvalidError
+from bethink.sessions.memory_output import MEMORY_TOOLS
 from bethink.testing.faces import HashingEmbedder
 from bethink.tools.calls import call, checked
 from bethink.tools.registry import TOOLS, tools
@@ -184,3 +185,8 @@ def test_unknown_arguments_are_dropped_and_truth_is_no_number():
     assert checked(TOOLS["list_memories"], {"limit": 3, "tenant": "other"}) == {"limit": 3}
     with pytest.raises(InvalidError):
         checked(TOOLS["list_memories"], {"limit": True})
+
+
+def test_the_log_knows_every_memory_tool_by_its_name_and_its_arguments():
+    known = {tool.name: frozenset(tool.parameters["properties"]) for tool in TOOLS.values()}
+    assert {name: given for name, given in MEMORY_TOOLS.items() if name != "memory"} == known

@@ -110,7 +110,7 @@ class AsyncMemory(Commons, TenantVerbs):
                 admissions(chosen.admission)  # a setting of another shape is said at once
             driver = open_driver(url, tenant=tenant, settings=chosen)
             indexes = Indexes(
-                analysis=Analysis(used, judge.mask),
+                analysis=Analysis(used, judge.mask, _is_standing_wish),
                 most_bytes=chosen.index_megabytes * 1024 * 1024,
                 batch=chosen.index_batch,
                 fresh=fresh,
@@ -262,6 +262,12 @@ class AsyncMemory(Commons, TenantVerbs):
 
 
 @cache
+def _is_standing_wish(text: str) -> bool:
+    from bethink.lifecycle.inject.standing import is_standing_wish
+
+    return is_standing_wish(text)
+
+
 def _default_embedder() -> Embedder:
     """Return the one embedder that every memory of the process shares: its weights are read once."""
     from bethink.models.static import StaticEmbedder

@@ -52,6 +52,7 @@ class RecallVerbs(Place):
         until: datetime | None = None,
         rerank: bool = False,
         pending: bool = False,
+        answering: str | None = None,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
@@ -62,6 +63,8 @@ class RecallVerbs(Place):
         other. A hit on a user's message brings the reply to it, and the other way round: `hit.exchange`.
         The notes of a session are found where `session` names it; notes that wait for the user's word only with
         `pending`, and their `status` marks them.
+        The very question, asked before and never answered, is no hit; nor is the turn that the session `answering`
+        ends with, while it has no reply.
         With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
 
         Raises:
@@ -82,6 +85,7 @@ class RecallVerbs(Place):
             roles=roles,
             since=since,
             until=until,
+            answering=answering,
         )
         if rerank:
             ask = replace(ask, limit=min(ask.limit * WIDER, MOST_HITS))
@@ -243,6 +247,7 @@ class RecallVerbs(Place):
         roles: Collection[str] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        answering: str | None = None,
         whole: bool = False,
     ) -> Ask:
         _check_selection(kinds, _KINDS, "kinds")
@@ -262,6 +267,7 @@ class RecallVerbs(Place):
             until=optional_micros(until, "until"),
             as_of=optional_micros(as_of, "as_of"),
             explain=explain,
+            answering=None if answering is None else label(answering, argument="answering"),
         )
 
 

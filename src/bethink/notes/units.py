@@ -380,6 +380,29 @@ def listing(
     return [from_row(row) for row in rows], total
 
 
+def newest(place: Place, *, now: int, limit: int, before: tuple[int, int] | None = None) -> Work[list[Note]]:
+    """Return the active global notes, the one written last first, without counting them all."""
+    revision, number = before or FOREVER
+    rows = yield sql.list_notes(
+        tenant=place.tenant,
+        scope=place.scope,
+        status="active",
+        category=None,
+        session=None,
+        everywhere=0,
+        now=now,
+        limit=limit,
+        revision=revision,
+        note=number,
+    )
+    return [from_row(row) for row in rows]
+
+
+def place_of(note: Note) -> tuple[int, int]:
+    """Return where a note stands in a list: what `before` takes to go on after it."""
+    return note.revision, to_number("n", note.id) or 0
+
+
 def standing_in(namespace: Namespace, *, now: int) -> Work[list[Namespace]]:
     """Return the namespaces that stand in for one without notes of its own: those of its session stores."""
     own, _ = yield from listing(namespace, now=now, limit=1)

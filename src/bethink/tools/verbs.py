@@ -50,6 +50,7 @@ class ScopeVerbs(Protocol):
         roles: Collection[str] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        answering: str | None = None,
     ) -> Recall:
         """Find what answers a question."""
         ...
