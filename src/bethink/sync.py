@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from bethink.notes.values import NoteVersion
     from bethink.notes.values import Source
     from bethink.notes.values import Status
+    from bethink.notes.values import Wait
     from bethink.pages import Page
     from bethink.recall.values import Recall
     from bethink.recall.values import TimelineEntry
