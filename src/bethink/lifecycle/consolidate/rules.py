@@ -287,9 +287,10 @@ class _Consolidation:
         """Put a note in the place of an entry that it ended, or of the part of it that it speaks of."""
         text = loser.shortened or loser.wording().text
         rest = left(text, self._gist(note), code_of(text, loser.told.metadata.get("language")))
+        told = self.wordings.setdefault(plain(words(rest)), loser) if rest else loser
         if loser.note is not None and loser.note.key:
             self._keep(loser, "it has a key, and what was noted stands beside it", note)
-        elif rest:
+        elif rest and (told is loser or not told.alive):
             loser.shortened = rest
             loser.reread(rest)
         else:
