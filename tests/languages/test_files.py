@@ -76,3 +76,18 @@ def test_every_file_has_the_tables_of_the_others(code):
 def test_a_language_is_told_by_its_own_examples(code):
     told = [detect(text) for text, _ in language(code).section("examples")["clauses"]]
     assert told.count(code) >= 0.8 * len(told), told
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("No tolero la lactosa.", "es"),
+        ("Trabajo como enfermera en turno de noche.", "es"),
+        ("Deixamos de usar o Jira.", "pt"),
+        ("Lavoro in uno studio notarile.", "it"),
+        ("Bin umgezogen.", "de"),
+        ("On vit à Clermont.", "fr"),
+    ],
+)
+def test_a_language_is_known_by_its_everyday_words_where_function_words_do_not_say(text, code):
+    assert detect(text) == code

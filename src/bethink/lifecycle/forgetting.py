@@ -131,11 +131,13 @@ class _Asked:
 
 
 def _signs(text: str) -> frozenset[str]:
-    return frozenset(sign for sign in text if "\u4e00" <= sign <= "\u9fff" and sign not in function_words("zh"))
+    return frozenset(
+        sign for sign in text if "\u4e00" <= sign <= "\u9fff" and sign not in function_words("zh")
+    )
 
 
 def _listed(sections: Iterable[str], text: str, code: str) -> frozenset[str]:
-    """Return the matters that a text is about, as the language's file lists them: home, job, name, …"""
+    """Return the matters that a text is about, as the language's file lists them: such as home, job, name."""
     book = language(code)
     words = book.words(text)
     return frozenset(

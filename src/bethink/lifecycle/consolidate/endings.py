@@ -179,7 +179,7 @@ def ended(note: Note, old: Note) -> bool:
 def left(text: str, new: Gist, code: str) -> str:
     """Return the parts of an older text that a newer one does not end, as they are written; all may be gone."""
     places = [0, *(found.end() for found in _PART.finditer(text)), len(text)]
-    parts = [text[start:end] for start, end in zip(places, places[1:], strict=False) if start < end]
+    parts = [text[start:end] for start, end in pairwise(places) if start < end]
     standing = [part for part in parts if not ends(new, gist(part, code))]
     if len(standing) == len(parts) or not all(gist(part, code).matters for part in parts):
         return ""

@@ -12,9 +12,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from bethink.languages.content import code_of
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
-from bethink.languages.content import code_of
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, left
 from bethink.lifecycle.consolidate.entries import Entry, rank, reading
@@ -250,14 +250,22 @@ class _Consolidation:
             else:
                 loser.lost_to = winner
             return
-        left = _without(loser.shortened or loser.wording().text, said, loser.told.keywords)
-        if left == "":
+        part = _without(loser.shortened or loser.wording().text, said, loser.told.keywords)
+        if part == "":
             loser.lost_to = winner
-        elif left is None:
+        elif part is None:
             self._keep(loser, "it says more than what was overridden, and cannot be parted", note)
         else:
+            self._shorten(loser, part, winner)
+
+    def _shorten(self, loser: Entry, left: str, winner: Entry) -> None:
+        """Leave of an entry what was not overridden; nothing, where another says just that."""
+        told = self.wordings.setdefault(plain(words(left)), loser)
+        if told is loser or not told.alive or told is winner:
             loser.shortened = left
             loser.reread(left)
+        else:
+            loser.lost_to = winner
 
     def _ended(self, note: Note) -> list[Entry]:
         """Return the older entries that a note says do not hold any more, by what they speak of."""
@@ -287,12 +295,10 @@ class _Consolidation:
         """Put a note in the place of an entry that it ended, or of the part of it that it speaks of."""
         text = loser.shortened or loser.wording().text
         rest = left(text, self._gist(note), code_of(text, loser.told.metadata.get("language")))
-        told = self.wordings.setdefault(plain(words(rest)), loser) if rest else loser
         if loser.note is not None and loser.note.key:
             self._keep(loser, "it has a key, and what was noted stands beside it", note)
-        elif rest and (told is loser or not told.alive):
-            loser.shortened = rest
-            loser.reread(rest)
+        elif rest:
+            self._shorten(loser, rest, winner)
         else:
             loser.lost_to = winner
 
@@ -332,8 +338,8 @@ def _beside(note: Note, entry: Entry) -> bool:
 
 def _without(text: str, said: Reading, keywords: tuple[str, ...]) -> str | None:
     """Return the sentences of a text that do not conflict, or else its clauses; None where they cannot be parted."""
-    for ends, joint in ((_SENTENCE, " "), (_CLAUSE, ", ")):
-        parts = [each for each in ends.split(text.strip()) if each]
+    for edges, joint in ((_SENTENCE, " "), (_CLAUSE, ", ")):
+        parts = [each for each in edges.split(text.strip()) if each]
         standing = [each for each in parts if not conflicting(said, read(canonical(each), keywords))]
         if len(standing) == len(parts):
             continue
@@ -341,7 +347,7 @@ def _without(text: str, said: Reading, keywords: tuple[str, ...]) -> str | None:
         if not all(replaces_wholly(said, read(canonical(each), keywords)) for each in lost):
             continue
         left = joint.join(standing)
-        if ends is _SENTENCE or _stands(left, read(canonical(text), keywords), keywords):
+        if edges is _SENTENCE or _stands(left, read(canonical(text), keywords), keywords):
             return left[:1].upper() + left[1:]
     return None
 

@@ -203,13 +203,10 @@ class _Cutting:
             return None
         if not self.book.spaced:
             return self._wide_boundary(start, place)
-        if comma and self._turns_to_ask(self._past_openings(after + length)):
-            return place + 1
-        if not self._stands(start, place):
-            return None
         after = self._past_openings(after + length)
-        bare = bool(length) or comma
-        return (place + 1 if comma else place) if bare and self._begins(start, place, after) else None
+        asks = comma and self._turns_to_ask(after)
+        parts = asks or (self._stands(start, place) and self._begins(start, place, after))
+        return (place + 1 if comma else place) if parts else None
 
     def _turns_to_ask(self, after: int) -> bool:
         """Tell whether what follows a comma is what a message asks: "In ufficio usiamo Slack, come silenzio …?"."""

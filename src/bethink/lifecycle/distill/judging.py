@@ -77,7 +77,9 @@ def judged(clause: Clause, setting: Setting, book: Language, *, governed: bool) 
     ):
         return reason
     lasting = book.phrases("time", "lasting").within(words) or book.phrases("time", "changes").within(words)
-    once = (governed or book.phrases("time", "once").within(words) or _wants_today(clause, book)) and not lasting
+    once = (
+        governed or book.phrases("time", "once").within(words) or _wants_today(clause, book)
+    ) and not lasting
     if wished in {"standing", "acting"}:
         return Verdict(durable=not once, kind="rule", confidence=EXPLICIT, review=wished == "acting")
     score = salience(clause, setting, book)
@@ -119,7 +121,9 @@ def _wants_today(clause: Clause, book: Language) -> bool:
     today = {word for word, days in book.numbers("days").items() if days == 0}
     here = " ".join(clause.words) if book.spaced else "".join(clause.words)
     named = any(word in here.split(" ") or (not book.spaced and word in here) for word in today)
-    return named and any(book.phrases("compare", name).within(clause.words) for name in ("liking", "preferring"))
+    return named and any(
+        book.phrases("compare", name).within(clause.words) for name in ("liking", "preferring")
+    )
 
 
 def _wants(clause: Clause, book: Language) -> bool:

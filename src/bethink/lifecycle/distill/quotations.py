@@ -33,7 +33,9 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "letter": re.compile(
             rf"\A\s*(?:{_words('letter_openings')})[^\n]{{0,60}}[,:：，]?\s*\n", re.IGNORECASE
         ),
-        "signed": re.compile(rf"(?<![^\W\d_])(?:{_words('letter_closings')})[,.，。]?(?=\s|$)", re.IGNORECASE),
+        "signed": re.compile(
+            rf"(?<![^\W\d_])(?:{_words('letter_closings')})[,.，。]*(?=\s|$)", re.IGNORECASE
+        ),
         "speech": re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|『[^』]*』"),
         "spoken": re.compile(
             r"\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」|『[^』\n]*』|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)"

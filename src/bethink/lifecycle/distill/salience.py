@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
 from importlib.resources import files
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
