@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bethink.server.kept import check_revision, find, put
+from bethink.server.kept import check_revision, find, kept, put
 from bethink.storage.statements import statements
 
 if TYPE_CHECKING:
@@ -19,6 +19,11 @@ sql = statements("bethink.server.teams")
 def find_team(tenant: str, owner: str, name: str) -> Work[Kept | None]:
     """Find the spec of a team."""
     return (yield from find(sql.find_team, tenant, owner, name))
+
+
+def list_teams(tenant: str) -> Work[list[Kept]]:
+    """List the specs of the teams of a tenant."""
+    return [kept(*row) for row in (yield sql.all_teams(tenant=tenant))]
 
 
 def count_teams(tenant: str, owner: str) -> Work[int]:
