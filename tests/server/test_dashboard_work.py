@@ -8,7 +8,7 @@ import pytest
 from bethink.ids import to_number
 from bethink.scope.units import find
 from bethink.server.background import units as background
-from bethink.server.webhooks.units import sql as letters
+from bethink.server.webhooks import queries as letters
 
 pytestmark = pytest.mark.anyio
 
@@ -135,7 +135,7 @@ async def test_a_subscription_is_made_its_news_are_seen_and_tried_again(pages):
 
         def given_up():
             place = yield from find(memory.namespace("agent:bot:u:alice").namespace)
-            yield letters.add_delivery(
+            yield from letters.add_delivery(
                 tenant="default", scope=place.scope, delivery=77, target=word, event="e", kind=kinds[0],
                 note=to_number("n", note), subject="{}", state="dead", at=runtime.now(), now=runtime.now(),
             )  # fmt: skip

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import BethinkError
 from bethink.scope.units import digest
-from bethink.server import audit
-from bethink.server.units import sql
+from bethink.server import audit, queries
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable
@@ -29,32 +28,32 @@ _SECOND: Final = 1_000_000
 
 def begin(tenant: str, place: str, work: str, *, until: int, now: int) -> Work[None]:
     """Say that something is under way; what processes were at that are gone is forgotten."""
-    yield sql.remove_old_under_way(tenant=tenant, now=now)
-    yield sql.put_under_way(tenant=tenant, place=place, work=work, until=until)
+    yield from queries.remove_old_under_way(tenant=tenant, now=now)
+    yield from queries.put_under_way(tenant=tenant, place=place, work=work, until=until)
 
 
 def renew(tenant: str, place: str, work: str, *, until: int) -> Work[bool]:
     """Say that something is under way still; return whether it is to be stopped."""
-    rows = yield sql.renew_under_way(tenant=tenant, place=place, work=work, until=until)
-    return bool(rows and rows[0][0])
+    rows = yield from queries.renew_under_way(tenant=tenant, place=place, work=work, until=until)
+    return bool(rows and rows[0])
 
 
 def end(tenant: str, place: str, work: str, *, until: int, stopped: bool) -> Work[None]:
     """Say that something is over; that it was stopped stays to be seen by whoever asked for that."""
-    if stopped and (yield sql.note_stopped(tenant=tenant, place=place, work=work, until=until)):
+    if stopped and (yield from queries.note_stopped(tenant=tenant, place=place, work=work, until=until)):
         return
-    yield sql.remove_under_way(tenant=tenant, place=place, work=work)
+    yield from queries.remove_under_way(tenant=tenant, place=place, work=work)
 
 
 def look(tenant: str, place: str, *, now: int) -> Work[dict[str, bool]]:
     """Return what is under way at a place, or was stopped there just now, and which of it was."""
-    rows = yield sql.list_under_way(tenant=tenant, place=place, now=now)
-    return {work: stop == _STOPPED for work, stop in rows}
+    rows = yield from queries.list_under_way(tenant=tenant, place=place, now=now)
+    return {row.work: row.stop == _STOPPED for row in rows}
 
 
 def stop(tenant: str, place: str, work: str, *, now: int) -> Work[bool]:
     """Ask whoever plays something to stop it; False where nobody does."""
-    return bool((yield sql.stop_under_way(tenant=tenant, place=place, work=work, now=now)))
+    return bool((yield from queries.stop_under_way(tenant=tenant, place=place, work=work, now=now)))
 
 
 class Place:
