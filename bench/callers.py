@@ -3,8 +3,8 @@
     python bench/callers.py [--verb remember] [--seconds 2] [--rounds 3]
 
 Each caller appends an item, or keeps a note, at a time for a user of their own. The bare loop sends what one such write
-sends, with its parameters: BEGIN, the tenant, the statements with their rows, COMMIT; each of its callers is a thread with a
-connection of its own, eight at most. Ours and the bare loop take turns in one run; read the ratio, not the rate.
+sends, with its parameters: BEGIN, the tenant, the statements with their rows, COMMIT; each of its callers is a thread
+with a connection of its own, eight at most. Ours and the bare loop take turns in one run; read the ratio, not the rate.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from bethink.server.options import Options
 
-#: after which a thread that computes lets another one go on; the interpreter's own 5 ms is what a request waits each time
-#: that it has waited for anything, while passages are made beside it
+#: after which a thread that computes lets another one go on: while passages are made beside them, requests wait so long
+#: each time that they have waited for anything; 5 ms where the interpreter is left as it is
 SWITCH_SECONDS = 0.0005
 GRACE_SECONDS = 30  #: that requests under way have when the server is told to stop
 

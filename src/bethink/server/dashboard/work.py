@@ -44,7 +44,7 @@ async def work(request: Request, memory: Memory, agents: Registered, own: Own) -
 @router.post("/subscriptions")
 async def subscribe(request: Request, memory: Memory, agents: Registered, own: Own, form: Form) -> Response:
     """Be told of what happens, and see the secret this once."""
-    chosen = tuple(each for each in EVENTS if form[each] == "yes")
+    chosen: tuple[Any, ...] = tuple(each for each in EVENTS if form[each] == "yes")
     if not chosen:
         raise InvalidError("choose at least one thing that you want to be told of", argument="events")
     spec = SubscriptionSpec(
