@@ -1,7 +1,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test sync queries lock format browser faults citus check format bench bench-first bench-server clean
+.PHONY: help demo test sync queries lock format browser faults citus check format bench bench-first bench-server docs docs-serve \
+	release clean
 
 help:  ## what there is to run
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -73,5 +74,20 @@ lock: .venv/ready  ## pin what development installs
 	$(BIN)/uv pip compile -q --all-extras --group dev --generate-hashes --no-header --python-version 3.11 --universal \
 		-o requirements-dev.txt pyproject.toml
 
+.venv-docs/ready: .venv/ready pyproject.toml
+	$(BIN)/uv venv -q --allow-existing --python $(BIN)/python .venv-docs
+	$(BIN)/uv pip install -q --python .venv-docs/bin/python --group docs -e '.[server,mcp]'
+	@touch $@
+
+docs: .venv-docs/ready  ## write the site into site/: every warning is an error, links and spelling are checked
+	.venv-docs/bin/codespell --skip '*.svg,*.json' README.md CHANGELOG.md CONTRIBUTING.md docs examples
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build -q --strict
+
+docs-serve: .venv-docs/ready  ## show the site while it is being written
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs serve
+
+release: .venv/ready  ## build both archives, check them, install and use the wheel in clean environments
+	$(BIN)/python tools/release.py
+
 clean:  ## remove what make built
-	rm -rf .venv .bench .pytest_cache .ruff_cache .hypothesis dist build
+	rm -rf .venv .venv-docs site .bench .pytest_cache .ruff_cache .hypothesis dist build

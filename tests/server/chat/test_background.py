@@ -40,7 +40,7 @@ async def test_a_background_run_sees_no_note_of_a_conversation(desk, model):
     scope = agents.scope(agent)
     await scope.remember("The oven is blue.", key="oven")
     for number in range(8):
-        await scope.remember(f"The oven talk, part {number}.", key=f"talk-{number}", category="Conversation")
+        await scope.stage("dashboard", f"The oven talk, part {number}.", key=f"talk-{number}")
     await scope.session("dashboard").remember("The oven is hot this time.")
     model.then(
         Calls(

@@ -25,6 +25,10 @@ class Fields:
         value = self._given.get(name)
         return value.replace("\r\n", "\n") if isinstance(value, str) else ""
 
+    def all(self, name: str) -> list[str]:
+        """Return every text that was given for a field that may be given more than once."""
+        return [each for each in self._given.getlist(name) if isinstance(each, str)]
+
     def word(self, name: str) -> str | None:
         """Return a field without the space around it; None where nothing is in it."""
         return self[name].strip() or None
