@@ -1,7 +1,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test sync queries lock format browser faults citus check format bench docs docs-serve release clean
+.PHONY: help demo test sync queries lock format browser faults citus check format bench bench-first bench-server docs docs-serve \
+	release clean
 
 help:  ## what there is to run
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -49,6 +50,15 @@ salience: .venv/ready  ## train anew what tells lasting clauses from others; MEM
 		src/bethink/evals/lifecycle/data/everyday_development.jsonl \
 		src/bethink/evals/lifecycle/data/chatter_development.jsonl \
 		$(if $(MEMORYBANK),--memorybank $(MEMORYBANK)) --out src/bethink/models/data
+
+bench-first: .venv/ready  ## measure first answers here and in an earlier revision: BEFORE=REVISION WITH="--large --rounds 3"
+	$(BIN)/python bench/first_recall.py $(if $(BEFORE),--before $(BEFORE)) $(WITH)
+
+bench-server: .venv/ready  ## measure the server beside a bare route, tenants and many callers; minutes, on a quiet machine
+	$(BIN)/python bench/server.py --seconds 6
+	$(BIN)/python bench/tenants.py
+	$(BIN)/python bench/callers.py
+	$(BIN)/python bench/callers.py --verb remember
 
 format: .venv/ready  ## put every file in order
 	$(BIN)/ruff format .

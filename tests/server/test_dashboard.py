@@ -38,7 +38,12 @@ PAGES = (
         for tab in ("", "/search?q=tea", "/timeline?q=tea", "/review", "/profile", "/plans", "/erase")
     ),
     "/memory/org:docs",
+    "/memory/org:docs/grants",
     "/memory/team:research",
+    "/memory/team:research/grants",
+    "/teams",
+    "/teams/system/desk",
+    "/work",
     "/nothing",
 )
 
@@ -59,6 +64,8 @@ async def pages(serving, anyio_backend):
         await opened.post("/v1/teams", json={"name": "research"})
         spec = {"description": "Plans trips.", "primitives": {"memory": memory}}
         assert (await opened.put("/v1/agents/concierge", json=spec)).status_code == 200
+        desk = {"planner": "concierge", "workers": ["concierge"], "synthesizer": "concierge"}
+        assert (await opened.put("/v1/teams/desk/spec", json=desk)).status_code == 200
         await opened.post("/v1/scopes/org:docs/notes", json={"text": "Releases are on Tuesdays."})
         await opened.post("/v1/scopes/team:research/notes", json={"text": "Paris is done."})
         await opened.post(f"/v1/scopes{SPACE.removeprefix('/memory')}/notes", json={"text": "Likes tea."})

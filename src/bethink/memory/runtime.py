@@ -113,6 +113,19 @@ class Runtime:
         self.background.later(namespace)
         return done
 
+    async def write_few(
+        self,
+        right: Right,
+        work: Callable[Concatenate[Namespace, P], Work[T]],
+        namespace: Namespace,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Do what `write` does for a unit that writes a few rows: others of its tenant may be committed with it."""
+        done = await self.store.write_few(*self._checked(right, work, namespace), *args, **kwargs)
+        self.background.later(namespace)
+        return done
+
     async def answer(
         self,
         right: Right,

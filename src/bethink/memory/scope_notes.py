@@ -152,7 +152,7 @@ class NoteVerbs(Place):
 
             await runtime.write("write", count, self.namespace, {"blocked": 1}, writing=runtime.writing())
             raise
-        return await runtime.write("write", keep, self.namespace, admitted, writing=runtime.writing())
+        return await runtime.write_few("write", keep, self.namespace, admitted, writing=runtime.writing())
 
     def _new_note(
         self,

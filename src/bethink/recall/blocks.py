@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from bethink.errors import StorageError
+from bethink.recall.distinct import with_counts, with_places
 from bethink.recall.tokens import content, terms
 
 if TYPE_CHECKING:
@@ -69,9 +70,9 @@ def block_of(passages: Sequence[Passage], vectors: NDArray[np.float32] | None = 
     found = [terms(passage.text) for passage in passages]
     sizes = np.fromiter((len(row) for row in found), np.int64, n)
     flat = np.fromiter((term for row in found for term in row), np.uint64, int(sizes.sum()))
-    vocabulary, which = np.unique(flat, return_inverse=True)
+    vocabulary, which = with_places(flat)
     keys = which.astype(np.int64) * n + np.repeat(np.arange(n), sizes)
-    keys, repeats = np.unique(keys, return_counts=True)
+    keys, repeats = with_counts(keys)
     quantised, scales = quantise(vectors) if vectors is not None else (np.zeros((n, 0), np.int8), np.zeros(n))
     return Block(
         kinds=np.fromiter((KINDS.index(p.kind) for p in passages), np.uint8, n),
@@ -235,7 +236,7 @@ def join(blocks: Sequence[Block]) -> Block:
         return blocks[0]
     sizes = [len(block) for block in blocks]
     dimensions = max(block.dimensions for block in blocks)
-    vocabulary, which = np.unique(np.concatenate([block.vocabulary for block in blocks]), return_inverse=True)
+    vocabulary, which = with_places(np.concatenate([block.vocabulary for block in blocks]))
     terms_ = np.repeat(which, np.concatenate([block.counts for block in blocks]))
     starts = np.cumsum([0, *sizes[:-1]])
     rows = np.concatenate(

@@ -131,6 +131,7 @@ class Held:
         import numpy as np
 
         from bethink.recall.blocks import KINDS, unpack
+        from bethink.recall.distinct import with_places
 
         self.blocks = len(rows)
         for number, mark in marks.items():
@@ -142,7 +143,7 @@ class Held:
                 block = _without_vectors(block)
             self.index.extend(block, marks)
             items = block.kinds == KINDS.index("item")
-            sessions, which = np.unique(block.owners[items], return_inverse=True)
+            sessions, which = with_places(block.owners[items])
             newest = np.zeros(len(sessions), np.int64)
             np.maximum.at(newest, which, block.seqs[items])
             for session, seq in zip(sessions.tolist(), newest.tolist(), strict=True):

@@ -8,6 +8,7 @@ import numpy as np
 
 from bethink.recall import lexical
 from bethink.recall.blocks import KINDS, ROLES
+from bethink.recall.distinct import distinct
 from bethink.recall.episodes import LONGEST_EPISODE, Tail, arrange, follows
 from bethink.recall.fusion import leaning, luck, standing
 from bethink.recall.marks import Marks
@@ -204,7 +205,7 @@ class Rows:
         self.postings.append(lexical.postings_of(block, base))
         self.length_total += int(block.lengths.sum(dtype=np.int64))
         self.longest = max(self.longest, int(block.lengths.max()))
-        self.speakers.update(np.unique(block.speakers[block.speakers != 0]).tolist())
+        self.speakers.update(distinct(block.speakers[block.speakers != 0]).tolist())
         item = block.kinds[firsts] == ITEM
         self.kind.extend(block.kinds[firsts])
         self.owner.extend(block.owners[firsts])
@@ -331,6 +332,6 @@ class Rows:
         self.items = int(np.count_nonzero(item))
         self.items_words = int(self.words.all[item].sum(dtype=np.int64))
         self.vectorless = int(np.count_nonzero(self.scales.all == 0))
-        self.speakers = set(np.unique(self.speaker.all[self.speaker.all != 0]).tolist())
+        self.speakers = set(distinct(self.speaker.all[self.speaker.all != 0]).tolist())
         self._removed = None
         self._disordered = True

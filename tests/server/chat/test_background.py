@@ -74,6 +74,6 @@ async def test_a_background_run_waits_for_no_conversation(desk, model, gate):
     first = asyncio.create_task(runtime.turn(agents, agent, "dashboard", "Hi."))
     await asyncio.to_thread(gate.reached.wait, 10)
     assert (await runtime.background(agents, agent, "Is all well?")).text == "At once."
-    assert runtime.state(agents, agent, "dashboard").state == "running"
+    assert (await runtime.state(agents, agent, "dashboard")).state == "running"
     gate.opened.set()
     await first

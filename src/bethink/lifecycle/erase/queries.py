@@ -386,6 +386,16 @@ def erase_answered(*, tenant: str) -> Work[int]:
     return len((yield Statement(_SQL["erase_answered"], {"tenant": tenant})))
 
 
+def erase_under_way(*, tenant: str) -> Work[int]:
+    """Forget what is under way in a tenant."""
+    return len((yield Statement(_SQL["erase_under_way"], {"tenant": tenant})))
+
+
+def erase_visits(*, tenant: str) -> Work[int]:
+    """Forget which visits of a tenant were ended."""
+    return len((yield Statement(_SQL["erase_visits"], {"tenant": tenant})))
+
+
 def erase_answered_to(*, tenant: str, caller: str) -> Work[int]:
     """Forget which requests of one caller were answered."""
     return len((yield Statement(_SQL["erase_answered_to"], {"tenant": tenant, "caller": caller})))

@@ -155,6 +155,14 @@ delete from agents where tenant_id = :tenant and owner = :owner returning 1;
 -- Forget which requests of a tenant were answered.
 delete from answered_requests where tenant_id = :tenant returning 1;
 
+-- name: erase_under_way
+-- Forget what is under way in a tenant.
+delete from work_under_way where tenant_id = :tenant returning 1;
+
+-- name: erase_visits
+-- Forget which visits of a tenant were ended.
+delete from ended_visits where tenant_id = :tenant returning 1;
+
 -- name: erase_answered_to
 -- Forget which requests of one caller were answered.
 delete from answered_requests where tenant_id = :tenant and caller = :caller returning 1;

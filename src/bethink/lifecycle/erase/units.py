@@ -197,6 +197,8 @@ def erase_tenant(tenant: str, *, writing: Writing) -> Work[Erased]:
         ("agents", sql.erase_agents),
         ("team_specs", sql.erase_team_specs),
         ("answered_requests", sql.erase_answered),
+        ("work_under_way", sql.erase_under_way),
+        ("ended_visits", sql.erase_visits),
         ("jobs", sql.erase_jobs),
         ("deliveries", sql.erase_all_deliveries),
         ("event_marks", sql.erase_all_marks),

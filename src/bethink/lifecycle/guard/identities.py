@@ -21,6 +21,8 @@ _SSN_WORDS: Final = Pattern(
     r"ssn|social sec|(?:my|your|his|her|their|the) social(?! (?:life|media|network|circle|club|event))|itin\b"
     r"|tax ?id|seguro social"
 )
+#: What every social security number and every shape below has: six digits with one sign at most between two of them.
+_SOME_DIGITS: Final = re.compile(r"[0-9](?:[^0-9]?[0-9]){5}")
 _WORDLIKE: Final = r"(?=[a-z]{0,6}[0-9])[a-z0-9]{1,20}"
 _CODE: Final = (
     rf"(?:[a-z]{{1,3}}[ .\-/]?)?{_WORDLIKE}(?:[ .\-/]{{1,2}}{_WORDLIKE}){{0,6}}"
@@ -34,11 +36,12 @@ _DATE: Final = Pattern(
 def find_identities(folded: Folded) -> Iterator[Found]:
     """Find identity, passport, licence and health numbers."""
     text = folded.lower
-    for match in _SSN.finditer(folded):
+    shaped = _SOME_DIGITS.search(text) is not None  # one look in place of ten
+    for match in _SSN.finditer(folded) if shaped else ():
         if _is_ssn(text, match):
             yield Found("us_ssn", *match.span())
     yield from find_clues(folded, _CLUES)
-    for pattern, check in _SHAPES:
+    for pattern, check in _SHAPES if shaped else ():
         for match in pattern.finditer(folded):
             if check(match[0]):
                 yield Found("national_id", *match.span())
