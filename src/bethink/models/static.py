@@ -8,7 +8,8 @@ A folder of weights holds three files:
 
 - `vocabulary.txt`, one piece a line; a piece that continues a word begins with `##`;
 - `vectors.npy`, int8, one row a piece;
-- `scales.npy`, float32, what each row is multiplied by: the step of its numbers and the weight of the piece.
+- `scales.npy`, float32, what each row is multiplied by: the step of its numbers and the weight of the piece;
+- `digest.txt`, where it is there, the digest of the three, so that a process need not read all of them to know it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import re
 import unicodedata
 from importlib.resources import files
 from io import BytesIO
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
@@ -34,6 +36,7 @@ VERSION: Final = "bethink-static-1"
 VOCABULARY: Final = "vocabulary.txt"
 VECTORS: Final = "vectors.npy"
 SCALES: Final = "scales.npy"
+DIGEST: Final = "digest.txt"
 
 _CACHED_WORDS: Final = 16_384  #: about 16 MB of vectors of 256 numbers, taken as they are needed
 _STEP: Final = 4_096  #: words of a text whose vectors are taken at once
@@ -80,6 +83,14 @@ def pieces(word: str, vocabulary: Mapping[str, int]) -> Iterator[int]:
             start += 1
 
 
+def digest_of(folder: Traversable, *, stated: bool = True) -> str:
+    """Return the digest of a folder of weights: as the folder states it, else as they are read."""
+    if stated and (folder / DIGEST).is_file():
+        return (folder / DIGEST).read_text(encoding="ascii").strip()
+    parts = (hashlib.sha256((folder / name).read_bytes()).digest() for name in (VOCABULARY, VECTORS, SCALES))
+    return hashlib.sha256(b"".join(parts)).hexdigest()
+
+
 class StaticEmbedder:
     """An `Embedder` without a model to run, whose weights come with the package.
 
@@ -119,13 +130,18 @@ class _Table:
     def __init__(self, folder: Traversable) -> None:
         import numpy as np
 
-        raw = {name: (folder / name).read_bytes() for name in (VOCABULARY, VECTORS, SCALES)}
-        digest = hashlib.sha256(b"".join(hashlib.sha256(data).digest() for data in raw.values()))
-        self.identity = f"{VERSION}-{digest.hexdigest()[:16]}"
-        listed = raw[VOCABULARY].decode("utf-8").split("\n")[:-1]
-        self.vocabulary = {piece: row for row, piece in enumerate(listed)}
-        self.vectors: NDArray[np.int8] = np.load(BytesIO(raw[VECTORS]), allow_pickle=False)
-        self.scales: NDArray[np.float32] = np.load(BytesIO(raw[SCALES]), allow_pickle=False)
+        self.identity = f"{VERSION}-{digest_of(folder)[:16]}"
+        listed = (folder / VOCABULARY).read_bytes().decode("utf-8").split("\n")[:-1]
+        self.vocabulary = dict(zip(listed, range(len(listed)), strict=True))
+        vectors = folder / VECTORS
+        self.vectors: NDArray[np.int8] = (
+            np.load(vectors, mmap_mode="r", allow_pickle=False)  # of a few words, a few pages are read
+            if isinstance(vectors, Path)
+            else np.load(BytesIO(vectors.read_bytes()), allow_pickle=False)
+        )
+        self.scales: NDArray[np.float32] = np.load(
+            BytesIO((folder / SCALES).read_bytes()), allow_pickle=False
+        )
         if not len(self.vocabulary) == len(self.vectors) == len(self.scales):
             raise ModelError(
                 "The embedder's weights do not fit together; install the package again.",

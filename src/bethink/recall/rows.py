@@ -185,7 +185,8 @@ class Rows:
         self.postings.append(lexical.postings_of(block, base))
         self.length_total += int(block.lengths.sum(dtype=np.int64))
         self.longest = max(self.longest, int(block.lengths.max()))
-        self.speakers.update(np.unique(block.speakers[block.speakers != 0]).tolist())
+        if block.speakers.any():  # the first `unique` of a process loads more of numpy than all else here
+            self.speakers.update(np.unique(block.speakers[block.speakers != 0]).tolist())
         item = block.kinds[firsts] == ITEM
         self.kind.extend(block.kinds[firsts])
         self.owner.extend(block.owners[firsts])
@@ -307,6 +308,7 @@ class Rows:
         self.items = int(np.count_nonzero(item))
         self.items_words = int(self.words.all[item].sum(dtype=np.int64))
         self.vectorless = int(np.count_nonzero(self.scales.all == 0))
-        self.speakers = set(np.unique(self.speaker.all[self.speaker.all != 0]).tolist())
+        named = self.speaker.all[self.speaker.all != 0]
+        self.speakers = set(np.unique(named).tolist()) if len(named) else set()
         self._removed = None
         self._disordered = True

@@ -81,7 +81,7 @@ async def recall(
         indexes.weigh(namespace, held)  # a first search lays out what the next ones need
     found = await fetched(store, held, analysis, ranking.hits, notes if ask.as_of is not None else None)
     hits = found[: ask.limit]
-    degraded = tuple(reason for reason in (held.stale, held.unasked) if reason is not None)
+    degraded = tuple(reason for reason in (held.stale, held.unasked, held.partial) if reason is not None)
     held.unasked = None
     return Recall(
         query=ask.query,
