@@ -4,15 +4,33 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from bethink import Memory
+from bethink.cli.app import app
 from bethink.coding import hook, options
 from bethink.coding.places import of_machine
 from bethink.coding.register import Register
 from bethink.coding.repository import look
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a command did."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        assert self.status == 0, self.err
+        return json.loads(self.out)
+
 
 GIT = ["-c", "user.name=Somebody", "-c", "user.email=somebody@example.com", "-c", "init.defaultBranch=main"]
 
@@ -122,7 +140,7 @@ class Machine:
         return self.given([event, "--for", tool], json.dumps(payload))
 
     def given(self, arguments, text):
-        return hook.run(arguments, lambda: text.encode(), self.environment)
+        return hook.run(arguments, text.encode, self.environment)
 
     def told(self, event, session, folder, prompt=""):
         """Return the context that an agent is given."""
@@ -168,3 +186,21 @@ class Machine:
 @pytest.fixture
 def machine(tmp_path):
     return Machine(tmp_path)
+
+
+@pytest.fixture
+def bethink(machine, monkeypatch):
+    """Run a command on this machine, inside this process."""
+    for name in ("BETHINK_DB", "BETHINK_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(machine.home))
+    monkeypatch.chdir(machine.home)
+
+    def run(*arguments, status=None):
+        done = CliRunner().invoke(app, [str(each) for each in arguments])
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        assert status is None or done.exit_code == status, done.stderr
+        return Run(done.exit_code, done.stdout, done.stderr)
+
+    return run

@@ -1,6 +1,7 @@
 """What hooks take in and tell, as Claude Code calls them."""
 
 import json
+import os
 from datetime import UTC, datetime
 
 import apsw
@@ -484,8 +485,6 @@ def test_a_hook_ends_with_0_leaves_no_process_and_says_nothing_on_standard_error
     status, out, err = machine.finished(started)
     assert (status, out, err) == (0, "", "")
     with pytest.raises(ProcessLookupError):
-        import os
-
         os.killpg(started[0].pid, 0)
     assert machine.finished(machine.process(["hook", "Stop"], "not json"))[::2] == (0, "")
     assert "pnpm" in machine.start(app)

@@ -76,7 +76,7 @@ def remote_name(url: str) -> str:
         if scheme.lower() in {"file", "ext", "fd"}:
             return ""
         host, _, path = rest.partition("/")
-    elif ":" in text and "/" not in text.partition(":")[0] and text[1:2] != ":":
+    elif "::" not in text and ":" in text and "/" not in text.partition(":")[0] and text[1:2] != ":":
         host, _, path = text.partition(":")
     else:
         return ""
