@@ -30,6 +30,7 @@ Dir = Annotated[
     Path, typer.Option("--dir", metavar="DIR", help="A folder of the project; this one unless said.")
 ]
 _HERE = Path()
+_COUNTED = ("sessions", "new items", "left out")
 _HOW = {
     "known": "known",
     "follows": "known; it was moved, renamed, or is a worktree",
@@ -181,6 +182,49 @@ def recall(
     desk.show(hits, _hits)
 
 
+def take_in(desk: Desk, kind: str | None, path: Path | None) -> None:
+    """Take in the transcripts of a coding agent that lie on this machine, each into the memory of its project."""
+    from bethink.coding.taking_in import Intake, every
+
+    places = of_machine()
+    usual = {"claude-code": places.claude / "projects", "codex": places.codex / "sessions"}
+    if kind not in usual:
+        raise InvalidError(
+            f"say whose transcripts: --from {' or '.join(usual)}", argument="from", actual=kind
+        )
+    folder = path or usual[kind]
+    if not folder.is_dir():
+        raise InvalidError(f"{folder} is no folder of transcripts", argument="path")
+    chosen = choices.read(places.options)
+    if chosen.told:
+        raise InvalidError(chosen.told, argument="options")
+    counted: dict[str, list[int]] = {}
+    skipped: dict[str, int] = {}
+    with _register(desk) as register, desk.progress(f"reading {folder}", None) as done:
+        for each in every(Intake(register, places, chosen), kind, folder):
+            done(1)
+            if each.skipped:
+                skipped[each.skipped] = skipped.get(each.skipped, 0) + 1
+                continue
+            row = counted.setdefault(each.project.name if each.project else "(no project)", [0, 0, 0])
+            for at, more in enumerate((1, each.kept, each.left)):
+                row[at] += more
+    told = {
+        "projects": {name: dict(zip(_COUNTED, row, strict=True)) for name, row in counted.items()},
+        "skipped": skipped,
+    }
+    desk.show(told, _taken)
+
+
+def _taken(told: dict[str, Any]) -> Sequence[RenderableType]:
+    made = views.table("project", *_COUNTED)
+    for name, row in told["projects"].items():
+        made.add_row(views.said(name), *(str(row[each]) for each in _COUNTED))
+    parts: list[RenderableType] = [made] if told["projects"] else [views.dim("there was nothing to take in")]
+    parts += [views.said(f"{count} not taken in: {why}", "yellow") for why, count in told["skipped"].items()]
+    return parts
+
+
 def _leave_out(desk: Desk, path: Path | None, folder: Path, *, out: bool) -> None:
     if path is None:
         with _register(desk) as register:
@@ -251,5 +295,10 @@ def add_to(app: typer.Typer) -> None:
     add(members, show)
     add(members, list_, name="list")
     add(members, recall)
-    for each in (confirm, separate, join, rename, exclude, include, private):
-        add(members, each)
+    add(members, confirm)
+    add(members, separate)
+    add(members, join)
+    add(members, rename)
+    add(members, exclude)
+    add(members, include)
+    add(members, private)

@@ -214,6 +214,8 @@ def _take_in(event: Event, places: Places, chosen: Options) -> None:
     if stored is not None:
         try:
             if not found.news(stored.taken(found.key)):
+                if found.format == "journal" and event.kind == "end":
+                    found.path.unlink(missing_ok=True)
                 return
         finally:
             stored.close()
