@@ -13,6 +13,7 @@ from bethink.cli.families import family
 from bethink.cli.options import add
 from bethink.coding import options as choices
 from bethink.coding.places import of_machine
+from bethink.coding.projects import OWN
 from bethink.coding.repository import look
 from bethink.errors import ConflictError, InvalidError
 
@@ -180,6 +181,50 @@ def recall(
             register.own, None if found.project is None else register.memory_of(found.project), query, limit
         )
     desk.show(hits, _hits)
+
+
+def speak_of(desk: Desk, folder: Path) -> None:
+    """Speak MCP over standard input and output for a project; one that is not confirmed is not opened."""
+    import asyncio
+
+    from bethink import AsyncMemory
+    from bethink.coding.both import Both
+    from bethink.coding.opening import opened
+    from bethink.coding.register import Register
+    from bethink.server.mcp import serve_stdio
+    from bethink.tools.registry import tools
+    from bethink.tools.values import Reach
+
+    places = of_machine()
+    chosen = choices.read(places.options)
+    chosen = chosen._replace(db=desk.named or chosen.db, user=desk.user or chosen.user)
+    # A host that does not know what stands for its folder gives the words as they are: it works in that folder.
+    repository = look(str(Path.cwd() if "${" in str(folder) else folder))
+    hidden = places.private or choices.left_out(repository.path, chosen)
+
+    def project() -> Project | None:
+        if repository.is_nowhere(places.user):
+            return None
+        with opened(places, chosen) as memory:
+            found = Register(memory, chosen.user).resolve(repository)
+            if found.project is None:
+                raise InvalidError(f"{repository.path}: {_HOW[found.decision.how]}", argument="project")
+            return found.project
+
+    found = None if hidden else project()
+
+    async def speak() -> None:
+        url = ":memory:" if hidden else places.database(chosen.db)
+        async with AsyncMemory(url, **desk.kept_by) as memory:
+            own = memory.scope(agent=OWN, user=chosen.user)
+            scope = own if found is None else Both(memory.scope(agent=found.agent, user=chosen.user), own)
+
+            async def bound(_: Any) -> Any:
+                return tools(("private", "history")), Reach(scope=scope, memory=memory)
+
+            await serve_stdio(bound)
+
+    asyncio.run(speak())
 
 
 def take_in(desk: Desk, kind: str | None, path: Path | None) -> None:
