@@ -115,7 +115,7 @@ def standing(places: Places, root: Path | None) -> list[Standing]:
     """Say for each agent how far Bethink is in its settings, for the user and for a project."""
     found: list[Standing] = []
     for where, folder in (("user", None), ("project", root)):
-        if where == "project" and folder is None:
+        if where == "project" and folder in {None, places.user}:
             continue
         for tool in NAMES:
             there: list[str] = []
