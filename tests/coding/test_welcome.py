@@ -23,6 +23,7 @@ def test_whoever_has_installed_it_sees_where_and_what_to_do_with_it(machine, bet
     bethink("install", "cursor", "--project", status=0)
     out = bethink(status=0).out
     assert "claude (user), cursor (here)" in out
+    assert f"{machine.places.home / 'memory.db'} (not there yet" in out
     assert commands(out)[0] == "bethink import --from claude-code --projects"
     machine.say("s1", app, "Always use pnpm, never npm.", "Yes.")
     machine.hook("Stop", "s1", app)

@@ -11,6 +11,7 @@ import typer
 
 from bethink.cli import views
 from bethink.cli.options import add
+from bethink.cli.visible import visible
 from bethink.coding import options as choices
 from bethink.coding.places import of_machine
 from bethink.errors import BethinkError
@@ -133,9 +134,9 @@ def _installed(done: Sequence[Installed]) -> Sequence[RenderableType]:
             parts.append(views.said(f"{each.tool}: nothing to change"))
         for file in changed:
             kept = f" (as it was: {file.backup})" if file.backup else ""
-            parts.append(views.said(f"{each.tool}: {', '.join(file.what)}: {file.done} {file.path}{kept}"))
+            parts.append(visible(f"{each.tool}: {', '.join(file.what)}: {file.done} {file.path}{kept}"))
             if each.dry_run and file.diff:
-                parts.append(views.said(file.diff))
+                parts.append(visible(file.diff))  # a text is never wrapped
         parts += [views.said(f"{each.tool}: {remark}", "yellow") for remark in each.remarks]
     return parts
 

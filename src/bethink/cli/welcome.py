@@ -29,18 +29,24 @@ class Here:
 def here(desk: Desk) -> Here:
     """Look how Bethink stands; nothing is opened and nothing is written."""
     from bethink import __version__
+    from bethink.cli.desk import USUAL_FILE
     from bethink.coding import options
     from bethink.coding.install import standing
     from bethink.coding.places import of_machine
 
     places = of_machine()
-    path = sqlite_path(desk.db)
-    file = None if path in {None, ":memory:"} else Path(str(path)).absolute()
-    chosen = options.read(places.options)
     found = [each for each in standing(places, Path.cwd()) if each.there]
+    chosen = options.read(places.options)
+    url = (
+        places.database(chosen.db)
+        if found and desk.db == USUAL_FILE and not Path(USUAL_FILE).exists()
+        else desk.db
+    )
+    path = sqlite_path(url)
+    file = None if path in {None, ":memory:"} else Path(str(path)).absolute()
     return Here(
         version=__version__,
-        database=_shown(desk.db) if file is None else str(file),
+        database=_shown(url) if file is None else str(file),
         there=file is None or file.is_file(),
         size=file.stat().st_size if file is not None and file.is_file() else None,
         agents=tuple(f"{each.tool} ({'here' if each.where == 'project' else each.where})" for each in found),
@@ -66,7 +72,7 @@ def lines(found: Here) -> list[str]:
     ]
     told += ["  private    nothing is kept and nothing is told: bethink project private off"] * found.private
     told += [f"  failures   {found.failures} lines in {found.log}"] if found.failures else []
-    return [*told, "", "Next:", *(f"  {command:<44} {why}" for command, why in _next(found)), "", _HELP]
+    return [*told, "", "Next:", *(f"  {command:<46} {why}" for command, why in _next(found)), "", _HELP]
 
 
 _HELP = "All commands: bethink --help"

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 _COMMENT: Final = re.compile(r"//|/\*")
 BACKUP: Final = ".before-bethink"  #: what the name of a copy ends with
-NO_SERVER: Final = "The MCP server needs its SDK: pip install 'bethink[mcp]', then install again."
+NO_SERVER: Final = (
+    "The MCP server is left out: it needs the extra, as in pipx install 'bethink[mcp]'; then install again."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from bethink.coding.projects import AGENT
 from bethink.errors import BethinkError, ConflictError
 from bethink.lifecycle.distill.firewall import fingerprint
-from bethink.lifecycle.engines import RulesEngines
 from bethink.lifecycle.guard import RulesGuard
+from bethink.lifecycle.values import Distilled
 from bethink.times import now
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _lessons(session: str, items: Sequence[Item]) -> Iterator[tuple[str, Source]
         "terminal_metadata": {"terminal_state": "completed"},
     }
     found: Evidence = gather(
-        session, [segment], distiller=RulesEngines(None).distiller, guard=RulesGuard(), today=now().date()
+        session, [segment], distiller=_Distilled(), guard=RulesGuard(), today=now().date()
     )
     for signal in found.signals:
         yield signal.text, "user"
@@ -88,6 +88,14 @@ def _lessons(session: str, items: Sequence[Item]) -> Iterator[tuple[str, Source]
     for text in found.works:
         if _ROUTINE.search(text):
             yield text, "tool"
+
+
+class _Distilled:
+    """Finds nothing: what distillation finds is in the memory already."""
+
+    def distill(self, items: Sequence[Item], **_: Any) -> Distilled:  # noqa: ARG002
+        """Return nothing."""
+        return Distilled()
 
 
 def _told(body: dict[str, Any]) -> dict[str, Any]:
