@@ -309,6 +309,22 @@ def test_a_huge_transcript_is_taken_in_piece_by_piece_and_each_hook_goes_on_wher
     assert rounds == -(-found.size // PIECE)
 
 
+def test_what_a_hook_had_no_time_to_learn_from_is_learned_by_the_next_one(machine):
+    app = machine.repository("app")
+    machine.start(app)
+    machine.say("s1", app, "Always use pnpm, never npm.", "Yes.")
+    machine.hook("Stop", "s1", app)
+    with machine.memory() as memory:  # as a hook leaves it that is over before it has learned
+        register = machine.register(memory)
+        scope = register.memory_of(machine.project_of(app).project)
+        scope.session("claude-code-s1").append([{"role": "user", "content": "We decided to drop React."}])
+        state = register.scope.documents.find("transcripts").entries[0]
+        register.scope.documents.put("transcripts", state.key, {**state.value, "due": True})
+    assert "React" not in machine.start(app)
+    machine.hook("SessionEnd", "s1", app)
+    assert "drop React" in machine.start(app)
+
+
 def test_a_line_longer_than_any_message_is_passed_over(machine):
     app = machine.repository("app")
     machine.say("s1", app, "Before it.", raw='{"x": "' + "y" * (LONGEST_LINE + PIECE) + '"}\n')

@@ -222,4 +222,4 @@ def _take_in(event: Event, places: Places, chosen: Options) -> None:
     gc.enable()
     from bethink.coding.taking_in import take_in
 
-    take_in(found, event, places, chosen, seconds=SECONDS[event.kind] * 0.75)
+    take_in(found, event, places, chosen, seconds=SECONDS[event.kind] / 2)

@@ -27,8 +27,8 @@ class Pending(NamedTuple):
         return f"{self.path.stem[-100:]}-{crc32(str(self.path).encode('utf-8', 'surrogateescape')):08x}"
 
     def news(self, taken: dict[str, Any]) -> bool:
-        """Tell whether there is more of it than was taken in; a file that shrank was written anew."""
-        return self.size != taken.get("offset", 0)
+        """Tell whether there is more of it than was taken in and learned from; one that shrank was written anew."""
+        return self.size != taken.get("offset", 0) or taken.get("due") is True
 
     @classmethod
     def of(cls, event: Event, places: Places) -> Pending | None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from bethink.sync import Scope
 
 PIECE: Final = 512 << 10  #: bytes that are read at once
+AT_ONCE: Final = 400  #: items that are learned from together, at most about
 LONGEST_LINE: Final = 32 << 20  #: bytes; a longer line is passed over
 WHOLE: Final = 64 << 20  #: bytes of a file that can only be read as a whole
 _READERS: Final = {"claude-code": transcripts.claude_code, "codex": transcripts.codex}
@@ -87,29 +88,33 @@ class Intake:
         name = session_name(
             found.format if found.format != "journal" else found.path.stem.partition("-")[0], session
         )
-        done = Done(project=project)
+        done, fresh = Done(project=project), 0
         while True:
-            at, entries = _piece(found, state.get("offset", 0))
+            before = state.get("offset", 0)
+            at, entries = _piece(found, before)
             more, known = _append(scope, name, turns.items(entries))
             done = done._replace(kept=done.kept + more, known=done.known + known)
-            moved = at != state.get("offset", 0)
-            if more:
-                learn(scope, self._register.own, name)
-            if moved:
-                state.update(offset=at, skipping=turns.skipping, path=str(found.path))
+            fresh += more
+            if at != before:
+                due = bool(more) or state.get("due") is True
+                state.update(offset=at, skipping=turns.skipping, path=str(found.path), due=due)
                 documents.put(TRANSCRIPTS, found.key, state)
-            if not moved or at >= found.size:
+            if fresh >= AT_ONCE:
+                learn(scope, self._register.own, name)
+                fresh = 0
+            if at in {before, found.size}:
                 break
             if end is not None and time.monotonic() > end:
                 done = done._replace(whole=False)
                 break
-        self._finish(scope, done, end)
+        if done.kept or state.get("due"):  # of what an earlier hook had no time for, too
+            learn(scope, self._register.own, name)
+            self._finish(scope, end)
+            documents.put(TRANSCRIPTS, found.key, {**state, "due": False})
         return done._replace(left=turns.left)
 
-    def _finish(self, scope: Scope, done: Done, end: float | None) -> None:
+    def _finish(self, scope: Scope, end: float | None) -> None:
         """Make what was taken in searchable, and choose anew what the next session is told."""
-        if not done.kept:
-            return
         for each, most in ((scope, starting.MOST_OF_PROJECT), (self._register.own, starting.MOST_OF_USER)):
             starting.listed(each, most)
         scope.index(seconds=None if end is None else max(end - time.monotonic(), 0.0) + 1.0)
