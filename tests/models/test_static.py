@@ -12,7 +12,7 @@ import pytest
 
 from bethink.errors import ModelError
 from bethink.models.embedding import Embedder
-from bethink.models.static import SCALES, VECTORS, VOCABULARY, StaticEmbedder, pieces, words
+from bethink.models.static import SCALES, VECTORS, VOCABULARY, StaticEmbedder, digest_of, pieces, words
 
 MEBIBYTE = 1024 * 1024
 
@@ -191,3 +191,9 @@ def test_the_weights_are_small():
 def test_importing_it_loads_no_numpy():
     code = "import sys, bethink.models.static; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_digest_that_the_package_states_is_that_of_its_weights():
+    data = files("bethink.models") / "data"
+    assert digest_of(data) == digest_of(data, stated=False)
+    assert StaticEmbedder().identity.endswith(digest_of(data, stated=False)[:16])
