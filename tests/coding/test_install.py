@@ -98,7 +98,7 @@ def test_what_people_wrote_stays_with_its_comments_and_comes_back_to_the_byte(ma
     assert toml["mcp_servers"]["bethink"]["args"][-3:] == ["mcp", "--project", "."]
     assert '# mine\nmodel = "gpt"   # the usual\n' in config.read_text()
     assert agents.read_text().startswith("# How I work\n\nSlowly.\n")
-    assert "bethink:begin" in agents.read_text()
+    assert "bethink:instructions-begin" in agents.read_text()
     assert settings.with_name("settings.json.before-bethink").read_text() == CLAUDE
     bethink("uninstall", "claude", "codex", status=0)
     assert (settings.read_text(), config.read_text()) == (CLAUDE, CODEX)
@@ -163,6 +163,22 @@ def test_the_database_that_is_named_at_the_installation_is_the_one_of_hooks(mach
     assert (machine.home / "elsewhere.db").exists()
     assert not (machine.places.home / "memory.db").exists()
     assert "pnpm" in machine.start(app)
+
+
+def test_instructions_and_a_block_of_notes_stand_in_one_file_and_do_not_touch_each_other(machine, bethink):
+    app = machine.repository("app")
+    bethink("remember", "Run make test before each commit.", "--db", machine.home / "notes.db", status=0)
+    sync = ("workspace", "sync", app, "--for", "codex", "--db", machine.home / "notes.db")
+    bethink(*sync, status=0)
+    with_notes = (app / "AGENTS.md").read_text()
+    assert "make test" in with_notes
+    bethink("install", "codex", "--project", "--dir", app, status=0)
+    assert with_notes in (app / "AGENTS.md").read_text()
+    bethink(*sync, status=0)
+    notes = bethink("notes", "--db", machine.home / "notes.db", "--json").json
+    assert [each["text"] for each in notes["entries"]] == ["Run make test before each commit."]
+    bethink("uninstall", "codex", "--project", "--dir", app, status=0)
+    assert (app / "AGENTS.md").read_text() == with_notes
 
 
 # ---- each agent, by what is in its settings ----------------------------------------------------------------------

@@ -198,6 +198,14 @@ def test_project_shows_what_is_known_and_lists_all(machine, bethink):
     assert {each["name"] for each in listed} == {"billing", "other"}
 
 
+def test_to_look_at_projects_begins_no_file(machine, bethink):
+    app = machine.repository("app")
+    assert bethink("project", "--dir", app, "--json").json["state"] == "new"
+    assert bethink("project", "list", "--json").json == []
+    assert bethink("project", "recall", "anything", "--dir", app, "--json").json == []
+    assert not machine.places.home.exists()
+
+
 def test_project_recall_searches_both_memories_and_no_other_one(machine, bethink):
     app, other = machine.repository("app"), machine.repository("other")
     taught(machine, app, "We decided to keep invoices immutable.", "s1")

@@ -16,6 +16,7 @@ from bethink.coding.places import of_machine
 from bethink.coding.projects import OWN
 from bethink.coding.repository import look
 from bethink.errors import ConflictError, InvalidError
+from bethink.storage.opening import sqlite_path
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
@@ -42,13 +43,16 @@ _HOW = {
 
 
 @contextmanager
-def _register(desk: Desk) -> Generator[Register]:
+def _register(desk: Desk, *, makes: bool = True) -> Generator[Register]:
     from bethink.coding.opening import opened
     from bethink.coding.register import Register
 
     places = of_machine()
     chosen = choices.read(places.options)
     chosen = chosen._replace(db=desk.named or chosen.db, user=desk.user or chosen.user)
+    path = sqlite_path(places.database(chosen.db))
+    if not makes and path is not None and not Path(path).exists():
+        chosen = chosen._replace(db=":memory:")  # to look begins no file
     with opened(places, chosen) as memory:
         yield Register(memory, chosen.user)
 
@@ -67,7 +71,7 @@ def _known(register: Register, folder: Path) -> Project:
 
 def show(desk: Desk, *, folder: Dir = _HERE) -> None:
     """Say which project a folder belongs to, and what its memory holds."""
-    with _register(desk) as register:
+    with _register(desk, makes=False) as register:
         found = _found(register, folder)
         project = found.decision.project
         told: dict[str, Any] = {"folder": found.repository.path, "state": found.decision.how}
@@ -80,7 +84,7 @@ def show(desk: Desk, *, folder: Dir = _HERE) -> None:
 
 def list_(desk: Desk) -> None:
     """List every project."""
-    with _register(desk) as register:
+    with _register(desk, makes=False) as register:
         found = [_told(each) for each in register.all()]
     desk.show(found, _listed)
 
@@ -175,7 +179,7 @@ def recall(
     """Search the memory of a project and the user's own together, best first."""
     from bethink.coding.both import recall as search
 
-    with _register(desk) as register:
+    with _register(desk, makes=False) as register:
         found = _found(register, folder)
         hits = search(
             register.own, None if found.project is None else register.memory_of(found.project), query, limit

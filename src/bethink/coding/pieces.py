@@ -185,15 +185,14 @@ class Block:
 
     def put(self, text: str) -> str:
         """Return the file with the block."""
-        found = marked.inside(text)
+        found = marked.inside(text, marked.INSTRUCTIONS)
         if found is not None and found.strip() == self.content.strip():
             return text
-        return marked.put(text, self.content, 1)
+        return marked.put(text, self.content, 1, marked.INSTRUCTIONS)
 
     def take(self, text: str) -> str:
-        """Return the file without it; a block that other notes are kept in stays."""
-        found = marked.inside(text)
-        return marked.without(text) if found is not None and found.strip() == self.content.strip() else text
+        """Return the file without it; a block of notes in it stays."""
+        return marked.without(text, marked.INSTRUCTIONS)
 
 
 def _list(text: str, path: Sequence[str]) -> list[Any]:
