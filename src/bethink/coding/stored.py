@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import apsw
 
+from bethink.coding import queries
 from bethink.coding.projects import AGENT, OWN, PATH, Project, read
-from bethink.storage.statements import statements
+from bethink.scope.queries import find_scope
 
 if TYPE_CHECKING:
-    from bethink.storage.work import Query
+    from bethink.storage.work import Work
 
+T = TypeVar("T")
 TENANT: Final = "default"
 START: Final = "start"  #: the key of the list of notes that a session is told at its start
 TRANSCRIPTS: Final = "transcripts"  #: the path of how far each transcript was taken in
@@ -36,7 +38,6 @@ class Stored:
         self._connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
         self._connection.set_busy_timeout(_PATIENCE)
         self._connection.execute("pragma query_only = on")
-        self._sql = statements("bethink.coding")
 
     def close(self) -> None:
         """Let go of the file."""
@@ -47,8 +48,8 @@ class Stored:
         scope = self._scope(AGENT)
         if scope is None:
             return ()
-        rows = self._rows(self._sql.list_values, scope=scope, path=f"{PATH}/")
-        return tuple(read(key, json.loads(value)) for key, value in rows)
+        rows = self._run(queries.list_values(tenant=TENANT, scope=scope, path=f"{PATH}/"))
+        return tuple(read(row.key, json.loads(row.value or "{}")) for row in rows)
 
     def taken(self, key: str) -> dict[str, Any]:
         """Return how far a transcript was taken in."""
@@ -61,11 +62,11 @@ class Stored:
         if scope is None:
             return Start((), fresh=True)
         told = self._value(scope, f"{AGENT}/", START)
-        newest = self._rows(self._sql.newest_note, scope=scope)[0][0]
+        (newest,) = self._run(queries.newest_note(tenant=TENANT, scope=scope))
         now = time.time_ns() // 1000
         texts: list[str] = []
         for number in told.get("notes") or ():
-            texts += [row[0] for row in self._rows(self._sql.live_note, scope=scope, note=number, now=now)]
+            texts += self._run(queries.live_note(tenant=TENANT, scope=scope, note=number, now=now))
         return Start(tuple(texts), fresh=(newest or 0) <= (told.get("noted") or 0))
 
     def own(self) -> Start:
@@ -73,23 +74,24 @@ class Stored:
         return self.start(OWN)
 
     def _scope(self, agent: str) -> int | None:
-        rows = self._rows(
-            statements("bethink.scope").find_scope,
-            kind="agent",
-            owner="system",
-            name=agent,
-            user=self._user,
-            session="",
+        rows = self._run(
+            find_scope(tenant=TENANT, kind="agent", owner="system", name=agent, user=self._user, session="")
         )
-        return rows[0][0] if rows else None
+        return rows[0].scope_id if rows else None
 
     def _value(self, scope: int, path: str, key: str) -> dict[str, Any]:
-        rows = self._rows(self._sql.find_value, scope=scope, path=path, key=key)
-        return json.loads(rows[0][0]) if rows and rows[0][0] else {}
+        rows = self._run(queries.find_value(tenant=TENANT, scope=scope, path=path, key=key))
+        return json.loads(rows[0]) if rows and rows[0] else {}
 
-    def _rows(self, query: Query, **keys: Any) -> list[tuple[Any, ...]]:
-        statement = query(tenant=TENANT, **keys)
-        return self._connection.execute(statement.sql, statement.params).fetchall()
+    def _run(self, work: Work[T]) -> T:
+        """Run a unit that only reads."""
+        try:
+            statement = next(work)
+            while True:
+                rows = self._connection.execute(statement.sql, statement.params).fetchall()
+                statement = work.send(rows)
+        except StopIteration as end:
+            return end.value
 
 
 def open_stored(database: str, user: str | None) -> Stored | None:
