@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import apsw
 import pytest
 
-from bethink.coding import options
+from bethink.coding import hook, options
 from bethink.coding.pending import Pending
 from bethink.coding.taking_in import LONGEST_LINE, PIECE, Intake
 
@@ -381,6 +381,21 @@ def test_a_locked_database_costs_a_line_in_the_log_and_what_was_said_is_taken_in
     assert machine.log.count("claude Stop: ") == 1
     other.execute("rollback")
     other.close()
+    machine.hook("Stop", "s1", app)
+    assert "pnpm" in machine.start(app)
+
+
+def test_a_hook_ends_in_its_time_whatever_it_waits_for(machine, monkeypatch):
+    app = machine.repository("app")
+    machine.start(app)
+    machine.say("s1", app, "Always use pnpm, never npm.", "Yes.")
+    monkeypatch.setitem(hook.SECONDS, "stop", 0.5)
+    other = apsw.Connection(machine.places.database(None))
+    other.execute("begin immediate")
+    assert machine.hook("Stop", "s1", app) == ""
+    other.close()
+    assert "it took longer than" in machine.log
+    monkeypatch.undo()
     machine.hook("Stop", "s1", app)
     assert "pnpm" in machine.start(app)
 

@@ -117,7 +117,8 @@ def test_a_folder_with_a_copied_remote_can_be_another_project(machine, bethink):
 
 def test_a_file_that_points_to_the_repository_of_somebody_else_is_not_believed(machine):
     app = machine.repository("app")
-    taught(machine, app, "The codename is Osprey.", "s1")
+    taught(machine, app, "Always deploy Osprey first.", "s1")
+    assert "Osprey" in machine.start(app)
     git(app, "worktree", "add", "-q", "../beside", "-b", "beside")
     strange = machine.home / "strange"
     strange.mkdir()
@@ -127,7 +128,8 @@ def test_a_file_that_points_to_the_repository_of_somebody_else_is_not_believed(m
 
 def test_another_repository_in_the_place_of_the_first_gets_nothing_of_it(machine):
     app = machine.repository("app", REMOTE)
-    taught(machine, app, "The codename is Osprey.", "s1")
+    taught(machine, app, "Always deploy Osprey first.", "s1")
+    assert "Osprey" in machine.start(app)
     shutil.rmtree(app)
     again = machine.repository("app", "https://example.com/another/app.git")
     assert "Osprey" not in machine.start(again)
@@ -196,6 +198,15 @@ def test_project_shows_what_is_known_and_lists_all(machine, bethink):
     assert bethink("project", "--dir", app, "--json").json["folder"] == str(app)
     listed = bethink("project", "list", "--json").json
     assert {each["name"] for each in listed} == {"billing", "other"}
+
+
+def test_a_memory_that_no_project_is_known_of_is_given_to_nobody_unasked(machine):
+    app = machine.repository("app")
+    taught(machine, app, "Always deploy Osprey first.", "s1")
+    with machine.memory() as memory:
+        machine.register(memory).scope.erase()
+    assert "Osprey" not in machine.start(app)
+    assert machine.project_of(app).project.id.endswith("-2")
 
 
 def test_to_look_at_projects_begins_no_file(machine, bethink):
