@@ -40,7 +40,7 @@ async def test_tools_and_resources_reach_the_project_and_the_user_and_nothing_el
     machine.say("s2", other, "Invoices of the other kind are mutable, we decided.", "Yes.")
     machine.hook("Stop", "s2", other)
     with machine.memory() as memory:
-        machine.register(memory).own.remember("I file invoices on Fridays.")
+        machine.register(memory).own.remember("I file invoices on Fridays.", key="fridays")
     async with Client(served(machine, app)) as client:
         found = (await client.call_tool("search_memory", {"query": "invoices"})).content[0].text
         assert "immutable" in found
@@ -59,5 +59,11 @@ async def test_tools_and_resources_reach_the_project_and_the_user_and_nothing_el
         assert kept == "Tokens live for an hour."
         asked = await client.get_prompt("recall", {"about": "invoices"})
         assert "immutable" in asked.messages[0].content.text
+        assert (await client.call_tool("recall", {"key": "fridays"})).content[
+            0
+        ].text == "I file invoices on Fridays."
+        assert (await client.call_tool("forget", {"key": "fridays"})).content[0].text == "Deleted: True"
+        assert (await client.call_tool("forget", {"key": "fridays"})).content[0].text == "Deleted: False"
+    assert "Fridays" not in machine.start(app)
     assert "Tokens live" in machine.start(app)
     assert "Tokens live" not in machine.start(other)
