@@ -1371,13 +1371,14 @@ class Scope(Signposts):
             )
         )
 
-    def index(self) -> int:
+    def index(self, *, seconds: float | None = None) -> int:
         """Make and keep the passages and vectors of everything written to this scope; return how many notes and items.
 
         They are made in the background a moment after a write, and by whoever asks first. A process that ends at once
-        calls this before, so that the next one need not make them.
+        calls this before, so that the next one need not make them. With `seconds`, it stops after the piece at which
+        so much time is over: what is made is kept, and the next call goes on from there.
         """
-        return run(self._twin.index())
+        return run(self._twin.index(seconds=seconds))
 
     def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[SessionInfo]:
         """List the sessions of this scope, the one written last first."""

@@ -59,6 +59,12 @@ def import_(
     revive: Annotated[
         bool, typer.Option("--revive", help="Bring back what was deleted or erased here since.")
     ] = False,
+    projects: Annotated[
+        bool,
+        typer.Option(
+            "--projects", help="Of claude-code and codex: each session into the memory of its own project."
+        ),
+    ] = False,
     index: Annotated[
         bool,
         typer.Option("--index", help="Make the passages that recall looks through, too, before it ends."),
@@ -83,6 +89,11 @@ def import_(
 
     What cannot be read is reported with its place, the rest is kept, and the exit status is 1.
     """
+    if projects:
+        from bethink.cli.project import take_in
+
+        take_in(desk, wanted, path)
+        return
     from bethink.imports.files import OwnExportError, open_source
     from bethink.imports.service import ingest as keep
 

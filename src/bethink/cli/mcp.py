@@ -35,6 +35,10 @@ def mcp(
     workspace: Annotated[
         Path | None, typer.Option("--workspace", help="A directory whose files of memory its tools edit.")
     ] = None,
+    project: Annotated[
+        Path | None,
+        typer.Option("--project", help="A folder: the memory of its project, and the user's own behind it."),
+    ] = None,
     read_only: Annotated[
         bool,
         typer.Option("--read-only", help="The tools of the workspace show its files and change nothing."),
@@ -49,6 +53,12 @@ def mcp(
 
     if "workspace" in family and workspace is None:
         raise InvalidError("name the directory: --workspace DIR", argument="workspace")
+
+    if project is not None:
+        from bethink.cli.project import speak_of
+
+        speak_of(desk, project)
+        return
 
     async def work(memory: AsyncMemory) -> None:
         if workspace is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
@@ -220,16 +221,22 @@ class RecallVerbs(Place):
         runtime = self._runtime
         return await find_lost(runtime.indexes, runtime.store, self.namespace, ask, id, now=runtime.now())
 
-    async def index(self) -> int:
+    async def index(self, *, seconds: float | None = None) -> int:
         """Make and keep the passages and vectors of everything written to this scope; return how many notes and items.
 
         They are made in the background a moment after a write, and by whoever asks first. A process that ends at once
-        calls this before, so that the next one need not make them.
+        calls this before, so that the next one need not make them. With `seconds`, it stops after the piece at which
+        so much time is over: what is made is kept, and the next call goes on from there.
         """
         runtime = self._runtime
+        end = None if seconds is None else monotonic() + seconds
         await runtime.check("read", self.namespace)
         held = await runtime.store.call(
-            runtime.indexes.bring_up, runtime.store.driver, self.namespace, least=1
+            runtime.indexes.bring_up,
+            runtime.store.driver,
+            self.namespace,
+            least=1,
+            stopped=lambda: end is not None and monotonic() > end,
         )
         return 0 if held is None else len(held.index)
 
