@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from bethink.documents.paths import after, parsed, written
-from bethink.documents.values import Document
+from bethink.documents.values import Document, Size
 from bethink.errors import ConflictError
 from bethink.notes.filters import matches
 from bethink.scope.units import find, touch
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 sql = statements("bethink.documents")
 
 NEWEST = (1 << 62, "", "")  #: before the first one of a list
+LAST_KEY = "\U0010ffff" * 129  #: behind every key
 BROUGHT = ""  #: instead of an embedder's name, where a vector is still to be made
 BATCH = 500  #: documents that are read at once while a filter is tried
 
@@ -60,24 +61,9 @@ def put(namespace: Namespace, wanted: Sequence[Put], *, writing: Writing) -> Wor
     place = yield from touch(namespace, writing)
     yield from _sweep(place, writing.now)
     for each in wanted:
-        keys = _keys(place, each.path, each.key)
         if each.expected is not None:
-            yield from _expect(keys, each.expected, writing.now)
-        yield sql.put_document(
-            **keys,
-            value=each.value,
-            content=each.content,
-            media_type=each.media_type,
-            now=writing.now,
-            expires_at=None if each.ttl is None else writing.now + each.ttl,
-            ttl=each.ttl,
-            revision=place.revision,
-        )
-        yield sql.remove_passages(**keys)
-        if each.passages:
-            yield sql.add_passage.many(
-                [{**keys, "chunk": chunk, **passage._asdict()} for chunk, passage in enumerate(each.passages)]
-            )
+            yield from _expect(_keys(place, each.path, each.key), each.expected, writing.now)
+        yield from _put(place, each, absent=False, writing=writing)
     found: list[Document] = []
     for each in wanted:
         found += _documents((yield sql.find_document(**_keys(place, each.path, each.key), now=writing.now)))
@@ -94,6 +80,128 @@ def _expect(keys: Mapping[str, Any], expected: int, now: int) -> Work[None]:
             actual=actual,
             key=keys["key"],
         )
+
+
+class Delete(NamedTuple):
+    """A document about to be removed, or everything at a path and below it."""
+
+    path: Path
+    key: str | None
+
+
+class Refresh(NamedTuple):
+    """A document whose time begins anew, or everything at a path and below it."""
+
+    path: Path
+    key: str | None
+
+
+def change(
+    namespace: Namespace, changes: Sequence[tuple[Put, bool] | Delete | Refresh], *, writing: Writing
+) -> Work[None]:
+    """Make several changes in their order, all or none; what is said to be absent is written only if it is."""
+    place = yield from touch(namespace, writing)
+    yield from _sweep(place, writing.now)
+    for each in changes:
+        if isinstance(each, Delete):
+            keys = _below(place, each.path) if each.key is None else _keys(place, each.path, each.key)
+            yield (sql.remove_passages_below if each.key is None else sql.remove_passages)(**keys)
+            yield (sql.remove_below if each.key is None else sql.remove_document)(**keys)
+        elif isinstance(each, Refresh):
+            keys = _below(place, each.path) if each.key is None else _keys(place, each.path, each.key)
+            yield (sql.refresh_below if each.key is None else sql.refresh_document)(**keys, now=writing.now)
+        else:
+            yield from _put(place, each[0], absent=each[1], writing=writing)
+
+
+def _put(place: Place, put: Put, *, absent: bool, writing: Writing) -> Work[None]:
+    keys = _keys(place, put.path, put.key)
+    if absent:
+        yield sql.remove_ended_document(**keys, now=writing.now)
+    yield (sql.put_absent_document if absent else sql.put_document)(
+        **keys,
+        value=put.value,
+        content=put.content,
+        media_type=put.media_type,
+        now=writing.now,
+        expires_at=None if put.ttl is None else writing.now + put.ttl,
+        ttl=put.ttl,
+        revision=place.revision,
+    )
+    if not absent:
+        yield sql.remove_passages(**keys)
+    if put.passages:
+        yield sql.add_passage.many(
+            [{**keys, "chunk": chunk, **passage._asdict()} for chunk, passage in enumerate(put.passages)]
+        )
+
+
+def get_all(
+    namespace: Namespace, names: Sequence[tuple[Path, str]], *, now: int
+) -> Work[list[Document | None]]:
+    """Read documents by their names, on one view of the store; None where there is none."""
+    place = yield from find(namespace)
+    if place is None:
+        return [None] * len(names)
+    found: list[Document | None] = []
+    for path, key in names:
+        rows = _documents((yield sql.find_document(**_keys(place, path, key), now=now)))
+        found.append(rows[0] if rows else None)
+    return found
+
+
+def within(
+    namespace: Namespace, path: Path, *, now: int, before: str | None = None, limit: int
+) -> Work[list[Document]]:
+    """Read the documents of one path, the last key first."""
+    place = yield from find(namespace)
+    if place is None:
+        return []
+    asked = {"before": LAST_KEY if before is None else before, "limit": limit, "now": now}
+    return _documents((yield sql.documents_within(**_keys(place, path), **asked)))
+
+
+def keys_within(
+    namespace: Namespace, path: Path, *, now: int, before: str | None = None, limit: int
+) -> Work[list[str]]:
+    """List the keys of one path, the last one first."""
+    place = yield from find(namespace)
+    if place is None:
+        return []
+    asked = {"before": LAST_KEY if before is None else before, "limit": limit, "now": now}
+    return [key for (key,) in (yield sql.keys_within(**_keys(place, path), **asked))]
+
+
+def measure(namespace: Namespace, path: Path, *, now: int) -> Work[Size]:
+    """Count the documents below a path, and their bytes."""
+    place = yield from find(namespace)
+    if place is None:
+        return Size(documents=0, bytes=0)
+    rows = yield sql.measure_below(**_below(place, path), now=now)
+    return Size(documents=rows[0][0], bytes=int(rows[0][1]))
+
+
+def newest(
+    namespace: Namespace, path: Path, *, now: int, where: Mapping[str, Any] | None, limit: int, offset: int
+) -> Work[list[Document]]:
+    """List the documents below a path that a filter lets through, those written last first."""
+    place = yield from find(namespace)
+    found: list[Document] = []
+    before, batch = NEWEST, BATCH if where else offset + limit
+    while place is not None and len(found) < offset + limit:
+        rows = yield sql.list_documents(
+            **_below(place, path),
+            now=now,
+            revision=before[0],
+            last_path=before[1],
+            last_key=before[2],
+            limit=batch,
+        )
+        found += [each for each in _documents(rows) if fits(where, each)]
+        if len(rows) < batch:
+            break
+        before, batch = (rows[-1][9], rows[-1][0], rows[-1][1]), batch * 4
+    return found[offset : offset + limit]
 
 
 def get(namespace: Namespace, path: Path, key: str, *, now: int) -> Work[Document | None]:
@@ -217,11 +325,26 @@ def fits(where: Mapping[str, Any] | None, document: Document) -> bool:
     """Tell whether a filter lets a document through: one of fields fits no value without them."""
     if not where:
         return True
-    return matches(where, document.value) if isinstance(document.value, dict) else False
+    return matches(where, _Fields(document.value)) if isinstance(document.value, dict) else False
 
 
-def _keys(place: Place, path: Path, key: str) -> dict[str, Any]:
-    return {"tenant": place.tenant, "scope": place.scope, "path": written(path), "key": key}
+class _Fields(dict[str, Any]):
+    """The fields of a value: where none has the whole name, `a.b` is the field `b` of what `a` holds."""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        if key in self or "." not in key:
+            return super().get(key, default)
+        found: Any = self
+        for part in key.split("."):
+            if not isinstance(found, dict) or part not in found:
+                return default
+            found = cast("dict[str, Any]", found)[part]
+        return found
+
+
+def _keys(place: Place, path: Path, key: str | None = None) -> dict[str, Any]:
+    named = {"tenant": place.tenant, "scope": place.scope, "path": written(path)}
+    return named if key is None else {**named, "key": key}
 
 
 def _below(place: Place, path: Path) -> dict[str, Any]:

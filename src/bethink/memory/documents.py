@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.documents import paths as rules
 from bethink.documents import units
 from bethink.errors import InvalidError, LimitError, NotFoundError
+from bethink.memory.document_batches import BatchVerbs
 from bethink.notes.filters import check_where
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.units import digest
@@ -29,7 +30,7 @@ TEXTS = "texts"  #: the first label of what was ingested
 MOST_TYPE = 128  #: characters of a media type
 
 
-class AsyncDocuments:
+class AsyncDocuments(BatchVerbs):
     """What frameworks keep beside conversations and notes: exact, overwritten in place, really deleted.
 
     A path is a text with slashes, or labels: `"users/ana"` and `("users", "ana")` are the same. Nothing is distilled
