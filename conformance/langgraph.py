@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conformance.suites import Framework, Suite
+from conformance.suites import Framework, Suite, store_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,11 +15,11 @@ def checkpointer(url: str) -> Iterator[tuple[str, str | None]]:
     import asyncio
     import uuid
 
-    from bethink.integrations.langgraph import BethinkSaver
     from langgraph.checkpoint.conformance import checkpointer_test, validate
     from langgraph.checkpoint.conformance.report import ProgressCallbacks
 
     from bethink import Memory
+    from bethink.integrations.langgraph import BethinkSaver
 
     found: list[tuple[str, str | None]] = []
 
@@ -40,6 +40,55 @@ def checkpointer(url: str) -> Iterator[tuple[str, str | None]]:
     yield from found
 
 
+def pytest_configure() -> None:
+    """Put our store in the place of LangGraph's SQLite stores, before their tests import these."""
+    import uuid
+    from contextlib import asynccontextmanager, contextmanager
+
+    import langgraph.store.sqlite as theirs
+
+    from bethink import AsyncMemory, Memory
+    from bethink.integrations.langgraph import BethinkStore
+
+    class Defaults(BethinkStore):
+        """Ours with the default of LangGraph's SQLite stores: a read refreshes only where the configuration says so."""
+
+        def __init__(self, memory, *, ttl=None, **options) -> None:
+            super().__init__(memory, ttl=ttl and {"refresh_on_read": False, **ttl}, **options)
+
+    class Store(Defaults):
+        @classmethod
+        @contextmanager
+        def from_conn_string(cls, path, **options):
+            with Memory(store_url(path), tenant=uuid.uuid4().hex) as memory:
+                yield cls(memory, **options)
+
+        def setup(self) -> None:
+            """Do nothing: a memory is ready when it is opened."""
+
+    class AwaitedStore(Defaults):
+        @classmethod
+        @asynccontextmanager
+        async def from_conn_string(cls, path, **options):
+            async with AsyncMemory(store_url(path), tenant=uuid.uuid4().hex) as memory:
+                yield cls(memory, **options)
+
+        async def setup(self) -> None:
+            """Do nothing: a memory is ready when it is opened."""
+
+        async def sweep_ttl(self) -> int:
+            return await self.asweep_ttl()
+
+    theirs.SqliteStore = Store  # type: ignore[misc]
+    theirs.AsyncSqliteStore = AwaitedStore  # type: ignore[misc]
+
+
+_PRIVATE = "looks into SQL or tables of LangGraph's own store"
+_SWEEPER = "starts a thread that sweeps: here what is over is never shown, and later writes remove it"
+_RAISES = (
+    "wants an error of sync calls in a loop's thread: here they answer, since they do not wait for the loop"
+)
+
 FRAMEWORK = Framework(
     title="LangGraph",
     extra="langgraph",
@@ -48,8 +97,26 @@ FRAMEWORK = Framework(
         "langgraph-checkpoint==4.3.2",
         "langgraph-checkpoint-conformance==0.0.2",
         "langgraph-checkpoint-sqlite==3.1.2",
+        "pytest-asyncio>=1.4,<2",
+        "pytest-retry>=1.7,<2",
     ),
     suites=(
         Suite(name="checkpointer", source="langgraph-checkpoint-conformance==0.0.2", script=checkpointer),
+        Suite(
+            name="store",
+            source="langgraph-checkpoint-sqlite==3.1.2",
+            tests=("tests/test_store.py", "tests/test_async_store.py", "tests/test_ttl.py"),
+            options=("-o", "asyncio_mode=auto"),
+            left_out={
+                "test_vector_store_initialization": _PRIVATE,
+                "test_nonnull_migrations": _PRIVATE,
+                "test_escape_glob_literal": _PRIVATE,
+                "test_namespace_match_pattern": _PRIVATE,
+                "test_list_namespaces_prefix_uses_indexable_condition": _PRIVATE,
+                "test_ttl_sweeper": _SWEEPER,
+                "test_async_ttl_sweeper": _SWEEPER,
+                "test_no_running_loop*": _RAISES,
+            },
+        ),
     ),
 )

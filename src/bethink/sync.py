@@ -352,6 +352,10 @@ class Documents:
         """
         return run(self._twin.newest(path, where=where, limit=limit, offset=offset))
 
+    def sweep(self) -> int:
+        """Remove the documents whose time is over, and return how many; nobody is shown them in any case."""
+        return run(self._twin.sweep())
+
     def size(self, path: str | Iterable[str] = "") -> Size:
         """Count the documents at a path and below it, and the bytes of what they hold."""
         return run(self._twin.size(path))

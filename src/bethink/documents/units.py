@@ -251,13 +251,23 @@ def clear(namespace: Namespace, path: Path, *, writing: Writing) -> Work[int]:
     return len((yield sql.remove_below(**keys)))
 
 
-def _sweep(place: Place, now: int) -> Work[None]:
+def sweep(namespace: Namespace, *, writing: Writing) -> Work[int]:
+    """Remove everything that is over, and say how much it was."""
+    place = yield from touch(namespace, writing)
+    gone = 0
+    while batch := (yield from _sweep(place, writing.now)):
+        gone += batch
+    return gone
+
+
+def _sweep(place: Place, now: int) -> Work[int]:
     """Remove what is over, a hundred at a time: no document outlives its time by more than a few writes."""
     rows = yield sql.expired_documents(tenant=place.tenant, scope=place.scope, now=now)
     for path, key in rows:
         keys = {"tenant": place.tenant, "scope": place.scope, "path": path, "key": key}
         yield sql.remove_passages(**keys)
         yield sql.remove_document(**keys)
+    return len(rows)
 
 
 def listing(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bethink.errors import InvalidError
 from bethink.memory.memory import AsyncMemory
@@ -12,24 +12,19 @@ from bethink.sync import Memory
 
 if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime
-    from bethink.memory.scope import AsyncScope
-    from bethink.sync import Scope
 
 
 @dataclass(frozen=True, slots=True)
 class Faces:
     """One memory, to be awaited and to be waited for: the same connections, caches and rights.
 
-    The blocking face waits for the driver's own threads, never for an event loop. So a framework may call it in the
-    thread of a running loop: that holds up the loop for as long as the verb takes, and no deadlock can come of it.
+    What blocks waits for the driver's own threads, never for an event loop. So a framework may call it in the thread
+    of a running loop: that holds up the loop for as long as the verb takes, and no deadlock can come of it.
     """
 
     awaited: AsyncMemory
     blocking: Memory
-
-    def scope(self, agent: str, user: str | None) -> tuple[AsyncScope, Scope]:
-        """Return the private memory that an agent has of a user, on both faces."""
-        return self.awaited.scope(agent=agent, user=user), self.blocking.scope(agent=agent, user=user)
+    driven: AsyncMemory  #: its verbs never suspend: `storage.stores.run` drives coroutines over them
 
 
 def both(memory: Memory | AsyncMemory) -> Faces:
@@ -39,17 +34,17 @@ def both(memory: Memory | AsyncMemory) -> Faces:
         InvalidError: it is no opened memory.
     """
     if isinstance(memory, AsyncMemory):
-        twin: Any = _BlockingTwin(memory.url, _runtime=_over(memory, BlockingStore))
-        return Faces(memory, Memory(memory.url, _twin=twin))
+        driven: AsyncMemory = _Driven(memory.url, _runtime=_over(memory, BlockingStore))
+        return Faces(memory, Memory(memory.url, _twin=driven), driven)
     if isinstance(memory, Memory):  # pyright: ignore[reportUnnecessaryIsInstance]
-        inner = memory._twin  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        return Faces(AsyncMemory(memory.url, _runtime=_over(inner, AwaitedStore)), memory)
+        driven = memory._twin  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        return Faces(AsyncMemory(memory.url, _runtime=_over(driven, AwaitedStore)), memory, driven)
     raise InvalidError(
         "memory is an opened one: Memory('memory.db') or AsyncMemory('memory.db')", argument="memory"
     )
 
 
-class _BlockingTwin(AsyncMemory):
+class _Driven(AsyncMemory):
     face = BlockingStore
 
 

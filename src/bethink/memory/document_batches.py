@@ -100,15 +100,27 @@ class BatchVerbs:
         """Return the documents at a path, none below it: the one with the last key first, from before a key on."""
         most = self._most(limit)
         read = self._runtime.glance if most <= FEW else self._runtime.read
-        asked = {"now": self._runtime.now(), "before": before, "limit": most}
-        return await read(units.within, self._namespace, rules.path(path), **asked)
+        return await read(
+            units.within,
+            self._namespace,
+            rules.path(path),
+            now=self._runtime.now(),
+            before=before,
+            limit=most,
+        )
 
     async def keys(
         self, path: str | Iterable[str], *, before: str | None = None, limit: int | None = None
     ) -> list[str]:
         """Return the keys of the documents at a path, none below it: the last one first, from before a key on."""
-        asked = {"now": self._runtime.now(), "before": before, "limit": self._most(limit)}
-        return await self._runtime.glance(units.keys_within, self._namespace, rules.path(path), **asked)
+        return await self._runtime.glance(
+            units.keys_within,
+            self._namespace,
+            rules.path(path),
+            now=self._runtime.now(),
+            before=before,
+            limit=self._most(limit),
+        )
 
     async def newest(
         self,
@@ -132,6 +144,12 @@ class BatchVerbs:
             where=where,
             limit=self._most(limit),
             offset=self._most(offset, "offset"),
+        )
+
+    async def sweep(self) -> int:
+        """Remove the documents whose time is over, and return how many; nobody is shown them in any case."""
+        return await self._runtime.write(
+            "write", units.sweep, self._namespace, writing=self._runtime.writing()
         )
 
     async def size(self, path: str | Iterable[str] = "") -> Size:

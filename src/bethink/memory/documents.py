@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 TEXTS = "texts"  #: the first label of what was ingested
 MOST_TYPE = 128  #: characters of a media type
+TRIED = 50  #: documents of a ranking that are read at once
 
 
 class AsyncDocuments(BatchVerbs):
@@ -352,17 +353,19 @@ class AsyncDocuments(BatchVerbs):
         order = await self._runtime.store.call(ranked, query, found, used)
         hits: list[DocumentHit] = []
         passed = 0
-        for at, key, passage, score in order:
+        for start in range(0, len(order), TRIED):
+            tried = order[start : start + TRIED]
+            documents = await self.get_all([(at, key) for at, key, _, _ in tried])
+            for document, (_, _, passage, score) in zip(documents, tried, strict=True):
+                if document is None or not units.fits(where, document):
+                    continue
+                passed += 1
+                if offset < passed <= offset + limit:
+                    hits.append(
+                        DocumentHit(document=document, score=score, text=passage.text, place=passage.place)
+                    )
             if len(hits) == limit:
                 break
-            document = await self.get(at, key)
-            if document is None or not units.fits(where, document):
-                continue
-            passed += 1
-            if passed > offset:
-                hits.append(
-                    DocumentHit(document=document, score=score, text=passage.text, place=passage.place)
-                )
         return hits
 
     async def export(self) -> list[dict[str, Any]]:
