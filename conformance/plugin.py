@@ -17,7 +17,9 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     kept: list[Any] = []
     gone: list[Any] = []
     for item in items:
-        matched = next((name for name in names if fnmatchcase(item.name, name)), None)
+        matched = next(
+            (name for name in names if fnmatchcase(item.name, name) or fnmatchcase(item.nodeid, name)), None
+        )
         if matched is None:
             kept.append(item)
         else:

@@ -30,9 +30,14 @@ class Suite:
     name: str  #: as the table shows it
     source: str  #: the distribution that has the tests, such as `langgraph-checkpoint-sqlite==3.1.2`
     tests: Sequence[str] = ()  #: files in its source archive, which pytest runs; or
+    classes: Sequence[
+        str
+    ] = ()  #: files in `conformance/kits`, which inherit the classes of tests that it has; or
     script: Script | None = None  #: what runs the tests that an installed package has
     stores: Sequence[str] = (SQLITE, POSTGRESQL)
-    left_out: Mapping[str, str] = field(default_factory=dict[str, str])  #: names of tests (fnmatch), and why
+    left_out: Mapping[str, str] = field(
+        default_factory=dict[str, str]
+    )  #: names of tests, or file::class::name (fnmatch), and why
     options: Sequence[str] = ()  #: further arguments of pytest
 
 
