@@ -18,6 +18,34 @@ def shown(name, tmp_path):
     return done.stdout.splitlines()
 
 
+def test_what_one_framework_wrote_others_read_and_one_receipt_ends(tmp_path):
+    done = subprocess.run(
+        [sys.executable, EXAMPLES / "one_memory_everywhere.py", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    before, receipt, after = (
+        done.stdout.splitlines()[:4],
+        *done.stdout.splitlines()[4:5],
+        done.stdout.splitlines()[5:],
+    )
+    assert before[0] == "LangGraph has: ['Remember that I am vegetarian.', 'Noted.', 'Lives in Bergen.']"
+    assert before[1].startswith("the Agents SDK is told: - I am vegetarian.")
+    assert "I am vegetarian." in before[2]
+    assert before[3] == "the dashboard: shown"
+    assert receipt.endswith("and left 0")
+    assert after == [
+        "LangGraph has: []",
+        "the Agents SDK is told: nothing",
+        "MCP finds: No memories found.",
+        "the dashboard: not shown",
+    ]
+    for file in tmp_path.iterdir():
+        assert not [word for word in (b"vegetarian", b"Bergen") if word in file.read_bytes()], file.name
+
+
 def test_a_graph_goes_on_after_an_interrupt_and_finds_what_another_thread_put(tmp_path):
     assert shown("langgraph_memory.py", tmp_path) == [
         "asks: May I remember that?",
