@@ -331,6 +331,21 @@ class Documents:
         """Return the documents at a path, none below it: the one with the last key first, from before a key on."""
         return run(self._twin.within(path, before=before, limit=limit))
 
+    def follow(
+        self,
+        path: str | Iterable[str],
+        then: Callable[[list[Document]], tuple[Iterable[tuple[Path, str]], Iterable[Path]]],
+        *,
+        keys: Iterable[str] | None = None,
+        limit: int | None = None,
+    ) -> tuple[list[Document], dict[tuple[Path, str], Document], dict[Path, list[Document]]]:
+        """Return documents at a path, and others that they name, on one view of the store.
+
+        `then` is given the documents, with `keys` those of these keys, else the last ones; it answers with the names
+        of others, and with paths all of whose documents belong to them. It may be asked again, and does no I/O.
+        """
+        return run(self._twin.follow(path, then, keys=keys, limit=limit))
+
     def keys(
         self, path: str | Iterable[str], *, before: str | None = None, limit: int | None = None
     ) -> list[str]:

@@ -15,7 +15,7 @@ from bethink.storage.statements import statements
 from bethink.times import optional_datetime, to_datetime
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from bethink.documents.values import Path
     from bethink.scope.namespace import Namespace
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 sql = statements("bethink.documents")
 
 NEWEST = (1 << 62, "", "")  #: before the first one of a list
+EVERYTHING = 1 << 31  #: documents: more than a path has
 LAST_KEY = "\U0010ffff" * 129  #: behind every key
 BROUGHT = ""  #: instead of an embedder's name, where a vector is still to be made
 BATCH = 500  #: documents that are read at once while a filter is tried
@@ -161,6 +162,37 @@ def within(
     return _documents((yield sql.documents_within(**_keys(place, path), **asked)))
 
 
+def follow(
+    namespace: Namespace,
+    path: Path,
+    then: Callable[[list[Document]], tuple[Iterable[tuple[Path, str]], Iterable[Path]]],
+    *,
+    now: int,
+    keys: Sequence[str] | None,
+    limit: int,
+) -> Work[tuple[list[Document], dict[tuple[Path, str], Document], dict[Path, list[Document]]]]:
+    """Read documents of a path, and what they name: other documents, and all of other paths."""
+    place = yield from find(namespace)
+    if place is None:
+        return [], {}, {}
+    found: list[Document] = []
+    if keys is None:
+        asked = {"before": LAST_KEY, "limit": limit, "now": now}
+        found = _documents((yield sql.documents_within(**_keys(place, path), **asked)))
+    for key in keys or ():
+        found += _documents((yield sql.find_document(**_keys(place, path, key), now=now)))
+    names, paths = then(found)
+    named: dict[tuple[Path, str], Document] = {}
+    for at, key in names:
+        for document in _documents((yield sql.find_document(**_keys(place, at, key), now=now))):
+            named[at, key] = document
+    beside: dict[Path, list[Document]] = {}
+    for at in paths:
+        asked = {"before": LAST_KEY, "limit": EVERYTHING, "now": now}
+        beside[at] = _documents((yield sql.documents_within(**_keys(place, at), **asked)))
+    return found, named, beside
+
+
 def keys_within(
     namespace: Namespace, path: Path, *, now: int, before: str | None = None, limit: int
 ) -> Work[list[str]]:
@@ -187,7 +219,7 @@ def newest(
     """List the documents below a path that a filter lets through, those written last first."""
     place = yield from find(namespace)
     found: list[Document] = []
-    before, batch = NEWEST, BATCH if where else offset + limit
+    before, batch = NEWEST, (offset + limit) * 4 if where else offset + limit
     while place is not None and len(found) < offset + limit:
         rows = yield sql.list_documents(
             **_below(place, path),
@@ -197,10 +229,10 @@ def newest(
             last_key=before[2],
             limit=batch,
         )
-        found += [each for each in _documents(rows) if fits(where, each)]
+        found += _documents([row for row in rows if not where or _row_fits(where, row[2])])
         if len(rows) < batch:
             break
-        before, batch = (rows[-1][9], rows[-1][0], rows[-1][1]), batch * 4
+        before, batch = (rows[-1][9], rows[-1][0], rows[-1][1]), min(batch * 4, BATCH * 10)
     return found[offset : offset + limit]
 
 
@@ -333,9 +365,15 @@ def listed_passages(namespace: Namespace, prefix: Path) -> Work[list[tuple[Path,
 
 def fits(where: Mapping[str, Any] | None, document: Document) -> bool:
     """Tell whether a filter lets a document through: one of fields fits no value without them."""
-    if not where:
-        return True
-    return matches(where, _Fields(document.value)) if isinstance(document.value, dict) else False
+    return not where or _value_fits(where, document.value)
+
+
+def _row_fits(where: Mapping[str, Any], value: str | None) -> bool:
+    return value is not None and _value_fits(where, json.loads(value))
+
+
+def _value_fits(where: Mapping[str, Any], value: Any) -> bool:
+    return isinstance(value, dict) and matches(where, _Fields(cast("dict[str, Any]", value)))
 
 
 class _Fields(dict[str, Any]):

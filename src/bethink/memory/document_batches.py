@@ -11,16 +11,15 @@ from bethink.errors import InvalidError
 from bethink.notes.filters import check_where
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import timedelta
 
     from bethink.documents.units import Put
-    from bethink.documents.values import Document, DocumentChange, Size
+    from bethink.documents.values import Document, DocumentChange, Path, Size
     from bethink.memory.runtime import Runtime
     from bethink.models.embedding import Embedder
     from bethink.scope.namespace import Namespace
 
-MOST = 1 << 31  #: documents of one answer
 FEW = 24  #: changes or names that are dealt with so quickly that no thread is asked for it
 
 
@@ -109,6 +108,33 @@ class BatchVerbs:
             limit=most,
         )
 
+    async def follow(
+        self,
+        path: str | Iterable[str],
+        then: Callable[[list[Document]], tuple[Iterable[tuple[Path, str]], Iterable[Path]]],
+        *,
+        keys: Iterable[str] | None = None,
+        limit: int | None = None,
+    ) -> tuple[list[Document], dict[tuple[Path, str], Document], dict[Path, list[Document]]]:
+        """Return documents at a path, and others that they name, on one view of the store.
+
+        `then` is given the documents, with `keys` those of these keys, else the last ones; it answers with the names
+        of others, and with paths all of whose documents belong to them. It may be asked again, and does no I/O.
+        """
+        wanted = None if keys is None else [rules.word(key, "key") for key in keys]
+        most = self._most(limit)
+        few = (most if wanted is None else len(wanted)) <= 1
+        read = self._runtime.glance if few else self._runtime.read
+        return await read(
+            units.follow,
+            self._namespace,
+            rules.path(path),
+            then,
+            now=self._runtime.now(),
+            keys=wanted,
+            limit=most,
+        )
+
     async def keys(
         self, path: str | Iterable[str], *, before: str | None = None, limit: int | None = None
     ) -> list[str]:
@@ -160,7 +186,7 @@ class BatchVerbs:
 
     def _most(self, given: int | None, argument: str = "limit") -> int:
         if given is None:
-            return MOST
-        if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= MOST:  # pyright: ignore[reportUnnecessaryIsInstance]
+            return units.EVERYTHING
+        if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= units.EVERYTHING:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError(f"{argument} is a number of documents, 0 or more", argument=argument)
         return given

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import ormsgpack
@@ -25,6 +26,7 @@ MOST_INLINE: Final = 256  #: characters of a text that lies in the checkpoint it
 _ODD: Final = re.compile(r"[\x00\ud800-\udfff]")
 
 
+@lru_cache(maxsize=4096)
 def label(text: str) -> str:
     """Return a text as a label of a path: what is too long for one, or cannot be one, by its digest."""
     if _ODD.search(text) or len(text.encode(errors="surrogatepass")) > LONGEST:

@@ -23,7 +23,7 @@ from bethink.integrations.langgraph.rows import Row
 from bethink.storage.stores import run
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
     from datetime import timedelta
 
     from langchain_core.runnables import RunnableConfig
@@ -111,7 +111,8 @@ class BethinkSaver(BaseCheckpointSaver[str]):
     ) -> Iterator[CheckpointTuple]:
         """Yield checkpoints, the newest first."""
         memory, left = self._faces.driven, limit
-        for part in _batches(run(self._names(memory, config, before))):
+        names = run(self._names(memory, config, before))
+        for part in _batches(names if filter else names[:limit]):
             if left == 0:
                 return
             found = run(self._tuples(memory, config, part, filter, left))
@@ -180,7 +181,8 @@ class BethinkSaver(BaseCheckpointSaver[str]):
     ) -> AsyncIterator[CheckpointTuple]:
         """Yield checkpoints, the newest first."""
         memory, left = self._faces.awaited, limit
-        for part in _batches(await self._names(memory, config, before)):
+        names = await self._names(memory, config, before)
+        for part in _batches(names if filter else names[:limit]):
             if left == 0:
                 return
             found = await self._tuples(memory, config, part, filter, left)
@@ -246,43 +248,53 @@ class BethinkSaver(BaseCheckpointSaver[str]):
         thread, namespace = _thread(config)
         wanted = get_checkpoint_id(config)
         path = rows.checkpoints_path(thread, namespace)
-        found = (
-            await documents.get_all([(path, wanted)])
-            if wanted
-            else cast("list[Document | None]", await documents.within(path, limit=1))
-        )
-        if not found or found[0] is None:
+        read = await self._read(documents, path, None if wanted is None else [wanted])
+        if not read:
             return None
-        row = Row.read(found[0], self.serde)
-        shown = (await self._with_values(documents, [row]))[0]
-        if self.refresh_on_read and found[0].ttl is not None:
+        row, shown = read[0]
+        if self.refresh_on_read:
             await documents.change(self._refreshed(row))
         return shown if not wanted else shown._replace(config=config)
 
-    async def _with_values(self, documents: AsyncDocuments, read: Sequence[Row]) -> list[CheckpointTuple]:
-        names = [(row, channel, row.name(channel)) for row in read for channel in row.apart]
-        wanted = list({name for _, _, name in names})
-        values = dict(zip(wanted, await documents.get_all(wanted), strict=True))
-        loaded: list[dict[str, Any]] = []
-        for row in read:
-            stored = {
-                channel: rows.read_value(document, self.serde)
-                for channel in row.apart
-                if (document := values[row.name(channel)]) is not None
-            }
-            loaded.append({**row.checkpoint["channel_values"], **stored})
-        return [
-            CheckpointTuple(
-                config=_config(row.thread, row.namespace, row.id),
-                checkpoint={**row.checkpoint, "channel_values": channels},
-                metadata=cast("CheckpointMetadata", row.metadata),
-                parent_config=_config(row.thread, row.namespace, row.parent) if row.parent else None,
-                pending_writes=rows.read_writes(
-                    await documents.within(rows.writes_path(row.thread, row.namespace, row.id)), self.serde
-                ),
-            )
-            for row, channels in zip(read, loaded, strict=True)
-        ]
+    async def _read(
+        self,
+        documents: AsyncDocuments,
+        path: rows.Path,
+        keys: Sequence[str] | None,
+        filter: Mapping[str, Any] | None = None,  # noqa: A002
+    ) -> list[tuple[Row, CheckpointTuple]]:
+        """Read checkpoints with their values and writes, as they stood at one moment; without keys the newest."""
+        read: list[Row] = []
+
+        def named(found: list[Document]) -> tuple[set[tuple[rows.Path, str]], list[rows.Path]]:
+            every = (Row.read(document, self.serde) for document in found)
+            read[:] = [row for row in every if _passes(row, filter)]
+            names = {row.name(channel) for row in read for channel in row.apart}
+            return names, [rows.writes_path(row.thread, row.namespace, row.id) for row in read]
+
+        _, values, writes = await documents.follow(path, named, keys=keys, limit=1)
+        return [(row, self._tuple(row, values, writes)) for row in read]
+
+    def _tuple(
+        self,
+        row: Row,
+        values: Mapping[tuple[rows.Path, str], Document],
+        writes: Mapping[rows.Path, Sequence[Document]],
+    ) -> CheckpointTuple:
+        apart = {
+            channel: rows.read_value(values[name], self.serde)
+            for channel in row.apart
+            if (name := row.name(channel)) in values
+        }
+        channels = {**row.checkpoint["channel_values"], **apart}
+        waiting = writes[rows.writes_path(row.thread, row.namespace, row.id)]
+        return CheckpointTuple(
+            config=_config(row.thread, row.namespace, row.id),
+            checkpoint={**row.checkpoint, "channel_values": channels},
+            metadata=cast("CheckpointMetadata", row.metadata),
+            parent_config=_config(row.thread, row.namespace, row.parent) if row.parent else None,
+            pending_writes=rows.read_writes(waiting, self.serde),
+        )
 
     async def _names(
         self, memory: AsyncMemory, config: RunnableConfig | None, before: RunnableConfig | None
@@ -319,12 +331,12 @@ class BethinkSaver(BaseCheckpointSaver[str]):
         limit: int | None,
     ) -> list[CheckpointTuple]:
         documents = self._documents(memory, config)
-        read = [row for row in await self._rows(documents, names) if _passes(row, filter)]
-        return await self._with_values(documents, read[:limit])
-
-    async def _rows(self, documents: AsyncDocuments, names: Iterable[tuple[rows.Path, str]]) -> list[Row]:
-        found = await documents.get_all(names)
-        return [Row.read(document, self.serde) for document in found if document is not None]
+        found: dict[tuple[rows.Path, str], CheckpointTuple] = {}
+        for path in dict.fromkeys(path for path, _ in names):
+            keys = [key for at, key in names if at == path]
+            read = await self._read(documents, path, keys, filter)
+            found.update({(path, row.id): shown for row, shown in read})
+        return [found[name] for name in names if name in found][:limit]
 
     async def _history(
         self, memory: AsyncMemory, config: RunnableConfig, channels: Sequence[str]
