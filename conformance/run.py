@@ -172,7 +172,7 @@ def by_script(name: str, suite: Suite, store: str) -> dict[str, Any]:
 
 def _environ(store: str, suite: Suite) -> dict[str, str]:
     left_out = json.dumps(list(suite.left_out))
-    return {**os.environ, "PYTHONPATH": str(ROOT), STORE: store, LEFT_OUT: left_out}
+    return {**os.environ, **suite.environ, "PYTHONPATH": str(ROOT), STORE: store, LEFT_OUT: left_out}
 
 
 # ---- a framework ------------------------------------------------------------------------------------------------

@@ -39,6 +39,9 @@ class Suite:
         default_factory=dict[str, str]
     )  #: names of tests, or file::class::name (fnmatch), and why
     options: Sequence[str] = ()  #: further arguments of pytest
+    environ: Mapping[str, str] = field(
+        default_factory=dict[str, str]
+    )  #: further variables of the environment
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -533,6 +533,69 @@ def test_lists_are_filtered_and_cut_where_they_are_asked_to(small):
     ]
 
 
+def test_a_run_that_goes_on_while_another_one_prunes_loses_no_value(memory):
+    saver = BethinkSaver(memory, keep=1)
+    graph(saver).invoke({"steps": [], "big": "first" * 100}, thread("t"))
+    first = saver.get_tuple(thread("t"))
+    graph(saver).invoke({"steps": [], "big": "second" * 100}, thread("t"))
+    again = {**first.checkpoint, "id": "f" * 36}
+    saver.put(thread("t"), again, {"source": "loop", "step": 9}, {})
+    assert saver.get_tuple(thread("t")).checkpoint["channel_values"]["big"] == "first" * 100
+
+
+class Interrupted:
+    """A serialiser that lets something happen between a checkpoint and its values."""
+
+    def __init__(self, act):
+        self.act = act
+        self.inner = BethinkSaver.serde
+
+    def dumps_typed(self, value):
+        return self.inner.dumps_typed(value)
+
+    def loads_typed(self, data):
+        act, self.act = self.act, None
+        if act is not None:
+            other = threading.Thread(target=act)
+            other.start()
+            other.join(60)
+        return self.inner.loads_typed(data)
+
+
+def test_a_checkpoint_is_read_as_it_stood_at_one_moment(url):
+    with Memory(url) as memory, Memory(url) as another:
+        made = graph(BethinkSaver(memory))
+        made.invoke({"steps": [], "big": "x" * 1000}, thread("t"))
+        reading = BethinkSaver(memory, serde=Interrupted(lambda: BethinkSaver(another).delete_thread("t")))
+        assert reading.get_tuple(thread("t")).checkpoint["channel_values"]["big"] == "x" * 1000
+        assert reading.get_tuple(thread("t")) is None
+
+
+def test_checkpoints_that_are_each_others_parents_end_a_walk(small):
+    saver = BethinkSaver(small, keep=1)
+    checkpoint = (
+        graph(BethinkSaver(small, agent="o")).invoke({"steps": []}, thread("t"))
+        and next(BethinkSaver(small, agent="o").list(thread("t"))).checkpoint
+    )
+    metadata = {"counters_since_delta_snapshot": {"absent": (1, 1)}}
+    one = saver.put(thread("t"), {**checkpoint, "id": "a"}, metadata, {})
+    two = saver.put(one, {**checkpoint, "id": "b"}, metadata, {})
+    saver.put(two, {**checkpoint, "id": "a"}, metadata, {})
+    assert saver.get_delta_channel_history(config=two, channels=["absent"]) == {"absent": {"writes": []}}
+    assert {each.checkpoint["id"] for each in saver.list(thread("t"))} == {"a", "b"}
+
+
+def test_checkpoints_are_found_by_fields_within_fields(small):
+    saver = BethinkSaver(small)
+    graph(saver).invoke({"steps": []}, thread("t"))
+    found = saver.get_tuple(thread("t"))
+    saver.put(found.config, {**found.checkpoint, "id": "f" * 36}, {"user": {"access-level": "inner"}}, {})
+    assert len(list(saver.list(None, filter={"user.access-level": "inner"}))) == 1
+    assert list(saver.list(None, filter={"user.other": "inner"})) == []
+    with pytest.raises(ValueError, match="Invalid filter key"):
+        list(saver.list(None, filter={"a') = '1": 1}))
+
+
 # ---- the versions ---------------------------------------------------------------------------------------------------
 
 

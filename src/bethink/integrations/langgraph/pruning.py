@@ -21,13 +21,13 @@ def kept(every: Sequence[Row], keep: int) -> set[str]:
     by_id = {row.id: row for row in every}
     staying: set[str] = set()
     for row in sorted(every, key=lambda each: each.id, reverse=True)[:keep]:
-        staying.add(row.id)
         left = {channel for channel in row.metadata.get(DELTAS, {}) if not row.has(channel)}
-        ancestor = row
-        while left and ancestor.parent in by_id:
+        ancestor, seen = row, {row.id}
+        while left and ancestor.parent in by_id and ancestor.parent not in seen:
             ancestor = by_id[ancestor.parent]
-            staying.add(ancestor.id)
+            seen.add(ancestor.id)
             left = {channel for channel in left if not ancestor.has(channel)}
+        staying |= seen
     return staying
 
 

@@ -18,6 +18,7 @@ from bethink.documents.values import DeleteDocument, PutDocument, RefreshDocumen
 from bethink.errors import InvalidError
 from bethink.integrations.faces import both
 from bethink.integrations.langgraph import rows
+from bethink.integrations.langgraph.filters import check_keys, field
 from bethink.integrations.langgraph.pruning import kept, unused
 from bethink.integrations.langgraph.rows import Row
 from bethink.storage.stores import run
@@ -110,6 +111,7 @@ class BethinkSaver(BaseCheckpointSaver[str]):
         limit: int | None = None,
     ) -> Iterator[CheckpointTuple]:
         """Yield checkpoints, the newest first."""
+        check_keys(filter)
         memory, left = self._faces.driven, limit
         names = run(self._names(memory, config, before))
         for part in _batches(names if filter else names[:limit]):
@@ -180,6 +182,7 @@ class BethinkSaver(BaseCheckpointSaver[str]):
         limit: int | None = None,
     ) -> AsyncIterator[CheckpointTuple]:
         """Yield checkpoints, the newest first."""
+        check_keys(filter)
         memory, left = self._faces.awaited, limit
         names = await self._names(memory, config, before)
         for part in _batches(names if filter else names[:limit]):
@@ -350,8 +353,9 @@ class BethinkSaver(BaseCheckpointSaver[str]):
         )
         row = Row.read(target[0], self.serde) if target and target[0] is not None else None
         result: dict[str, DeltaChannelHistory] = {channel: {"writes": []} for channel in channels}
-        left = set(channels)
-        while row is not None and row.parent is not None and left:
+        left, seen = set(channels), set[str]()
+        while row is not None and row.parent is not None and left and row.parent not in seen:
+            seen.add(row.parent)
             parent = (await documents.get_all([(path, row.parent)]))[0]
             row = None if parent is None else Row.read(parent, self.serde)
             if row is None:
@@ -396,11 +400,11 @@ class BethinkSaver(BaseCheckpointSaver[str]):
             apart=tuple(channel for channel in values if channel not in here),
         )
         changes: list[DocumentChange] = [] if self.ttl is None else self._refreshed(row)
-        for channel in row.apart:
-            if channel in new_versions:
-                path, key = row.name(channel)
-                content = rows.packed_value(values[channel], self.serde)
-                changes.append(PutDocument(path=path, key=key, value=content, ttl=self.ttl))
+        for channel in row.apart:  # one that is not new may have gone with the checkpoints of another run
+            path, key = row.name(channel)
+            content = rows.packed_value(values[channel], self.serde)
+            known = channel not in new_versions
+            changes.append(PutDocument(path=path, key=key, value=content, ttl=self.ttl, absent=known))
         path = rows.checkpoints_path(thread, namespace)
         changes.append(PutDocument(path=path, key=row.id, value=row.packed(self.serde), ttl=self.ttl))
         if self.keep is not None:
@@ -532,7 +536,7 @@ def _config(thread: str, namespace: str, checkpoint: str) -> RunnableConfig:
 
 
 def _passes(row: Row, filter: Mapping[str, Any] | None) -> bool:  # noqa: A002
-    return all(row.metadata.get(name) == wanted for name, wanted in (filter or {}).items())
+    return all(field(row.metadata, name) == wanted for name, wanted in (filter or {}).items())
 
 
 def _batches(names: list[tuple[rows.Path, str]]) -> Iterator[list[tuple[rows.Path, str]]]:

@@ -28,11 +28,12 @@ from bethink.documents.values import DeleteDocument, PutDocument, RefreshDocumen
 from bethink.errors import InvalidError
 from bethink.integrations.faces import both
 from bethink.integrations.langgraph.embedding import callers
+from bethink.integrations.langgraph.filters import check_keys, check_operators
 from bethink.integrations.langgraph.places import Places
 from bethink.storage.stores import run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from langgraph.store.base import Op, Result
 
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
 
 ROOT = "store"  #: the first label of the paths of its documents
 MOST_PAGE = 1000  #: hits of one search
-_OPERATORS = {"$eq", "$ne", "$gt", "$gte", "$lt", "$lte"}
-_FILTER_KEY = re.compile(r"[a-zA-Z0-9_.-]+")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
@@ -127,7 +126,8 @@ class BethinkStore(BaseStore):
         for op in ops:
             validate_op_namespace(op)
             if isinstance(op, SearchOp):
-                _check_filter(op.filter)
+                check_keys(op.filter)
+                check_operators(op.filter)
         changes: dict[str | None, list[DocumentChange]] = {}
         results: list[Result] = [None] * len(ops)
         await self._gets(ops, memory, results, changes)
@@ -261,27 +261,6 @@ def _matches(namespace: tuple[str, ...], condition: MatchCondition) -> bool:
         return False
     part = namespace[: len(wanted)] if condition.match_type == "prefix" else namespace[-len(wanted) :]
     return not wanted or all(each in {"*", label} for label, each in zip(part, wanted, strict=True))
-
-
-def _check_filter(filter: Mapping[str, Any] | None) -> None:  # noqa: A002
-    """Make sure that a filter is one that LangGraph's stores take.
-
-    Raises:
-        InvalidError: a key is no path of plain words, or an operator is not known. It is a `ValueError`.
-    """
-    for key, condition in (filter or {}).items():
-        if not _FILTER_KEY.fullmatch(key):
-            raise InvalidError(
-                "Invalid filter key: letters, digits, underscores, dots and hyphens are taken",
-                argument="filter",
-            )
-        if isinstance(condition, dict):
-            unknown = [name for name in condition if str(name).startswith("$") and name not in _OPERATORS]
-            if unknown:
-                raise InvalidError(
-                    f"{unknown[0]!r} is not an operator: use one of {', '.join(sorted(_OPERATORS))}",
-                    argument="filter",
-                )
 
 
 def _as_json(change: DocumentChange) -> DocumentChange:
