@@ -54,7 +54,7 @@ class CompactionSession(Compacting, AsyncSession):
         InvalidError: this is no session, or the compactor cannot do what the mode asks.
     """
 
-    def __new__(cls, session: AsyncSession | Session, **options: Any) -> Self:
+    def __new__(cls, session: AsyncSession | Session, **options: Any) -> Self:  # pyright: ignore[reportInconsistentConstructor]
         """Choose by the make of the session."""
         theirs = not isinstance(session, AsyncSession | OpenAIConversationsSession)
         if cls is CompactionSession and theirs and is_foreign(session):
