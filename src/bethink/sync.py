@@ -18,8 +18,10 @@ from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ
 
 if TYPE_CHECKING:
     from bethink.documents.values import Document
+    from bethink.documents.values import DocumentChange
     from bethink.documents.values import DocumentHit
     from bethink.documents.values import Path
+    from bethink.documents.values import Size
     from bethink.health.values import Health
     from bethink.health.values import Stats
     from bethink.lifecycle.engines import Engines
@@ -315,6 +317,69 @@ class Documents:
     def export(self) -> list[dict[str, Any]]:
         """Return every document as plain JSON; bytes are written in base 64."""
         return run(self._twin.export())
+
+    def change(self, changes: Iterable[DocumentChange]) -> None:
+        """Make several changes in their order, all or none: `PutDocument`, `DeleteDocument`, `RefreshDocument`.
+
+        Raises:
+            InvalidError: one of them is none of these, or its value or a name cannot be kept.
+            LimitError: a value is too large.
+        """
+        return run(self._twin.change(changes))
+
+    def get_all(self, names: Iterable[tuple[str | Iterable[str], str]]) -> list[Document | None]:
+        """Return documents by their (path, key), on one view of the store; None where there is none."""
+        return run(self._twin.get_all(names))
+
+    def within(
+        self, path: str | Iterable[str], *, before: str | None = None, limit: int | None = None
+    ) -> list[Document]:
+        """Return the documents at a path, none below it: the one with the last key first, from before a key on."""
+        return run(self._twin.within(path, before=before, limit=limit))
+
+    def follow(
+        self,
+        path: str | Iterable[str],
+        then: Callable[[list[Document]], tuple[Iterable[tuple[Path, str]], Iterable[Path]]],
+        *,
+        keys: Iterable[str] | None = None,
+        limit: int | None = None,
+    ) -> tuple[list[Document], dict[tuple[Path, str], Document], dict[Path, list[Document]]]:
+        """Return documents at a path, and others that they name, on one view of the store.
+
+        `then` is given the documents, with `keys` those of these keys, else the last ones; it answers with the names
+        of others, and with paths all of whose documents belong to them. It may be asked again, and does no I/O.
+        """
+        return run(self._twin.follow(path, then, keys=keys, limit=limit))
+
+    def keys(
+        self, path: str | Iterable[str], *, before: str | None = None, limit: int | None = None
+    ) -> list[str]:
+        """Return the keys of the documents at a path, none below it: the last one first, from before a key on."""
+        return run(self._twin.keys(path, before=before, limit=limit))
+
+    def newest(
+        self,
+        path: str | Iterable[str] = "",
+        *,
+        where: Mapping[str, Any] | None = None,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[Document]:
+        """Return the documents at a path and below it, those written last first, as `find` does; nothing is counted.
+
+        Raises:
+            InvalidError: an operator, the limit or the offset is not acceptable.
+        """
+        return run(self._twin.newest(path, where=where, limit=limit, offset=offset))
+
+    def sweep(self) -> int:
+        """Remove the documents whose time is over, and return how many; nobody is shown them in any case."""
+        return run(self._twin.sweep())
+
+    def size(self, path: str | Iterable[str] = "") -> Size:
+        """Count the documents at a path and below it, and the bytes of what they hold."""
+        return run(self._twin.size(path))
 
 
 class Turn:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.documents import paths as rules
 from bethink.documents import units
 from bethink.errors import InvalidError, LimitError, NotFoundError
+from bethink.memory.document_batches import BatchVerbs
 from bethink.notes.filters import check_where
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.units import digest
@@ -27,9 +28,10 @@ if TYPE_CHECKING:
 
 TEXTS = "texts"  #: the first label of what was ingested
 MOST_TYPE = 128  #: characters of a media type
+TRIED = 50  #: documents of a ranking that are read at once
 
 
-class AsyncDocuments:
+class AsyncDocuments(BatchVerbs):
     """What frameworks keep beside conversations and notes: exact, overwritten in place, really deleted.
 
     A path is a text with slashes, or labels: `"users/ana"` and `("users", "ana")` are the same. Nothing is distilled
@@ -351,17 +353,19 @@ class AsyncDocuments:
         order = await self._runtime.store.call(ranked, query, found, used)
         hits: list[DocumentHit] = []
         passed = 0
-        for at, key, passage, score in order:
+        for start in range(0, len(order), TRIED):
+            tried = order[start : start + TRIED]
+            documents = await self.get_all([(at, key) for at, key, _, _ in tried])
+            for document, (_, _, passage, score) in zip(documents, tried, strict=True):
+                if document is None or not units.fits(where, document):
+                    continue
+                passed += 1
+                if offset < passed <= offset + limit:
+                    hits.append(
+                        DocumentHit(document=document, score=score, text=passage.text, place=passage.place)
+                    )
             if len(hits) == limit:
                 break
-            document = await self.get(at, key)
-            if document is None or not units.fits(where, document):
-                continue
-            passed += 1
-            if passed > offset:
-                hits.append(
-                    DocumentHit(document=document, score=score, text=passage.text, place=passage.place)
-                )
         return hits
 
     async def export(self) -> list[dict[str, Any]]:
