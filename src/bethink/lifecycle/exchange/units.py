@@ -302,7 +302,13 @@ def _keep(namespace: Namespace, found: _Sorted, kept: Mapping[str, int], writing
         yield from bring_branch(place, session)
     yield from _keep_state(place, found, writing)
     yield from bring_documents(place, found.documents)
-    yield from kept_workspaces(place, found.workspaces)
+    yield from kept_workspaces(
+        namespace,
+        place,
+        found.workspaces,
+        {note.id for note in found.notes if note.status == "active"},
+        writing=writing,
+    )
     for stone in found.lifted:
         yield from lift(place.tenant, stone)
     yield from note_event(
