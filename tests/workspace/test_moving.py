@@ -123,12 +123,13 @@ def test_a_lesson_that_was_taken_out_in_the_other_store_is_not_learned_here(
 ):
     index = root / "memories" / "MEMORY.md"
     line = next(text for text in taught(scope) if "pip install" in text)
-    learn(elsewhere, tmp_path / "there")
+    with elsewhere.workspace(tmp_path / "there") as space:
+        space.record("Build it. Never use sudo here.", [], final_output="ok", session_id="build")
     index.write_text(index.read_text().replace(f"- {line}\n", ""))
     scope.workspace(root).sync()
-    elsewhere.forget(taught(elsewhere)[line])
     elsewhere.import_json(json.loads(json.dumps(scope.export())))
-    elsewhere.workspace(tmp_path / "there").open()
+    learn(elsewhere, tmp_path / "there")
+    assert "Never use sudo here." in taught(elsewhere)
     assert line not in taught(elsewhere)
     assert f"- {line}\n" not in (tmp_path / "there/memories/MEMORY.md").read_text()
 
