@@ -41,6 +41,8 @@ SCOPED = {
     "GET /v1/scopes/{namespace}/sessions/{session}": None,
     "PATCH /v1/scopes/{namespace}/sessions/{session}": {"title": "Planted"},
     "DELETE /v1/scopes/{namespace}/sessions/{session}": None,
+    "GET /v1/scopes/{namespace}/sessions/{session}/expiry": None,
+    "PUT /v1/scopes/{namespace}/sessions/{session}/expiry": {"seconds": 60},
     "GET /v1/scopes/{namespace}/sessions/{session}/items": None,
     "POST /v1/scopes/{namespace}/sessions/{session}/items": {"items": [{"role": "user", "content": "x"}]},
     "GET /v1/scopes/{namespace}/sessions/{session}/window": None,

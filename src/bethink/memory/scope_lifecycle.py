@@ -60,6 +60,7 @@ class LifecycleVerbs(Place):
             raise InvalidError("items is 'session' or 'all'", argument="items")
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
+        await runtime.on_time(self.namespace)
         limits: Limits = {"messages": runtime.settings.window_messages, "turns": turns}
         wanted = inject.Wanted(
             session=session,
@@ -98,6 +99,7 @@ class LifecycleVerbs(Place):
         runtime = self._runtime
         for right in ("read",) if dry_run else ("read", "write"):  # the answer quotes the session
             await runtime.check(right, self.namespace)
+        await runtime.on_time(self.namespace)
         distilled, _ = await distill(
             runtime.store,
             self.namespace,
@@ -131,6 +133,7 @@ class LifecycleVerbs(Place):
         runtime = self._runtime
         for right in ("read",) if dry_run else ("read", "write"):  # a plan quotes the notes
             await runtime.check(right, self.namespace)
+        await runtime.on_time(self.namespace)
         return await consolidate(
             runtime.store,
             self.namespace,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from bethink.scope.units import digest, note_event, touch
 from bethink.scope.units import sql as scope_sql
 from bethink.sessions.codec import decode_all, encode
+from bethink.sessions.expiry import reckon
 from bethink.sessions.mirror_files import FORMAT, VERSION
-from bethink.sessions.units import END, find_in, find_log, sql, tombstone
+from bethink.sessions.units import END, find_in, find_log, sql, tombstone, ttl_of
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
@@ -24,6 +25,7 @@ def document(namespace: Namespace, name: str) -> Work[dict[str, Any] | None]:
     log = yield from find_log(namespace, name)
     if log is None:
         return None
+    ttl = yield from ttl_of(log.place, log.session)
     rows = yield sql.items_after(**log.keys, after=0, limit=END)
     bodies = decode_all([row[1] for row in rows])
     return {
@@ -38,6 +40,7 @@ def document(namespace: Namespace, name: str) -> Work[dict[str, Any] | None]:
         "head": log.head,
         "distilled": log.distilled,
         "updated_at": log.updated_at,
+        **({} if ttl is None else {"ttl": ttl}),
         "items": [
             {"seq": seq, "at": at, "speaker": speaker, "origin": origin, "body": body}
             for body, (seq, _, at, speaker, origin) in zip(bodies, rows, strict=True)
@@ -105,5 +108,8 @@ def restore(namespace: Namespace, file: dict[str, Any], *, writing: Writing) -> 
                 for item in items
             ]
         )
+    if isinstance(file.get("ttl"), int) and 0 < file["ttl"] < END:
+        yield sql.put_ttl(**keys, ttl=file["ttl"])
+        yield from reckon(place, now=writing.now)
     yield from note_event(place, writing, "mirror.restored", {"items": len(items)})
     return "restored"

@@ -145,6 +145,7 @@ def append(
             for seq, item in enumerate(items, first)
         ]
     )
+    yield from hasten(place, session, items, writing)
     keyed = [(item.key, seq) for seq, item in enumerate(items, first) if item.key is not None]
     if keyed:
         keys = {"tenant": place.tenant, "scope": place.scope, "session": session}
@@ -161,6 +162,22 @@ def append(
             count=count,
         )
     return Head(session=name, revision=place.revision, seq=head, count=count, known=known)
+
+
+def hasten(place: Place, session: int, items: Sequence[NewItem], writing: Writing) -> Work[None]:
+    """Take notice of items that were said before they came in, where their session keeps items for a time only."""
+    earliest = min((item.at for item in items if item.at is not None), default=writing.now)
+    if earliest >= writing.now:
+        return
+    ttl = yield from ttl_of(place, session)
+    if ttl is not None:
+        yield scope_sql.hasten(tenant=place.tenant, scope=place.scope, due=earliest + ttl)
+
+
+def ttl_of(place: Place, session: int) -> Work[int | None]:
+    """Return for how long the items of a session are kept, in microseconds; None: for ever."""
+    rows = yield sql.find_details(tenant=place.tenant, scope=place.scope, session=session)
+    return rows[0][2] if rows else None
 
 
 def _news(
@@ -619,7 +636,12 @@ def fork(namespace: Namespace, name: str, at: int | None, target: str, *, writin
     yield sql.copy_items(**log.keys, target=fresh, last=last, revision=place.revision)
     yield sql.copy_keys(**log.keys, target=fresh, last=last)
     yield sql.add_branch(
-        tenant=place.tenant, scope=place.scope, session=fresh, parent=log.session, seq=newest_seq
+        tenant=place.tenant,
+        scope=place.scope,
+        session=fresh,
+        parent=log.session,
+        seq=newest_seq,
+        ttl=(yield from ttl_of(place, log.session)),
     )
     yield sql.copy_summaries(**log.keys, target=fresh, last=last, revision=place.revision)
     return Head(session=target, revision=place.revision, seq=newest_seq, count=count)
