@@ -224,6 +224,13 @@ class Documents:
         """Return a document; None where there is none. With `refresh`, its time to live begins anew."""
         return run(self._twin.get(path, key, refresh=refresh))
 
+    def shown(self, path: str | Iterable[str], key: str, *, most: int = 20000) -> str | None:
+        """Return a document as a text that a model may be shown; None where there is none.
+
+        It is its JSON without secrets and without lines that give orders; of one that is long, its beginning.
+        """
+        return run(self._twin.shown(path, key, most=most))
+
     def delete(self, path: str | Iterable[str], key: str, *, expected: int | None = None) -> bool:
         """Remove a document for good; False where there is none.
 

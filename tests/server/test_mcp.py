@@ -32,7 +32,7 @@ SEED_002 = {
     "list_shared",
 }
 SEED_004 = {"memory_store", "memory_recall", "memory_forget"}
-FAMILIES = ("private", "categories", "pools", "team", "notes", "history")
+FAMILIES = ("private", "categories", "pools", "team", "notes", "history", "documents")
 
 
 @pytest.fixture
@@ -63,9 +63,10 @@ async def test_the_names_of_both_seeds_are_offered(memory):
     async with Client(offered(memory, families=FAMILIES, pools=["org:docs"], team="crew")) as client:
         names = {tool.name for tool in (await client.list_tools()).tools}
     files = {tool.name for tool in tools("workspace")}
+    documents = {tool.name for tool in tools("documents")}
     assert (
         names
-        == {*SEED_002, *SEED_004, "save_memory_note", "search_history", "timeline"}
+        == {*SEED_002, *SEED_004, "save_memory_note", "search_history", "timeline", *documents}
         == set(TOOLS) - files
     )
 

@@ -59,9 +59,9 @@ def test_families_are_chosen_by_name():
         "list_memories",
     ]
     assert [tool.name for tool in tools("notes")] == ["save_memory_note"]
-    assert len(tools(("notes", "private", "categories", "pools", "team", "history", "workspace"))) == len(
-        TOOLS
-    )
+    assert len(
+        tools(("notes", "private", "categories", "pools", "team", "history", "documents", "workspace"))
+    ) == len(TOOLS)
     with pytest.raises(InvalidError):
         tools(("secret",))
 
