@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from bethink.errors import InvalidError
+from bethink.errors import ConflictError, InvalidError
 from bethink.tools.lines import one_line
 from bethink.tools.private import QUERY, TOP
 from bethink.tools.schemas import arguments, number, text
@@ -44,17 +44,30 @@ async def _put(reach: Reach, given: Mapping[str, Any]) -> str:
         value = json.loads(given["value"])
     except (ValueError, RecursionError):
         raise InvalidError('value is a JSON text, such as {"step": 3}', argument="value") from None
-    kept = await reach.scope.documents.put(
-        given.get("path", ""), given["key"], value, expected=given.get("expected"), index=True
-    )
+    try:
+        kept = await reach.scope.documents.put(
+            given.get("path", ""), given["key"], value, expected=given.get("expected"), index=True
+        )
+    except ConflictError as error:
+        raise _late(error) from None
     return f"Kept at revision {kept.revision}."
 
 
 async def _delete(reach: Reach, given: Mapping[str, Any]) -> str:
-    gone = await reach.scope.documents.delete(
-        given.get("path", ""), given["key"], expected=given.get("expected")
-    )
+    try:
+        gone = await reach.scope.documents.delete(
+            given.get("path", ""), given["key"], expected=given.get("expected")
+        )
+    except ConflictError as error:
+        raise _late(error) from None
     return "Deleted." if gone else NOTHING
+
+
+def _late(error: ConflictError) -> InvalidError:
+    return InvalidError(
+        f"the document is at revision {error.facts.get('actual')}: read it again and decide anew",
+        argument="expected",
+    )
 
 
 async def _search(reach: Reach, given: Mapping[str, Any]) -> str:
