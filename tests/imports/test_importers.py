@@ -333,7 +333,7 @@ def test_sessions_of_the_agents_sdk(bring, memory, tmp_path, advanced):
     else:
         assert scope.session("s1").get_items() == rows[:4]
     assert next(iter(scope.session("s1").items())).at == datetime(2026, 1, 1, 0, 0, 1, tzinfo=UTC)
-    assert report.left == {"an encrypted message (its key is not here)": 1}
+    assert report.left == {"an encrypted message: --key-file names a file with its key": 1}
 
 
 # ---- every one of them -----------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from bethink.errors import BethinkError, InvalidError, NotFoundError
 from bethink.imports import chatgpt, claude_ai, items, locomo, markdown, shared, stores, takeout, transcripts
 from bethink.imports.streams import Blob, elements, file, lines, members
-from bethink.imports.values import Broken, Entry, Fact, Source
+from bethink.imports.values import Broken, Entry, Fact, Source, Spent
 from bethink.sessions.readers.parts import objects
 
 if TYPE_CHECKING:
@@ -65,11 +65,18 @@ class OwnExportError(InvalidError):
     """The file is an export of Bethink itself, or a state file: these are taken in as a whole."""
 
 
-def open_source(path: Path | None, *, user: str | None = None, wanted: str | None = None) -> Source:
+def open_source(
+    path: Path | str | None,
+    *,
+    user: str | None = None,
+    wanted: str | None = None,
+    key: str | None = None,
+) -> Source:
     """Return the entries of whatever is at a path; without a path, of what `wanted` keeps on this machine.
 
     `user` is whose conversations those of LoCoMo, and the facts of mem0 and others, are to be; each has a user of its
-    own unless it is given. With `wanted`, a file of another format is refused.
+    own unless it is given. With `wanted`, a file of another format is refused. A text with `://` is the address of
+    a database, `postgresql://…` or `redis://…`; `key` opens encrypted sessions of the Agents SDK.
 
     Raises:
         NotFoundError: there is no such file.
@@ -77,8 +84,12 @@ def open_source(path: Path | None, *, user: str | None = None, wanted: str | Non
     """
     if wanted is not None and wanted not in FORMATS:
         raise InvalidError(f"--from is one of {', '.join(FORMATS)}", argument="from", actual=wanted)
-    path = _usual(wanted) if path is None else path
-    source = _opened(path, user, wanted)
+    if isinstance(path, str) and "://" in path:
+        source = _database(path, user, key)
+        path = path.partition("://")[0]
+    else:
+        path = _usual(wanted) if path is None else Path(path)
+        source = _opened(path, user, wanted, key)
     if wanted is not None and wanted not in source.format.split("+"):
         raise InvalidError(
             f"{path} looks like {source.format}, not like {wanted}: leave --from out, or name another file",
@@ -98,7 +109,21 @@ def _usual(wanted: str | None) -> Path:
     return Path.home().joinpath(*_MACHINE[wanted])
 
 
-def _opened(path: Path, user: str | None, wanted: str | None) -> Source:
+def _database(url: str, user: str | None, key: str | None) -> Source:
+    kind = url.partition("://")[0].partition("+")[0]
+    if kind in {"redis", "rediss", "unix"}:
+        from bethink.imports.agents_sdk import of_redis
+
+        return Source(format="openai-agents", count=None, entries=_owned(of_redis(url, key), user))
+    if kind in {"postgresql", "postgres"}:
+        from bethink.imports.databases import of_postgresql
+
+        name, entries = of_postgresql(f"postgresql://{url.partition('://')[2]}", key)
+        return Source(format=name, count=None, entries=_owned(entries, user))
+    raise InvalidError("a database is postgresql://… or redis://…; anything else is a file", argument="path")
+
+
+def _opened(path: Path, user: str | None, wanted: str | None, key: str | None = None) -> Source:
     if path.is_dir():
         return _folder(path, user, wanted)
     if not path.exists():
@@ -108,8 +133,8 @@ def _opened(path: Path, user: str | None, wanted: str | None) -> Source:
     if start.startswith(b"SQLite format 3"):
         from bethink.imports.databases import read
 
-        name, entries = read(path)
-        return Source(format=name, count=None, entries=entries)
+        name, entries = read(path, key)
+        return Source(format=name, count=None, entries=_owned(entries, user))
     if start.startswith(b"PK\x03\x04"):
         return _together([(each.name, _archived(each, user)) for each in members(blob)], path.name)
     return _read(blob, user)
@@ -126,6 +151,7 @@ def _folder(folder: Path, user: str | None, wanted: str | None) -> Source:
         for path in folder.rglob(ending)
         if not path.is_symlink() and ".obsidian" not in path.parts
     )
+    others += _of_mem0(folder)
     if pages and wanted in {None, "markdown"} and not any(path.suffix == ".jsonl" for path in others):
         return Source(format="markdown", count=len(pages), entries=markdown.read(folder))
     if not others:
@@ -135,6 +161,12 @@ def _folder(folder: Path, user: str | None, wanted: str | None) -> Source:
     return _together(
         [(str(path.relative_to(folder)), _lazily(path, user, wanted)) for path in others], str(folder)
     )
+
+
+def _of_mem0(folder: Path) -> list[Path]:
+    """Return the databases of mem0 in a folder: its points say whose they are, its history does not."""
+    points = sorted(path for path in folder.rglob("storage.sqlite") if not path.is_symlink())
+    return points or sorted(path for path in folder.rglob("history.db") if not path.is_symlink())
 
 
 def _lazily(path: Path, user: str | None, wanted: str | None) -> Callable[[], Source]:
@@ -301,7 +333,9 @@ def _each(
 def _owned(found: Iterator[Read], user: str | None) -> Iterator[Read]:
     """Give everything to one user, where that is wanted."""
     for each in found:
-        yield replace(each, user=user) if user is not None and isinstance(each, Entry | Fact) else each
+        yield (
+            replace(each, user=user) if user is not None and isinstance(each, Entry | Fact | Spent) else each
+        )
 
 
 def _object(blob: Blob, user: str | None) -> Source:
