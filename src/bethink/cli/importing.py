@@ -40,7 +40,7 @@ def import_(
         typer.Argument(
             callback=_there,
             help="A file, an archive, a folder, or the address of a database; of claude-code and codex it may be "
-            "left out."
+            "left out.",
         ),
     ] = None,
     *,

@@ -56,8 +56,9 @@ _LISTS: Final = (
 )
 FORMATS: Final = (
     "jsonl", "json", "locomo", "chatgpt", "claude", "claude-code", "codex", "gemini", "mem0", "letta", "zep",
-    "langgraph", "mcp-memory", "markdown", "openai-agents", "bethink",
+    "langgraph", "mcp-memory", "markdown", "openviking", "openai-agents", "bethink",
 )  # fmt: skip
+_TALK: Final = "messages.jsonl"  #: of a session of OpenViking
 _OURS: Final = {"bethink-export"}
 
 
@@ -147,13 +148,23 @@ def _folder(folder: Path, user: str | None, wanted: str | None) -> Source:
     pages = list(markdown.files(folder))
     others = sorted(
         path
-        for ending in ("*.jsonl", "*.json", "*.zip", "*.jsonl.gz", "*.json.gz", "*.af")
+        for ending in ("*.jsonl", "*.json", "*.zip", "*.jsonl.gz", "*.json.gz", "*.jsonl.zst", "*.af")
         for path in folder.rglob(ending)
         if not path.is_symlink() and ".obsidian" not in path.parts
     )
     others += _of_mem0(folder)
-    if pages and wanted in {None, "markdown"} and not any(path.suffix == ".jsonl" for path in others):
-        return Source(format="markdown", count=len(pages), entries=markdown.read(folder))
+    viking = any(folder.rglob(".overview.md")) or any(folder.rglob(".abstract.md"))
+    if (
+        pages
+        and wanted in {None, "markdown"}
+        and (viking or not any(path.suffix == ".jsonl" for path in others))
+    ):
+        notes = Source(format="markdown", count=len(pages), entries=_owned(markdown.read(folder), user))
+        talks = [path for path in others if path.name == _TALK] if viking else []
+        if not talks:
+            return notes
+        rest = [(str(path.relative_to(folder)), _lazily(path, user, wanted)) for path in talks]
+        return _together([("", lambda: notes), *rest], str(folder))
     if not others:
         raise InvalidError(
             f"{folder} holds no file that is known here: JSON, JSONL, archives or Markdown", argument="path"
@@ -176,6 +187,8 @@ def _lazily(path: Path, user: str | None, wanted: str | None) -> Callable[[], So
 def _archived(blob: Blob, user: str | None) -> Callable[[], Source]:
     def read() -> Source:
         ending = blob.name.lower().rpartition(".")[2]
+        if f".{ending}" in markdown.ENDINGS and not _is_hidden(blob.name):
+            return Source(format="markdown", count=None, entries=_owned(markdown.of_blob(blob), user))
         if ending not in {"json", "jsonl"}:
             raise InvalidError("it is no JSON", argument="path")
         return _read(blob, user)
@@ -201,6 +214,7 @@ def _together(parts: list[tuple[str, Callable[[], Source]]], name: str) -> Sourc
             else:
                 left["a file of another kind: ." + each.rpartition(".")[2][:8]] += 1
             continue
+        source = _talk(source, each)
         if source.format in {"json", "jsonl"}:  # settings and the like; items are imported by themselves
             left["a file that is no conversation"] += 1
             continue
@@ -219,6 +233,25 @@ def _together(parts: list[tuple[str, Callable[[], Source]]], name: str) -> Sourc
     counts = [source.count for _, source in sources]
     count = None if any(each is None for each in counts) else sum(each or 0 for each in counts)
     return Source(format="+".join(found), count=count, entries=entries())
+
+
+def _talk(source: Source, name: str) -> Source:
+    """Take the messages of a session of OpenViking for what they are."""
+    if source.format != "jsonl" or name.rpartition("/")[2] != _TALK:
+        return source
+    return replace(source, format="openviking", entries=_in_session(source.entries, name))
+
+
+def _in_session(entries: Iterator[Read], name: str) -> Iterator[Read]:
+    """Name the session of a conversation by the folder that it lies in."""
+    session = shared.name("openviking", name.rpartition("/")[0].rpartition("/")[2])
+    for each in entries:
+        yield replace(each, session=each.session or session) if isinstance(each, Entry) else each
+
+
+def _is_hidden(name: str) -> bool:
+    """Tell whether a member of an archive is hidden, also as OpenViking's packs write it."""
+    return any(part.startswith((".", "_._", "__MACOSX")) for part in name.split("/"))
 
 
 def _guarded(entries: Iterator[Read], name: str | None) -> Iterator[Read]:
