@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test browser faults citus check format bench clean
+.PHONY: help demo test sync queries lock format browser faults citus check format bench clean
 
 help:  ## what there is to run
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
@@ -35,6 +35,7 @@ citus: .venv/ready  ## run what a cluster must do on one that is given, empty: C
 
 check: .venv/ready  ## format, lint, types, layers
 	$(BIN)/python tools/make_sync.py --check
+	$(BIN)/python tools/make_queries.py --check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright
@@ -55,6 +56,9 @@ format: .venv/ready  ## put every file in order
 
 sync: .venv/ready  ## generate the blocking face from the asynchronous one
 	$(BIN)/python tools/make_sync.py
+
+queries: .venv/ready  ## generate the typed queries from the statements and the migrations
+	$(BIN)/python tools/make_queries.py
 
 lock: .venv/ready  ## pin what development installs
 	$(BIN)/uv pip compile -q --all-extras --group dev --generate-hashes --no-header --python-version 3.11 --universal \

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.memory import _DEFAULT  # pyright: ignore[reportPrivateUsage]
+from bethink.memory.signposts import Signposts
 from bethink.notes.values import CORE
 from bethink.scope.values import SYSTEM
 from bethink.sessions.tokens import estimate_tokens
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
     from bethink.memory.shares import AsyncShares
+    from bethink.memory.signposts import Signposts
     from bethink.memory.tool import AsyncTool
     from bethink.memory.turn import AsyncTurn
     from bethink.memory.workspace import AsyncWorkspace
@@ -384,7 +386,7 @@ class Turn:
         return run(self._twin.clear_session(wrapper=wrapper))
 
 
-class Session:
+class Session(Signposts):
     """A log of items. Appending is all or nothing, and what was appended is in every later read.
 
     The same object is a session of the OpenAI Agents SDK: `get_items`, `add_items`, `pop_item` and
@@ -887,7 +889,7 @@ class Tool:
         return self._twin.anthropic()
 
 
-class Scope:
+class Scope(Signposts):
     """Where an agent's memory of one user, a pool or a team lives."""
 
     def __init__(self, _twin: AsyncScope) -> None:
@@ -1433,8 +1435,8 @@ class Mirror:
         return run(self._twin.flush())
 
 
-class Memory:
-    """A database of memories, opened. Its handles do no I/O; their verbs are awaited.
+class Memory(Signposts):
+    """A database of memories, opened. Its handles do no I/O; their verbs read and write.
 
     Args:
         url: a path, `sqlite:///…`, `:memory:`, or `postgresql://…`.

@@ -3,12 +3,12 @@
 insert into plans (tenant_id, scope_id, plan_id, state, engine, session, plan, before, created_at, revision)
 values (:tenant, :scope, :plan, :state, :engine, :session, :body, :before, :now, :revision);
 
--- name: find_plan
+-- name: find_plan -> PlanRow
 -- Find a plan by its number.
 select plan_id, state, engine, session, plan, before, created_at, undone_at from plans
 where tenant_id = :tenant and scope_id = :scope and plan_id = :plan {lock};
 
--- name: list_plans
+-- name: list_plans -> PlanRow
 -- List the plans of a scope, newest first.
 select plan_id, state, engine, session, plan, before, created_at, undone_at from plans
 where tenant_id = :tenant and scope_id = :scope and plan_id < :below
@@ -45,7 +45,7 @@ on conflict (tenant_id, scope_id, day, name) do update set value = counters.valu
 update counters set value = value - :value
 where tenant_id = :tenant and scope_id = :scope and day = :day and name = :name;
 
--- name: list_counts
+-- name: list_counts -> CountRow
 -- List the counts of a scope.
 select day, name, value from counters where tenant_id = :tenant and scope_id = :scope order by day, name;
 
@@ -57,7 +57,7 @@ on conflict (tenant_id, scope_id, day, operation)
 do update set calls = spend.calls + excluded.calls, tokens_in = spend.tokens_in + excluded.tokens_in,
               tokens_out = spend.tokens_out + excluded.tokens_out;
 
--- name: list_spend
+-- name: list_spend -> SpendRow
 -- List the tokens that models took.
 select day, operation, calls, tokens_in, tokens_out from spend
 where tenant_id = :tenant and scope_id = :scope and day >= :since
@@ -69,13 +69,13 @@ update sessions set distilled = :seq
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and distilled = :before
 returning session_id;
 
--- name: undistilled
+-- name: undistilled -> UndistilledRow
 -- List the sessions that hold more than was distilled.
 select session_id, name, head, distilled from sessions
 where tenant_id = :tenant and scope_id = :scope and head > distilled
 order by session_id;
 
--- name: distilled_session
+-- name: distilled_session -> UndistilledRow
 -- Find a session by its name, with how far it was distilled.
 select session_id, name, head, distilled from sessions
 where tenant_id = :tenant and scope_id = :scope and name = :name;

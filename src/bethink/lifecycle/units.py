@@ -17,8 +17,8 @@ from bethink.notes.units import replace_note, revert
 from bethink.notes.units import sql as note_sql
 from bethink.notes.values import CORE, HIDDEN_ITEMS, Note
 from bethink.scope.units import find, note_event, touch
+from bethink.sessions import queries as session_queries
 from bethink.sessions.units import END, to_items
-from bethink.sessions.units import sql as session_sql
 from bethink.state.units import EMPTY, drop_version, newest_version, put_version
 from bethink.storage.statements import statements
 from bethink.times import to_datetime
@@ -98,7 +98,7 @@ def material(
     place = yield from find(namespace)
     if place is None:
         return Material()
-    keys = {"tenant": place.tenant, "scope": place.scope}
+    keys = place.keys
     busy: set[str] = set()
     if idle_since is not None:
         busy = {row[0] for row in (yield sql.busy_sessions(**keys, since=idle_since))}
@@ -115,7 +115,7 @@ def material(
     for number, name, head, distilled in found:
         if session not in {None, name} or name in busy:
             continue
-        rows = yield session_sql.items_after(**keys, session=number, after=distilled, limit=END)
+        rows = yield from session_queries.items_after(**keys, session=number, after=distilled, limit=END)
         logs.append(Undistilled(number, name, distilled, head, tuple(to_items(name, number, rows))))
     notes = [from_row(row) for row in (yield note_sql.notes_since(**keys, since=0))]
     live = [note for note in notes if note.status == "active"]
@@ -243,7 +243,7 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
         state="applied",
         engine=plan.engine,
         session=plan.session,
-        body=json.dumps(plan.to_json(), ensure_ascii=False),
+        body=json.dumps(plan.to_dict(), ensure_ascii=False),
         before=json.dumps(undo, ensure_ascii=False),
         now=writing.now,
         revision=place.revision,

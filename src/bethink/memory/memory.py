@@ -45,7 +45,15 @@ if TYPE_CHECKING:
     from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store
 
-_DEFAULT: Any = object()
+
+class _Default:
+    """What stands in a signature for the embedder that is installed with the package."""
+
+    def __repr__(self) -> str:
+        return "<the embedder of the package>"
+
+
+_DEFAULT: Any = _Default()
 
 
 class AsyncMemory(Commons, TenantVerbs):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from bethink.plain import Plain
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
@@ -22,7 +24,7 @@ HIDDEN_ITEMS = "hidden_items"  #: of a forgotten note's metadata: ids of items t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class Note(Plain):
     """One thing remembered.
 
     A note with a `session` is a session note (seed 003): it is staged with one session until consolidation
@@ -52,6 +54,9 @@ class Note:
     revision: int = 0  #: the store's order: greater is later
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
+    def __str__(self) -> str:
+        return self.text if self.status == "active" else f"{self.text} ({self.status})"
+
 
 def withheld(note: Note) -> Note:
     """Return what somebody may know of a note who changed it and may not read it: which it is and how it stands."""
@@ -69,12 +74,15 @@ def withheld(note: Note) -> Note:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoteVersion:
+class NoteVersion(Plain):
     """An earlier wording or state of a note."""
 
     note: Note  #: as it was
     ended_at: datetime
     ended_by: str  #: revised, forgotten, superseded, expired, approved, rejected, undone
+
+    def __str__(self) -> str:
+        return f"{self.note.text} ({self.ended_by} {self.ended_at:%Y-%m-%d %H:%M})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

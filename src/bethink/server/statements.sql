@@ -2,7 +2,7 @@
 -- Count the agents of an owner.
 select count(*) from agents where tenant_id = :tenant and owner = :owner;
 
--- name: put_agent
+-- name: put_agent -> StoredRow
 -- Keep the spec of an agent, in place of the one before, with the next revision.
 insert into agents (tenant_id, owner, name, spec, revision, created_at, updated_at)
 values (:tenant, :owner, :name, :spec, 1, :now, :now)
@@ -10,12 +10,12 @@ on conflict (tenant_id, owner, name)
 do update set spec = excluded.spec, revision = agents.revision + 1, updated_at = excluded.updated_at
 returning revision, created_at, updated_at;
 
--- name: find_agent
+-- name: find_agent -> SpecRow
 -- Find the spec of an agent.
 select spec, revision, created_at, updated_at from agents
 where tenant_id = :tenant and owner = :owner and name = :name;
 
--- name: all_agents
+-- name: all_agents -> AgentRow
 -- List the specs of the agents of a tenant.
 select owner, name, spec, revision, created_at, updated_at from agents
 where tenant_id = :tenant
@@ -25,7 +25,7 @@ order by owner, name;
 -- Forget the spec of an agent; what it remembered stays.
 delete from agents where tenant_id = :tenant and owner = :owner and name = :name returning name;
 
--- name: find_answered
+-- name: find_answered -> AnsweredRow
 -- Find what a request with this key was answered.
 select request_digest, status, subject from answered_requests
 where tenant_id = :tenant and caller = :caller and key_digest = :key and at >= :since;

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from bethink.scope import queries as scope_queries
 from bethink.scope.namespace import Namespace
 from bethink.scope.units import columns, find, note_event, touch
-from bethink.sessions.units import find_in, sql
-from bethink.storage.statements import statements
+from bethink.sessions import queries
+from bethink.sessions.units import find_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from bethink.storage.work import Work
 
 T = TypeVar("T")
-scope_sql = statements("bethink.scope")
 OVERDUE: Final = object()  #: the answer of a read that has to wait until what is overdue is gone
 
 
@@ -35,12 +35,12 @@ def timely(
 
 def is_due(namespace: Namespace, *, now: int) -> Work[bool]:
     """Tell whether something in a scope may be overdue."""
-    return bool((yield scope_sql.is_due(**columns(namespace), now=now)))
+    return bool((yield from scope_queries.is_due(**columns(namespace), now=now)))
 
 
 def due_scopes(tenant: str, *, now: int) -> Work[list[Namespace]]:
     """List the scopes of a tenant in which something may be overdue."""
-    rows = yield scope_sql.due_scopes(tenant=tenant, now=now)
+    rows = yield from scope_queries.due_scopes(tenant=tenant, now=now)
     return [
         Namespace(
             tenant=tenant, kind=kind, owner=owner, name=name, user=user or None, session=session or None
@@ -54,7 +54,7 @@ def keep_for(namespace: Namespace, name: str, ttl: int | None, *, writing: Writi
     place = yield from touch(namespace, writing)
     log = yield from find_in(place, name)
     if log is None:
-        yield sql.advance_session(
+        yield from queries.advance_session(
             tenant=place.tenant,
             scope=place.scope,
             fresh=writing.fresh(),
@@ -65,8 +65,8 @@ def keep_for(namespace: Namespace, name: str, ttl: int | None, *, writing: Writi
         )
         log = yield from find_in(place, name)
     if log is not None:
-        yield sql.put_ttl(**log.keys, ttl=ttl)
-        yield sql.mark_session(**log.keys, revision=place.revision, now=log.updated_at)
+        yield from queries.put_ttl(**log.keys, ttl=ttl)
+        yield from queries.mark_session(**log.keys, revision=place.revision, now=log.updated_at)
         yield from note_event(place, writing, "expiry.set", {"session": log.session, "ttl": ttl})
     yield from reckon(place, now=writing.now)
 
@@ -79,29 +79,29 @@ def purge(namespace: Namespace, *, writing: Writing) -> Work[list[str]]:
     place = yield from find(namespace)
     if place is None:
         return []
-    ((was,),) = yield scope_sql.find_due(tenant=place.tenant, scope=place.scope)
+    (was,) = yield from scope_queries.find_due(**place.keys)
     due = yield from _next_due(place, writing.now)
     if due is None or due > writing.now:
-        yield scope_sql.put_off(tenant=place.tenant, scope=place.scope, due=due, was=was)
+        yield from scope_queries.put_off(**place.keys, due=due, was=was)
         return []
     place = yield from touch(namespace, writing)
     changed: list[str] = []
-    for session, name, ttl, created_at in (yield sql.list_ttls(tenant=place.tenant, scope=place.scope)):
+    for session, name, ttl, created_at in (yield from queries.list_ttls(**place.keys)):
         keys = {"tenant": place.tenant, "scope": place.scope, "session": session}
         bounds = {"created": created_at, "before": writing.now - ttl}
-        gone = [seq for (seq,) in (yield sql.overdue_items(**keys, **bounds))]
-        yield sql.remove_overdue_versions(**keys, **bounds)
+        gone = yield from queries.overdue_items(**keys, **bounds)
+        yield from queries.remove_overdue_versions(**keys, **bounds)
         if not gone:
             continue
         changed.append(name)
-        yield sql.remove_overdue(**keys, **bounds)
-        yield sql.remove_orphaned_versions(**keys)
-        yield sql.remove_summaries_from(**keys, last=gone[-1])
+        yield from queries.remove_overdue(**keys, **bounds)
+        yield from queries.remove_orphaned_versions(**keys)
+        yield from queries.remove_summaries_from(**keys, last=gone[-1])
         for first, last in _runs(gone):
             place = yield from touch(namespace, writing)  # a revision has one event
             told = {"session": session, "from": first, "to": last, "items": last - first + 1}
             yield from note_event(place, writing, "session.expired", told)
-        yield sql.shrink_session(**keys, removed=len(gone), revision=place.revision, now=writing.now)
+        yield from queries.shrink_session(**keys, removed=len(gone), revision=place.revision, now=writing.now)
     yield from reckon(place, now=writing.now)
     return changed
 
@@ -109,17 +109,19 @@ def purge(namespace: Namespace, *, writing: Writing) -> Work[list[str]]:
 def reckon(place: Place, *, now: int) -> Work[None]:
     """Note from when on something in a scope may be overdue."""
     due = yield from _next_due(place, now)
-    yield scope_sql.set_due(tenant=place.tenant, scope=place.scope, due=due)
+    yield from scope_queries.set_due(**place.keys, due=due)
 
 
 def _next_due(place: Place, now: int) -> Work[int | None]:
     """Return an instant before which nothing in a scope is overdue; None where everything is kept for ever."""
     due: int | None = None
-    for session, _, ttl, created_at in (yield sql.list_ttls(tenant=place.tenant, scope=place.scope)):
+    for session, _, ttl, created_at in (yield from queries.list_ttls(**place.keys)):
         keys = {"tenant": place.tenant, "scope": place.scope, "session": session}
-        rows = yield sql.earliest_item(**keys, created=created_at)
-        rows += yield sql.earliest_version(**keys, created=created_at)
-        first = min([now, *(at for (at,) in rows if at is not None)])
+        oldest = [
+            *(yield from queries.earliest_item(**keys, created=created_at)),
+            *(yield from queries.earliest_version(**keys, created=created_at)),
+        ]
+        first = min([now, *(at for at in oldest if at is not None)])
         due = first + ttl if due is None else min(due, first + ttl)
     return due
 

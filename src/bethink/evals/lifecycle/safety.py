@@ -77,7 +77,7 @@ def run(
     checks += _fences(memory)
     checks += _loops(memory, clock)
     done(1)
-    counted = {name: value or 0.0 for name, value in memory.stats().metrics.to_json().items()}
+    counted = {name: value or 0.0 for name, value in memory.stats().metrics.to_dict().items()}
     tallies = {f"what became of {name}": _shares(counts) for name, counts in became.items()}
     tallies["practical metrics under attack, as production counts them"] = counted
     return Found(checks=tuple(checks), tallies=tallies)

@@ -12,8 +12,8 @@ from bethink.ids import note_id, to_number
 from bethink.lifecycle.erase.naming import still_owned, unname
 from bethink.lifecycle.erase.standing import erase_standing
 from bethink.notes.units import sql as note_sql
+from bethink.recall import queries as recall_queries
 from bethink.recall.units import rewrite
-from bethink.recall.units import sql as recall_sql
 from bethink.scope.units import digest, find, note_event, scopes_of, touch
 from bethink.scope.units import sql as scope_sql
 from bethink.sessions.units import delete as delete_session
@@ -276,7 +276,7 @@ def erase_session(
     erased.sessions.add(gone.session)
     messages = yield sql.erase_messages_of_session(tenant=place.tenant, scope=place.scope, session=name)
     erased.count("webhook_messages", len(messages))
-    rows = yield recall_sql.list_blocks(tenant=place.tenant, scope=place.scope)
+    rows = yield from recall_queries.list_blocks(tenant=place.tenant, scope=place.scope)
     erased.count("passage_blocks", (yield from rewrite(place, rows, without(gone.session))))
     return erased
 
@@ -301,7 +301,7 @@ def erase_note(
     erased = Erased(digest=digest("note", str(namespace), word))
     yield from _erase_note(place, number, erased)
     yield from _erase_plans(place, erased)
-    blocks = yield recall_sql.list_blocks(tenant=place.tenant, scope=place.scope)
+    blocks = yield from recall_queries.list_blocks(tenant=place.tenant, scope=place.scope)
     erased.count("passage_blocks", (yield from rewrite(place, blocks, without(number))))
     yield scope_sql.put_tombstone(
         tenant=place.tenant, kind="note", digest=erased.digest, revision=place.revision, now=writing.now

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from bethink.plain import Plain
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -41,7 +43,7 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(Plain):
     """One thing that the model is told."""
 
     kind: PartKind
@@ -51,7 +53,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedPart:
+class DroppedPart(Plain):
     """One thing that the model is not told, and why."""
 
     kind: PartKind
@@ -60,7 +62,7 @@ class DroppedPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class Context(Plain):
     """What is put before a conversation."""
 
     text: str
