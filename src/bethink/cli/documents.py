@@ -162,10 +162,9 @@ def _value(text: str | None, file: Path | None) -> Any:
         if file.suffix.lower() != ".json":
             return data
         text = data.decode("utf-8-sig", "replace")
-    elif text is None:
-        text = sys.stdin.read()
+    given = sys.stdin.read() if text is None else text
     try:
-        return json.loads(text)
+        return json.loads(given)
     except (ValueError, RecursionError):
         raise InvalidError(
             "the value is no JSON: a text stands in quotes, such as '\"aisle\"'", argument="value"

@@ -33,6 +33,12 @@ _WHY = {
 }
 
 
+def _there(path: str | None) -> str | None:
+    if path is not None and "://" not in path and not Path(path).exists():
+        raise typer.BadParameter(f"Path '{path}' does not exist.")
+    return path
+
+
 def import_(
     desk: Desk,
     path: Annotated[
@@ -138,12 +144,6 @@ def import_(
             argument="path",
         )
     raise typer.Exit(1 if report.broken else 0)
-
-
-def _there(path: str | None) -> str | None:
-    if path is not None and "://" not in path and not Path(path).exists():
-        raise typer.BadParameter(f"Path '{path}' does not exist.")
-    return path
 
 
 def _whole(desk: Desk, path: Path, session: str, *, revive: bool, dry_run: bool) -> None:

@@ -6,7 +6,7 @@ has what is overdue removed: so no reader, and nothing made of the log, ever sho
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from bethink.scope import queries as scope_queries
 from bethink.scope.namespace import Namespace
@@ -17,7 +17,9 @@ from bethink.sessions.units import find_in
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from bethink.scope.namespace import Kind
     from bethink.scope.units import Place, Writing
+    from bethink.sessions.units import SessionKeys
     from bethink.storage.work import Work
 
 T = TypeVar("T")
@@ -43,9 +45,14 @@ def due_scopes(tenant: str, *, now: int) -> Work[list[Namespace]]:
     rows = yield from scope_queries.due_scopes(tenant=tenant, now=now)
     return [
         Namespace(
-            tenant=tenant, kind=kind, owner=owner, name=name, user=user or None, session=session or None
+            tenant=tenant,
+            kind=cast("Kind", row.kind),
+            owner=row.owner,
+            name=row.name,
+            user=row.user_id or None,
+            session=row.session or None,
         )
-        for kind, owner, name, user, session in rows
+        for row in rows
     ]
 
 
@@ -87,14 +94,14 @@ def purge(namespace: Namespace, *, writing: Writing) -> Work[list[str]]:
     place = yield from touch(namespace, writing)
     changed: list[str] = []
     for session, name, ttl, created_at in (yield from queries.list_ttls(**place.keys)):
-        keys = {"tenant": place.tenant, "scope": place.scope, "session": session}
-        bounds = {"created": created_at, "before": writing.now - ttl}
-        gone = yield from queries.overdue_items(**keys, **bounds)
-        yield from queries.remove_overdue_versions(**keys, **bounds)
+        keys: SessionKeys = {"tenant": place.tenant, "scope": place.scope, "session": session}
+        created, before = created_at, writing.now - ttl
+        gone = yield from queries.overdue_items(**keys, created=created, before=before)
+        yield from queries.remove_overdue_versions(**keys, created=created, before=before)
         if not gone:
             continue
         changed.append(name)
-        yield from queries.remove_overdue(**keys, **bounds)
+        yield from queries.remove_overdue(**keys, created=created, before=before)
         yield from queries.remove_orphaned_versions(**keys)
         yield from queries.remove_summaries_from(**keys, last=gone[-1])
         for first, last in _runs(gone):
@@ -116,7 +123,7 @@ def _next_due(place: Place, now: int) -> Work[int | None]:
     """Return an instant before which nothing in a scope is overdue; None where everything is kept for ever."""
     due: int | None = None
     for session, _, ttl, created_at in (yield from queries.list_ttls(**place.keys)):
-        keys = {"tenant": place.tenant, "scope": place.scope, "session": session}
+        keys: SessionKeys = {"tenant": place.tenant, "scope": place.scope, "session": session}
         oldest = [
             *(yield from queries.earliest_item(**keys, created=created_at)),
             *(yield from queries.earliest_version(**keys, created=created_at)),

@@ -95,7 +95,8 @@ async def documents(
     scope: Scope, path: PathQuery = "", limit: Limit = 100, cursor: Cursor = None
 ) -> Answer[Page[Kept]]:
     """List the documents at a path and below it, those written last first."""
-    return page(await scope.documents.find(path, limit=limit, cursor=cursor), kept)
+    found = await scope.documents.find(path, limit=limit, cursor=cursor)
+    return page(Page(tuple(kept(each) for each in found), found.total, found.next))
 
 
 @router.get("/paths")
