@@ -58,7 +58,7 @@ class Locks:
                 from cryptography.hazmat.primitives import hashes
                 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
             except ImportError as error:
-                raise ImportError("encrypted sessions need cryptography: pip install cryptography") from error
+                raise ImportError("encrypted sessions need cryptography: pip install 'bethink[imports]'") from error
             derived = HKDF(hashes.SHA256(), _KEY_BYTES, session.encode(), _INFO).derive(
                 _master(self._key or "")
             )
@@ -149,7 +149,7 @@ def of_redis(url: str, key: str | None = None) -> Iterator[Read]:
     try:
         import redis
     except ImportError as error:
-        raise ImportError("a Redis database is read by its client: pip install redis") from error
+        raise ImportError("a Redis database is read by its client: pip install 'bethink[imports]'") from error
     left: Counter[str] = Counter()
     locks = Locks(key, left)
     client = redis.Redis.from_url(url)

@@ -136,7 +136,7 @@ def _unzstd(raw: IO[bytes], name: str) -> Generator[IO[bytes]]:
     try:
         import zstandard
     except ImportError as error:
-        raise ImportError(f"{name} is compressed by zstd: pip install zstandard") from error
+        raise ImportError(f"{name} is compressed by zstd: pip install 'bethink[imports]'") from error
     with tempfile.SpooledTemporaryFile(_SMALL) as plain:
         try:
             reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
