@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from bethink.sessions.values import Attempt
     from bethink.sessions.values import Body
     from bethink.sessions.values import Branch
+    from bethink.sessions.values import Expiry
     from bethink.sessions.values import Head
     from bethink.sessions.values import Item
     from bethink.sessions.values import Origins
@@ -230,6 +231,13 @@ class Documents:
     def get(self, path: str | Iterable[str], key: str, *, refresh: bool = False) -> Document | None:
         """Return a document; None where there is none. With `refresh`, its time to live begins anew."""
         return run(self._twin.get(path, key, refresh=refresh))
+
+    def shown(self, path: str | Iterable[str], key: str, *, most: int = 20000) -> str | None:
+        """Return a document as a text that a model may be shown; None where there is none.
+
+        It is its JSON without secrets and without lines that give orders; of one that is long, its beginning.
+        """
+        return run(self._twin.shown(path, key, most=most))
 
     def delete(self, path: str | Iterable[str], key: str, *, expected: int | None = None) -> bool:
         """Remove a document for good; False where there is none.
@@ -659,6 +667,22 @@ class Session(Signposts):
     def info(self) -> SessionInfo | None:
         """Return title, counts and times; None where nothing was appended yet."""
         return run(self._twin.info())
+
+    def expire(self, after: timedelta | None) -> Expiry:
+        """Keep each item of this session for so long after it was said; None keeps them for ever.
+
+        What is overdue is seen by nobody: it is gone from the log, from windows, recall, contexts, mirrors, exports and
+        backups, with what was made of it. Notes stay. The session is made where it is new, and forks keep items for as
+        long. Keys stay known, so that an import does not bring back what is overdue.
+
+        Raises:
+            InvalidError: `after` is neither None nor longer than nothing.
+        """
+        return run(self._twin.expire(after))
+
+    def expiry(self) -> Expiry:
+        """Return for how long the items of this session are kept."""
+        return run(self._twin.expiry())
 
     def branches(self) -> list[Branch]:
         """Return the sessions that were forked from this one, the newest first, and where each leaves it."""
@@ -1732,6 +1756,17 @@ class Memory(Signposts):
             DeniedError: the caller is neither the application nor an admin.
         """
         return run(self._twin.doctor())
+
+    def purge(self) -> int:
+        """Remove the items that are kept no longer, in every scope of the tenant; return in how many there were any.
+
+        They are shown to nobody as it is: whoever reads a session has them removed before. `bethink worker` does this
+        every minute, and this does it where no worker runs.
+
+        Raises:
+            DeniedError: the caller is neither the application nor an admin.
+        """
+        return run(self._twin.purge())
 
     def erase(self, *, user: str | None = None, tenant: str | None = None) -> Receipt:
         """Destroy everything of a user, with whatever agent it is kept, or of the whole tenant, for good.

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from agents import Agent, Runner, function_tool
@@ -176,6 +177,18 @@ async def test_erasing_and_deleting_take_the_summary_too(inner):
     await session.add_items(turns(6))
     await session.run_compaction()
     assert (await inner.scope.erase()).erased["summaries"] == 1
+
+
+async def test_a_summary_goes_with_the_overdue_items_that_it_speaks_of(inner):
+    session = CompactionSession(inner)
+    old = datetime.now(UTC) - timedelta(days=2)
+    await inner.append([user("the marmalade is hidden"), *turns(6)], at=old)
+    await session.run_compaction()
+    await session.add_items(turns(1))
+    assert len(await session.summaries()) == 1
+    await session.expire(timedelta(days=1))
+    assert await session.get_items() == turns(1)
+    assert await session.summaries() == []
 
 
 async def test_what_is_summarised_is_still_found(inner):

@@ -33,7 +33,7 @@ SEED_002 = {
     "list_shared",
 }
 SEED_004 = {"memory_store", "memory_recall", "memory_forget"}
-FAMILIES = ("private", "categories", "pools", "team", "notes", "history", "review")
+FAMILIES = ("private", "categories", "pools", "team", "notes", "history", "review", "documents")
 
 
 @pytest.fixture
@@ -64,9 +64,18 @@ async def test_the_names_of_both_seeds_are_offered(memory):
     async with Client(offered(memory, families=FAMILIES, pools=["org:docs"], team="crew")) as client:
         names = {tool.name for tool in (await client.list_tools()).tools}
     files = {tool.name for tool in tools("workspace")}
+    documents = {tool.name for tool in tools("documents")}
     assert (
         names
-        == {*SEED_002, *SEED_004, "save_memory_note", "search_history", "timeline", "list_waiting"}
+        == {
+            *SEED_002,
+            *SEED_004,
+            "save_memory_note",
+            "search_history",
+            "timeline",
+            "list_waiting",
+            *documents,
+        }
         == set(TOOLS) - files
     )
 

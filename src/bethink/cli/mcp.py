@@ -24,7 +24,8 @@ def mcp(
     family: Annotated[
         list[str],
         typer.Option(
-            "--family", help="A family of tools: private, categories, notes, pools, team, workspace."
+            "--family",
+            help="A family of tools: private, categories, notes, pools, team, history, documents, workspace.",
         ),
     ] = ["private"],  # noqa: B006 - typer copies it
     pool: Annotated[list[str], typer.Option("--pool", help="A pool that its tools may name.")] = [],  # noqa: B006

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -157,6 +158,21 @@ class AsyncDocuments(BatchVerbs):
                 "write", units.refresh, self._namespace, where, name, writing=self._runtime.writing()
             )
         return await self._runtime.read(units.get, self._namespace, where, name, now=self._runtime.now())
+
+    async def shown(self, path: str | Iterable[str], key: str, *, most: int = 20_000) -> str | None:
+        """Return a document as a text that a model may be shown; None where there is none.
+
+        It is its JSON without secrets and without lines that give orders; of one that is long, its beginning.
+        """
+        from bethink.workspace.safety import safe
+
+        found = await self.get(path, key)
+        if found is None:
+            return None
+        if found.content is not None:
+            return f"{len(found.content)} bytes of the type {found.media_type or 'unknown'}"
+        text, _ = safe(json.dumps(found.value, ensure_ascii=False, indent=1), self._runtime.guard, key)
+        return text if len(text) <= most else f"{text[:most]}\n… {len(text) - most} characters more"
 
     async def delete(self, path: str | Iterable[str], key: str, *, expected: int | None = None) -> bool:
         """Remove a document for good; False where there is none.

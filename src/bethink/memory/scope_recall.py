@@ -91,6 +91,7 @@ class RecallVerbs(Place):
         if rerank:
             ask = replace(ask, limit=min(ask.limit * WIDER, MOST_HITS))
         await self._runtime.check("read", self.namespace)
+        await self._runtime.on_time(self.namespace)
         notes: list[Note] | None = None
         if as_of is not None and ask.notes:
             notes = await every_note(runtime, self.namespace, None, "active", as_of)
@@ -172,6 +173,7 @@ class RecallVerbs(Place):
         after = None if cursor is None else from_cursor(cursor, int, int, int, int)
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
+        await runtime.on_time(self.namespace)
         from bethink.recall.index import Dated
         from bethink.recall.timelines import timeline
 
@@ -219,6 +221,7 @@ class RecallVerbs(Place):
         )
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
+        await runtime.on_time(self.namespace)
         return await find_lost(runtime.indexes, runtime.store, self.namespace, ask, id, now=runtime.now())
 
     async def index(self, *, seconds: float | None = None) -> int:
@@ -231,6 +234,7 @@ class RecallVerbs(Place):
         runtime = self._runtime
         end = None if seconds is None else monotonic() + seconds
         await runtime.check("read", self.namespace)
+        await runtime.on_time(self.namespace)
         held = await runtime.store.call(
             runtime.indexes.bring_up,
             runtime.store.driver,
