@@ -58,7 +58,9 @@ class Locks:
                 from cryptography.hazmat.primitives import hashes
                 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
             except ImportError as error:
-                raise ImportError("encrypted sessions need cryptography: pip install 'bethink[imports]'") from error
+                raise ImportError(
+                    "encrypted sessions need cryptography: pip install 'bethink[imports]'"
+                ) from error
             derived = HKDF(hashes.SHA256(), _KEY_BYTES, session.encode(), _INFO).derive(
                 _master(self._key or "")
             )
