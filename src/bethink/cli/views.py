@@ -351,9 +351,8 @@ def expiry(kept: Expiry) -> RenderableType:
     """For how long the items of a session are kept."""
     if kept.seconds is None:
         return dim(f"the items of {kept.session} are kept for ever")
-    return dim(
-        f"the items of {kept.session} are kept for {timedelta(seconds=kept.seconds)} after they were said"
-    )
+    lasting = str(timedelta(seconds=kept.seconds)).removesuffix(", 0:00:00")
+    return dim(f"the items of {kept.session} are kept for {lasting} after they were said")
 
 
 def deleted(gone: Mapping[str, str]) -> RenderableType:
