@@ -132,11 +132,11 @@ class FirstTable:
 
 
 def write(folder: Path, names: list[str], table: torch.Tensor) -> None:
-    """Write the three files, and their digest; `table` holds each piece's vector, its weight in it."""
+    """Write the three files; `table` holds each piece's vector, its weight in it."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = table.detach().float().numpy()
     scales = np.maximum(np.abs(rows).max(1), 1e-9) / 127
     (folder / VOCABULARY).write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
     np.save(folder / VECTORS, np.rint(rows / scales[:, None]).astype(np.int8))
     np.save(folder / SCALES, scales.astype(np.float32))
-    (folder / DIGEST).write_text(digest_of(folder, stated=False) + "\n", encoding="ascii")
+    (folder / DIGEST).write_text(f"{digest_of(folder)}\n", encoding="ascii")

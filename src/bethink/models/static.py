@@ -8,20 +8,17 @@ A folder of weights holds three files:
 
 - `vocabulary.txt`, one piece a line; a piece that continues a word begins with `##`;
 - `vectors.npy`, int8, one row a piece;
-- `scales.npy`, float32, what each row is multiplied by: the step of its numbers and the weight of the piece;
-- `digest.txt`, where it is there, the digest of the three, so that a process need not read all of them to know it.
+- `scales.npy`, float32, what each row is multiplied by: the step of its numbers and the weight of the piece.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
-from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import ModelError
 
@@ -36,7 +33,7 @@ VERSION: Final = "bethink-static-1"
 VOCABULARY: Final = "vocabulary.txt"
 VECTORS: Final = "vectors.npy"
 SCALES: Final = "scales.npy"
-DIGEST: Final = "digest.txt"
+DIGEST: Final = "digest.txt"  #: of our own three files, so that they need not be read to know it
 
 _CACHED_WORDS: Final = 16_384  #: about 16 MB of vectors of 256 numbers, taken as they are needed
 _STEP: Final = 4_096  #: words of a text whose vectors are taken at once
@@ -83,14 +80,6 @@ def pieces(word: str, vocabulary: Mapping[str, int]) -> Iterator[int]:
             start += 1
 
 
-def digest_of(folder: Traversable, *, stated: bool = True) -> str:
-    """Return the digest of a folder of weights: as the folder states it, else as they are read."""
-    if stated and (folder / DIGEST).is_file():
-        return (folder / DIGEST).read_text(encoding="ascii").strip()
-    parts = (hashlib.sha256((folder / name).read_bytes()).digest() for name in (VOCABULARY, VECTORS, SCALES))
-    return hashlib.sha256(b"".join(parts)).hexdigest()
-
-
 class StaticEmbedder:
     """An `Embedder` without a model to run, whose weights come with the package.
 
@@ -98,7 +87,7 @@ class StaticEmbedder:
     """
 
     def __init__(self, weights: Traversable | None = None) -> None:
-        self._folder = weights if weights is not None else files("bethink.models") / "data"
+        self._folder = weights if weights is not None else _own()
         self._lock = Lock()
         self._table: _Table | None = None
 
@@ -128,20 +117,11 @@ class _Table:
     """The weights in memory."""
 
     def __init__(self, folder: Traversable) -> None:
-        import numpy as np
-
-        self.identity = f"{VERSION}-{digest_of(folder)[:16]}"
         listed = (folder / VOCABULARY).read_bytes().decode("utf-8").split("\n")[:-1]
+        self.identity = f"{VERSION}-{_digest(folder)[:16]}"
         self.vocabulary = dict(zip(listed, range(len(listed)), strict=True))
-        vectors = folder / VECTORS
-        self.vectors: NDArray[np.int8] = (
-            np.load(vectors, mmap_mode="r", allow_pickle=False)  # of a few words, a few pages are read
-            if isinstance(vectors, Path)
-            else np.load(BytesIO(vectors.read_bytes()), allow_pickle=False)
-        )
-        self.scales: NDArray[np.float32] = np.load(
-            BytesIO((folder / SCALES).read_bytes()), allow_pickle=False
-        )
+        self.vectors: NDArray[np.int8] = _array(folder / VECTORS)
+        self.scales: NDArray[np.float32] = _array(folder / SCALES)
         if not len(self.vocabulary) == len(self.vectors) == len(self.scales):
             raise ModelError(
                 "The embedder's weights do not fit together; install the package again.",
@@ -172,6 +152,40 @@ class _Table:
         if len(known) > _CACHED_WORDS:
             known = self._words = _Words(self)
         return known
+
+
+def _own() -> Traversable:
+    """Return the folder of our own weights."""
+    folder = Path(__file__).with_name("data")
+    if folder.is_dir():
+        return folder
+    from importlib.resources import files  # in an archive; here, since it is slow to load
+
+    return files("bethink.models") / "data"
+
+
+def _array(file: Traversable) -> NDArray[Any]:
+    """Return the numbers of a file. One on the disk is mapped: what is used of it is read, and processes share it."""
+    import numpy as np
+
+    if isinstance(file, Path):
+        return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
+    return np.load(BytesIO(file.read_bytes()), allow_pickle=False)
+
+
+def _digest(folder: Traversable) -> str:
+    """Return the digest of a folder's weights: of our own as it was written down beside them, else by reading all."""
+    if folder == _own():
+        return (folder / DIGEST).read_text("ascii").strip()
+    return digest_of(folder)
+
+
+def digest_of(folder: Traversable) -> str:
+    """Return the digest of the weights of a folder."""
+    import hashlib  # here, since it is slow to load
+
+    parts = (hashlib.sha256((folder / name).read_bytes()).digest() for name in (VOCABULARY, VECTORS, SCALES))
+    return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 class _Words(dict[str, int]):

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 DEEPEST = 256  #: levels of nesting
+FEW = 64  #: texts that are not worth loading the fast parser for
 TOGETHER = 500  #: texts that are read as one array: more would only be copied more slowly
-FEW = 64  #: texts that the parser of the standard library reads as well, where the fast one is not loaded yet
 
 
 def _encoder() -> Callable[[object], str]:
@@ -100,7 +100,7 @@ def decode_all(texts: Sequence[str]) -> list[Body | None]:
 def _decode_some(texts: Sequence[str]) -> list[Body | None]:
     if not texts:
         return []
-    if len(texts) <= FEW and "pydantic_core" not in sys.modules:  # to load it takes longer than to do without
+    if len(texts) <= FEW and "pydantic_core" not in sys.modules:  # to load it takes longer than it saves here
         return [decode(text) for text in texts]
     bodies = decode_array(array(texts))
     if bodies is None or len(bodies) != len(texts):
