@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test sync queries lock format browser faults citus check format bench bench-first bench-server docs docs-serve \
+.PHONY: help demo test sync queries lock format browser faults citus conformance check format bench bench-first bench-server docs docs-serve \
 	release clean
 
 help:  ## what there is to run
@@ -33,6 +33,9 @@ CITUS_TESTS = tests/storage/test_conformance.py tests/storage/test_isolation.py 
 citus: .venv/ready  ## run what a cluster must do on one that is given, empty: CITUS=postgresql://postgres@coordinator/empty
 	@test -n "$(CITUS)" || { echo "name the cluster: make citus CITUS=postgresql://postgres@coordinator/empty"; exit 2; }
 	BETHINK_TEST_CLUSTER="$(CITUS)" $(BIN)/pytest -p no:xdist -k "postgres or Postgres or isolation or groups" $(CITUS_TESTS)
+
+conformance: .venv/ready  ## run what frameworks publish as tests against Bethink; ONLY="langgraph strands" some of them
+	$(BIN)/python -m conformance.run $(ONLY)
 
 check: .venv/ready  ## format, lint, types, layers
 	$(BIN)/python tools/make_sync.py --check

@@ -9,6 +9,7 @@ ROOT = Path(__file__).parent.parent
 FENCE = re.compile(r"^```(python[^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FILES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 MAX_SKIPPED = 2  #: blocks that need a server or a key
+ALONE = [ROOT / "docs" / "workspace.md"]  #: documents each of whose blocks runs without those before it
 
 
 def blocks(file):
@@ -35,6 +36,16 @@ def test_the_python_of_a_document_runs(file, tmp_path, monkeypatch, capsys):
         assert marker in {"", "no-run"}, f"{file.name}: unknown marker {marker!r}"
         if not marker:
             exec(compile("\n" * line + code, str(file), "exec", dont_inherit=True), namespace)
+
+
+@pytest.mark.parametrize(
+    ("file", "code", "line"),
+    [(file, code, line) for file in ALONE for marker, code, line in blocks(file) if not marker],
+    ids=lambda each: str(each)[:20] if isinstance(each, int) else "",
+)
+def test_a_block_of_a_document_runs_alone(file, code, line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile("\n" * line + code, str(file), "exec", dont_inherit=True), {"__name__": "__main__"})
 
 
 def test_hardly_any_block_is_left_out():

@@ -38,6 +38,12 @@ class Settings:
     index_after_seconds: float = _setting(  # pyright: ignore[reportAssignmentType]
         0.2, "quiet after a write before it is indexed in the background; 0 leaves it to who asks first", 0
     )
+    index_at_recall: int | None = _setting(  # pyright: ignore[reportAssignmentType]
+        None,
+        "notes and items that a recall indexes before it answers; what is left it says; all if not set",
+        1,
+        int,
+    )
     index_batch: int = _setting(64, "passages that wait before they are stored as one block")  # pyright: ignore[reportAssignmentType]
 
     admission: str = _setting(  # pyright: ignore[reportAssignmentType]

@@ -18,8 +18,10 @@ from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ
 
 if TYPE_CHECKING:
     from bethink.documents.values import Document
+    from bethink.documents.values import DocumentChange
     from bethink.documents.values import DocumentHit
     from bethink.documents.values import Path
+    from bethink.documents.values import Size
     from bethink.health.values import Health
     from bethink.health.values import Stats
     from bethink.lifecycle.engines import Engines
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from bethink.notes.values import NoteVersion
     from bethink.notes.values import Source
     from bethink.notes.values import Status
+    from bethink.notes.values import Wait
     from bethink.pages import Page
     from bethink.recall.values import Recall
     from bethink.recall.values import TimelineEntry
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
     from bethink.sessions.values import Attempt
     from bethink.sessions.values import Body
     from bethink.sessions.values import Branch
+    from bethink.sessions.values import Expiry
     from bethink.sessions.values import Head
     from bethink.sessions.values import Item
     from bethink.sessions.values import Origins
@@ -228,6 +232,13 @@ class Documents:
         """Return a document; None where there is none. With `refresh`, its time to live begins anew."""
         return run(self._twin.get(path, key, refresh=refresh))
 
+    def shown(self, path: str | Iterable[str], key: str, *, most: int = 20000) -> str | None:
+        """Return a document as a text that a model may be shown; None where there is none.
+
+        It is its JSON without secrets and without lines that give orders; of one that is long, its beginning.
+        """
+        return run(self._twin.shown(path, key, most=most))
+
     def delete(self, path: str | Iterable[str], key: str, *, expected: int | None = None) -> bool:
         """Remove a document for good; False where there is none.
 
@@ -314,6 +325,69 @@ class Documents:
     def export(self) -> list[dict[str, Any]]:
         """Return every document as plain JSON; bytes are written in base 64."""
         return run(self._twin.export())
+
+    def change(self, changes: Iterable[DocumentChange]) -> None:
+        """Make several changes in their order, all or none: `PutDocument`, `DeleteDocument`, `RefreshDocument`.
+
+        Raises:
+            InvalidError: one of them is none of these, or its value or a name cannot be kept.
+            LimitError: a value is too large.
+        """
+        return run(self._twin.change(changes))
+
+    def get_all(self, names: Iterable[tuple[str | Iterable[str], str]]) -> list[Document | None]:
+        """Return documents by their (path, key), on one view of the store; None where there is none."""
+        return run(self._twin.get_all(names))
+
+    def within(
+        self, path: str | Iterable[str], *, before: str | None = None, limit: int | None = None
+    ) -> list[Document]:
+        """Return the documents at a path, none below it: the one with the last key first, from before a key on."""
+        return run(self._twin.within(path, before=before, limit=limit))
+
+    def follow(
+        self,
+        path: str | Iterable[str],
+        then: Callable[[list[Document]], tuple[Iterable[tuple[Path, str]], Iterable[Path]]],
+        *,
+        keys: Iterable[str] | None = None,
+        limit: int | None = None,
+    ) -> tuple[list[Document], dict[tuple[Path, str], Document], dict[Path, list[Document]]]:
+        """Return documents at a path, and others that they name, on one view of the store.
+
+        `then` is given the documents, with `keys` those of these keys, else the last ones; it answers with the names
+        of others, and with paths all of whose documents belong to them. It may be asked again, and does no I/O.
+        """
+        return run(self._twin.follow(path, then, keys=keys, limit=limit))
+
+    def keys(
+        self, path: str | Iterable[str], *, before: str | None = None, limit: int | None = None
+    ) -> list[str]:
+        """Return the keys of the documents at a path, none below it: the last one first, from before a key on."""
+        return run(self._twin.keys(path, before=before, limit=limit))
+
+    def newest(
+        self,
+        path: str | Iterable[str] = "",
+        *,
+        where: Mapping[str, Any] | None = None,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[Document]:
+        """Return the documents at a path and below it, those written last first, as `find` does; nothing is counted.
+
+        Raises:
+            InvalidError: an operator, the limit or the offset is not acceptable.
+        """
+        return run(self._twin.newest(path, where=where, limit=limit, offset=offset))
+
+    def sweep(self) -> int:
+        """Remove the documents whose time is over, and return how many; nobody is shown them in any case."""
+        return run(self._twin.sweep())
+
+    def size(self, path: str | Iterable[str] = "") -> Size:
+        """Count the documents at a path and below it, and the bytes of what they hold."""
+        return run(self._twin.size(path))
 
 
 class Turn:
@@ -593,6 +667,22 @@ class Session(Signposts):
     def info(self) -> SessionInfo | None:
         """Return title, counts and times; None where nothing was appended yet."""
         return run(self._twin.info())
+
+    def expire(self, after: timedelta | None) -> Expiry:
+        """Keep each item of this session for so long after it was said; None keeps them for ever.
+
+        What is overdue is seen by nobody: it is gone from the log, from windows, recall, contexts, mirrors, exports and
+        backups, with what was made of it. Notes stay. The session is made where it is new, and forks keep items for as
+        long. Keys stay known, so that an import does not bring back what is overdue.
+
+        Raises:
+            InvalidError: `after` is neither None nor longer than nothing.
+        """
+        return run(self._twin.expire(after))
+
+    def expiry(self) -> Expiry:
+        """Return for how long the items of this session are kept."""
+        return run(self._twin.expiry())
 
     def branches(self) -> list[Branch]:
         """Return the sessions that were forked from this one, the newest first, and where each leaves it."""
@@ -1370,13 +1460,14 @@ class Scope(Signposts):
             )
         )
 
-    def index(self) -> int:
+    def index(self, *, seconds: float | None = None) -> int:
         """Make and keep the passages and vectors of everything written to this scope; return how many notes and items.
 
         They are made in the background a moment after a write, and by whoever asks first. A process that ends at once
-        calls this before, so that the next one need not make them.
+        calls this before, so that the next one need not make them. With `seconds`, it stops after the piece at which
+        so much time is over: what is made is kept, and the next call goes on from there.
         """
-        return run(self._twin.index())
+        return run(self._twin.index(seconds=seconds))
 
     def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[SessionInfo]:
         """List the sessions of this scope, the one written last first."""
@@ -1665,6 +1756,17 @@ class Memory(Signposts):
             DeniedError: the caller is neither the application nor an admin.
         """
         return run(self._twin.doctor())
+
+    def purge(self) -> int:
+        """Remove the items that are kept no longer, in every scope of the tenant; return in how many there were any.
+
+        They are shown to nobody as it is: whoever reads a session has them removed before. `bethink worker` does this
+        every minute, and this does it where no worker runs.
+
+        Raises:
+            DeniedError: the caller is neither the application nor an admin.
+        """
+        return run(self._twin.purge())
 
     def erase(self, *, user: str | None = None, tenant: str | None = None) -> Receipt:
         """Destroy everything of a user, with whatever agent it is kept, or of the whole tenant, for good.

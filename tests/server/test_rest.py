@@ -106,6 +106,20 @@ async def test_a_session_keeps_items_as_they_are(open_door):
     assert (await open_door.get(path)).status_code == 404
 
 
+async def test_a_session_keeps_its_items_for_a_time(open_door):
+    path = f"{ALICE}/sessions/trip"
+    said = {"items": [{"role": "user", "content": "old"}], "at": "2020-01-01T00:00:00Z"}
+    await open_door.post(f"{path}/items", json=said)
+    await open_door.post(f"{path}/items", json={"items": [{"role": "user", "content": "new"}]})
+    assert (await open_door.get(f"{path}/expiry")).json() == {"session": "trip", "seconds": None}
+    put = await open_door.put(f"{path}/expiry", json={"seconds": 3600})
+    assert (put.status_code, put.json()["seconds"]) == (200, 3600.0)
+    items = (await open_door.get(f"{path}/items")).json()
+    assert ([each["body"]["content"] for each in items["entries"]], items["total"]) == (["new"], 1)
+    assert (await open_door.put(f"{path}/expiry", json={"seconds": 0})).status_code == 422
+    assert (await open_door.put(f"{path}/expiry", json={"seconds": None})).json()["seconds"] is None
+
+
 async def test_consolidation_is_planned_applied_and_undone(open_door):
     await open_door.post(f"{ALICE}/notes", json={"text": "Likes trains.", "session": "trip"})
     dry = await open_door.post(f"{ALICE}/plans", json={"dry_run": True})

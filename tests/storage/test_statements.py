@@ -34,6 +34,7 @@ SCOPE_COLUMNS = {"kind", "owner", "name", "user_id", "session"}
 TENANT_WIDE = {
     "child_scopes": "the child fallback decides by a pure rule which scopes lie below",
     "all_scopes": "exports and lists of a tenant",
+    "due_scopes": "a worker asks in which scopes something is overdue",
     "scopes_with_times": "a restored backup is compared, scope by scope, with what was erased since",
     "scopes_of_user": "erasing a user finds all that the user has",
     "begin_marks": "whoever listens begins to listen everywhere at once",

@@ -61,7 +61,9 @@ def test_families_are_chosen_by_name():
     ]
     assert [tool.name for tool in tools("notes")] == ["save_memory_note"]
     assert len(
-        tools(("notes", "private", "categories", "pools", "team", "history", "review", "workspace"))
+        tools(
+            ("notes", "private", "categories", "pools", "team", "history", "review", "documents", "workspace")
+        )
     ) == len(TOOLS)
     with pytest.raises(InvalidError):
         tools(("secret",))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.cli.visible import visible
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note, NoteVersion
     from bethink.pages import Page
     from bethink.recall.values import Hit, Recall, TimelineEntry, Why, WhyNot
-    from bethink.sessions.values import Head, Item, SessionInfo
+    from bethink.sessions.values import Expiry, Head, Item, SessionInfo
     from bethink.state.values import Profile
 
 _NUMBERS = frozenset({"score", "items", "n", "ms", "sessions", "notes"})  #: heads of columns
@@ -344,6 +345,15 @@ def what(body: Mapping[str, Any]) -> str:
 def head(after: Head) -> RenderableType:
     """Where a session stands after a change."""
     return dim(f"{after.session} has {after.count} items now")
+
+
+def expiry(kept: Expiry) -> RenderableType:
+    """For how long the items of a session are kept."""
+    if kept.seconds is None:
+        return dim(f"the items of {kept.session} are kept for ever")
+    return dim(
+        f"the items of {kept.session} are kept for {timedelta(seconds=kept.seconds)} after they were said"
+    )
 
 
 def deleted(gone: Mapping[str, str]) -> RenderableType:

@@ -17,7 +17,7 @@ _SQL = texts("bethink.documents")
 
 
 class DocumentRow(NamedTuple):
-    """A row of `find_document`, `list_documents`, `all_documents`."""
+    """A row of `find_document`, `list_documents`, `all_documents`, `documents_within`."""
 
     path: str
     key: str
@@ -29,6 +29,13 @@ class DocumentRow(NamedTuple):
     expires_at: int | None
     ttl: int | None
     revision: int
+
+
+class SizeRow(NamedTuple):
+    """A row of `measure_below`."""
+
+    documents: int
+    bytes: int
 
 
 class NameRow(NamedTuple):
@@ -176,6 +183,61 @@ def all_documents(*, tenant: str, scope: int) -> Work[list[DocumentRow]]:
     return named(DocumentRow, (yield Statement(_SQL["all_documents"], {"tenant": tenant, "scope": scope})))
 
 
+def documents_within(
+    *, limit: int, tenant: str, scope: int, path: str, before: str, now: int
+) -> Work[list[DocumentRow]]:
+    """Read the documents of one path, the last key first, from before a key on."""
+    return named(
+        DocumentRow,
+        (
+            yield Statement(
+                _SQL["documents_within"],
+                {
+                    "limit": limit,
+                    "tenant": tenant,
+                    "scope": scope,
+                    "path": path,
+                    "before": before,
+                    "now": now,
+                },
+            )
+        ),
+    )
+
+
+def keys_within(*, limit: int, tenant: str, scope: int, path: str, before: str, now: int) -> Work[list[str]]:
+    """List the keys of one path, the last one first, from before a key on."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                _SQL["keys_within"],
+                {
+                    "limit": limit,
+                    "tenant": tenant,
+                    "scope": scope,
+                    "path": path,
+                    "before": before,
+                    "now": now,
+                },
+            )
+        )
+    ]
+
+
+def measure_below(*, tenant: str, scope: int, path: str, behind: str, now: int) -> Work[list[SizeRow]]:
+    """Count the documents below a path, and the bytes of their values."""
+    return named(
+        SizeRow,
+        (
+            yield Statement(
+                _SQL["measure_below"],
+                {"tenant": tenant, "scope": scope, "path": path, "behind": behind, "now": now},
+            )
+        ),
+    )
+
+
 def list_names(*, tenant: str, scope: int, path: str, behind: str) -> Work[list[NameRow]]:
     """List the names of documents below a path."""
     return named(
@@ -234,6 +296,54 @@ def refresh_document(*, now: int, tenant: str, scope: int, path: str, key: str) 
     """Let a document that was read last as long as when it was written."""
     yield Statement(
         _SQL["refresh_document"], {"now": now, "tenant": tenant, "scope": scope, "path": path, "key": key}
+    )
+
+
+def refresh_below(*, now: int, tenant: str, scope: int, path: str, behind: str) -> Work[None]:
+    """Let the documents below a path last as long as when they were written."""
+    yield Statement(
+        _SQL["refresh_below"], {"now": now, "tenant": tenant, "scope": scope, "path": path, "behind": behind}
+    )
+
+
+def remove_ended_document(*, tenant: str, scope: int, path: str, key: str, now: int) -> Work[None]:
+    """Remove a document whose time is over, so that another one may take its place."""
+    yield Statement(
+        _SQL["remove_ended_document"],
+        {"tenant": tenant, "scope": scope, "path": path, "key": key, "now": now},
+    )
+
+
+def put_absent_document(
+    *,
+    tenant: str,
+    scope: int,
+    path: str,
+    key: str,
+    value: str | None,
+    content: bytes | None,
+    media_type: str | None,
+    now: int,
+    expires_at: int | None,
+    ttl: int | None,
+    revision: int,
+) -> Work[None]:
+    """Keep a document, unless there is one of its name."""
+    yield Statement(
+        _SQL["put_absent_document"],
+        {
+            "tenant": tenant,
+            "scope": scope,
+            "path": path,
+            "key": key,
+            "value": value,
+            "content": content,
+            "media_type": media_type,
+            "now": now,
+            "expires_at": expires_at,
+            "ttl": ttl,
+            "revision": revision,
+        },
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
 from bethink.documents import queries
 from bethink.documents.paths import after, parsed, written
@@ -78,42 +78,51 @@ def put(namespace: Namespace, wanted: Sequence[Put], *, writing: Writing) -> Wor
         ConflictError: a document is not at the revision that was expected; 0 expects that there is none.
     """
     place = yield from touch(namespace, writing)
-    yield from _sweep(place, writing.now)
+    yield from swept(place, writing.now)
     for each in wanted:
-        keys = _keys(place, each.path, each.key)
         if each.expected is not None:
-            yield from _expect(keys, each.expected, writing.now)
-        yield from queries.put_document(
-            **keys,
-            value=each.value,
-            content=each.content,
-            media_type=each.media_type,
-            now=writing.now,
-            expires_at=None if each.ttl is None else writing.now + each.ttl,
-            ttl=each.ttl,
-            revision=place.revision,
-        )
-        yield from queries.remove_passages(**keys)
-        if each.passages:
-            yield from queries.add_passage_many(
-                [
-                    {
-                        **keys,
-                        "chunk": chunk,
-                        "place": passage.place,
-                        "text": passage.text,
-                        "embedder": passage.embedder,
-                        "vector": passage.vector,
-                    }
-                    for chunk, passage in enumerate(each.passages)
-                ]
-            )
+            yield from _expect(keys_of(place, each.path, each.key), each.expected, writing.now)
+        yield from put_one(place, each, writing=writing)
     found: list[Document] = []
     for each in wanted:
-        found += _documents(
-            (yield from queries.find_document(**_keys(place, each.path, each.key), now=writing.now))
+        found += to_documents(
+            (yield from queries.find_document(**keys_of(place, each.path, each.key), now=writing.now))
         )
     return found
+
+
+def put_one(place: Place, wanted: Put, *, writing: Writing, absent: bool = False) -> Work[None]:
+    """Write a document, or only if there is none of its name."""
+    keys = keys_of(place, wanted.path, wanted.key)
+    if absent:
+        yield from queries.remove_ended_document(**keys, now=writing.now)
+    yield from (queries.put_absent_document if absent else queries.put_document)(
+        **keys,
+        value=wanted.value,
+        content=wanted.content,
+        media_type=wanted.media_type,
+        now=writing.now,
+        expires_at=None if wanted.ttl is None else writing.now + wanted.ttl,
+        ttl=wanted.ttl,
+        revision=place.revision,
+    )
+    if absent:
+        return
+    yield from queries.remove_passages(**keys)
+    if wanted.passages:
+        yield from queries.add_passage_many(
+            [
+                {
+                    **keys,
+                    "chunk": chunk,
+                    "place": passage.place,
+                    "text": passage.text,
+                    "embedder": passage.embedder,
+                    "vector": passage.vector,
+                }
+                for chunk, passage in enumerate(wanted.passages)
+            ]
+        )
 
 
 def _expect(keys: DocumentKeys, expected: int, now: int) -> Work[None]:
@@ -133,18 +142,18 @@ def get(namespace: Namespace, path: Path, key: str, *, now: int) -> Work[Documen
     place = yield from find(namespace)
     if place is None:
         return None
-    found = _documents((yield from queries.find_document(**_keys(place, path, key), now=now)))
+    found = to_documents((yield from queries.find_document(**keys_of(place, path, key), now=now)))
     return found[0] if found else None
 
 
 def refresh(namespace: Namespace, path: Path, key: str, *, writing: Writing) -> Work[Document | None]:
     """Read a document, and let it last as long from now on as when it was written."""
     place = yield from touch(namespace, writing)
-    keys = _keys(place, path, key)
+    keys = keys_of(place, path, key)
     if not (yield from queries.find_document(**keys, now=writing.now)):
         return None
     yield from queries.refresh_document(**keys, now=writing.now)
-    found = _documents((yield from queries.find_document(**keys, now=writing.now)))
+    found = to_documents((yield from queries.find_document(**keys, now=writing.now)))
     return found[0] if found else None
 
 
@@ -157,30 +166,31 @@ def delete(
         ConflictError: it is not at the revision that was expected.
     """
     place = yield from touch(namespace, writing)
-    keys = _keys(place, path, key)
+    keys = keys_of(place, path, key)
     if expected is not None:
         yield from _expect(keys, expected, writing.now)
     yield from queries.remove_passages(**keys)
     there = yield from queries.find_document(**keys, now=writing.now)
     yield from queries.remove_document(**keys)
-    yield from _sweep(place, writing.now)
+    yield from swept(place, writing.now)
     return bool(there)
 
 
 def clear(namespace: Namespace, path: Path, *, writing: Writing) -> Work[int]:
     """Remove every document below a path, and say how many."""
     place = yield from touch(namespace, writing)
-    keys = _below(place, path)
+    keys = keys_below(place, path)
     yield from queries.remove_passages_below(**keys)
     return (yield from queries.remove_below(**keys))
 
 
-def _sweep(place: Place, now: int) -> Work[None]:
+def swept(place: Place, now: int) -> Work[int]:
     """Remove what is over, a hundred at a time: no document outlives its time by more than a few writes."""
     rows = yield from queries.expired_documents(tenant=place.tenant, scope=place.scope, now=now)
     for row in rows:
         yield from queries.remove_passages(**place.keys, path=row.path, key=row.key)
         yield from queries.remove_document(**place.keys, path=row.path, key=row.key)
+    return len(rows)
 
 
 def listing(
@@ -197,14 +207,14 @@ def listing(
     found: list[Document] = []
     while place is not None:
         rows = yield from queries.list_documents(
-            **_below(place, path),
+            **keys_below(place, path),
             now=now,
             revision=before[0],
             last_path=before[1],
             last_key=before[2],
             limit=BATCH if where else limit + 1,
         )
-        for row, document in zip(rows, _documents(rows), strict=True):
+        for row, document in zip(rows, to_documents(rows), strict=True):
             if fits(where, document):
                 if len(found) == limit:
                     return found, before
@@ -220,27 +230,27 @@ def every(namespace: Namespace) -> Work[list[Document]]:
     place = yield from find(namespace)
     if place is None:
         return []
-    return _documents((yield from queries.all_documents(tenant=place.tenant, scope=place.scope)))
+    return to_documents((yield from queries.all_documents(tenant=place.tenant, scope=place.scope)))
 
 
 def paths(namespace: Namespace, prefix: Path, *, now: int) -> Work[list[tuple[Path, int]]]:
     """List the paths below one that hold documents, with how many each holds."""
     place = yield from find(namespace)
-    rows = [] if place is None else (yield from queries.list_paths(**_below(place, prefix), now=now))
+    rows = [] if place is None else (yield from queries.list_paths(**keys_below(place, prefix), now=now))
     return [(parsed(row.path), row.documents) for row in rows]
 
 
 def names(namespace: Namespace, path: Path) -> Work[list[tuple[Path, str]]]:
     """Return the names of the documents below a path, with those whose time is over."""
     place = yield from find(namespace)
-    rows = [] if place is None else (yield from queries.list_names(**_below(place, path)))
+    rows = [] if place is None else (yield from queries.list_names(**keys_below(place, path)))
     return [(parsed(row.path), row.key) for row in rows]
 
 
 def listed_passages(namespace: Namespace, prefix: Path) -> Work[list[tuple[Path, str, Passage]]]:
     """Return the passages of the documents below a path."""
     place = yield from find(namespace)
-    rows = [] if place is None else (yield from queries.list_passages(**_below(place, prefix)))
+    rows = [] if place is None else (yield from queries.list_passages(**keys_below(place, prefix)))
     return [
         (parsed(row.path), row.key, Passage(row.place, row.text, row.embedder, row.vector)) for row in rows
     ]
@@ -248,21 +258,41 @@ def listed_passages(namespace: Namespace, prefix: Path) -> Work[list[tuple[Path,
 
 def fits(where: Mapping[str, Any] | None, document: Document) -> bool:
     """Tell whether a filter lets a document through: one of fields fits no value without them."""
-    if not where:
-        return True
-    return matches(where, document.value) if isinstance(document.value, dict) else False
+    return not where or value_fits(where, document.value)
 
 
-def _keys(place: Place, path: Path, key: str) -> DocumentKeys:
+def value_fits(where: Mapping[str, Any], value: Any) -> bool:
+    """Tell whether a filter lets a value through; `a.b` is the field `b` of what `a` holds."""
+    return isinstance(value, dict) and matches(where, _Fields(cast("dict[str, Any]", value)))
+
+
+class _Fields(dict[str, Any]):
+    """The fields of a value: where none has the whole name, `a.b` is the field `b` of what `a` holds."""
+
+    def get(self, key: str, default: Any = None) -> Any:
+        if key in self or "." not in key:
+            return super().get(key, default)
+        found: Any = self
+        for part in key.split("."):
+            if not isinstance(found, dict) or part not in found:
+                return default
+            found = cast("dict[str, Any]", found)[part]
+        return found
+
+
+def keys_of(place: Place, path: Path, key: str) -> DocumentKeys:
+    """Return the columns that name a document."""
     return {"tenant": place.tenant, "scope": place.scope, "path": written(path), "key": key}
 
 
-def _below(place: Place, path: Path) -> PathKeys:
+def keys_below(place: Place, path: Path) -> PathKeys:
+    """Return the columns that name the documents below a path."""
     prefix = written(path)
     return {"tenant": place.tenant, "scope": place.scope, "path": prefix, "behind": after(prefix)}
 
 
-def _documents(rows: Sequence[DocumentRow]) -> list[Document]:
+def to_documents(rows: Sequence[DocumentRow]) -> list[Document]:
+    """Return rows as documents."""
     return [
         Document(
             path=parsed(row.path),

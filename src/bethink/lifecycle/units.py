@@ -314,7 +314,7 @@ def _apply_change(
     now = to_datetime(writing.now)
     match change:
         case Add():
-            context, speaker = yield from _beside(place, change, None)
+            context, speaker, language = yield from _beside(place, change, None)
             note = Note(
                 id=fresh or note_id(writing.fresh()),
                 text=change.text,
@@ -329,12 +329,13 @@ def _apply_change(
                 updated_at=now,
                 valid_from=change.valid_from,
                 revision=place.revision,
+                metadata={"language": language} if language else {},
             )
             yield note_sql.add_note(**to_row(note, place))
             created.append(note.id)
         case Revise():
             old = yield from _read_again(place, change.note, read)
-            context, speaker = yield from _beside(place, change, old)
+            context, speaker, _ = yield from _beside(place, change, old)
             new = replace(
                 old,
                 text=change.text,
@@ -374,10 +375,15 @@ def _apply_change(
             assert_never(change)
 
 
-def _beside(place: Place, change: Add | Revise, old: Note | None) -> Work[tuple[str | None, str | None]]:
-    """Return what the words of a note point to, and whose they are: those of the note that they are taken from."""
+def _beside(
+    place: Place, change: Add | Revise, old: Note | None
+) -> Work[tuple[str | None, str | None, str | None]]:
+    """Return what the words of a note point to, whose they are, and in which language they were said.
+
+    They are those of the note that the words are taken from.
+    """
     if old is not None and old.text == change.text:
-        return old.context, old.speaker
+        return old.context, old.speaker, None
     told: list[Note] = []
     for word in change.sources:
         if old is not None and word == old.id:
@@ -388,8 +394,9 @@ def _beside(place: Place, change: Add | Revise, old: Note | None) -> Work[tuple[
         told += [from_row(row) for row in rows]
     told = [note for note in told if note.text == change.text] or told
     if not told:
-        return (old.context, old.speaker) if old is not None else (None, None)
-    return next((note.context for note in told if note.context), None), told[0].speaker
+        return (old.context, old.speaker, None) if old is not None else (None, None, None)
+    language = next((each for note in told if (each := note.metadata.get("language"))), None)
+    return next((note.context for note in told if note.context), None), told[0].speaker, language
 
 
 def _whose(place: Place, sources: Sequence[str]) -> Work[Source]:

@@ -113,6 +113,7 @@ class AsyncMemory(Commons, TenantVerbs):
                 analysis=Analysis(used, judge.mask, _is_standing_wish),
                 most_bytes=chosen.index_megabytes * 1024 * 1024,
                 batch=chosen.index_batch,
+                at_recall=chosen.index_at_recall,
                 fresh=fresh,
             )
             _runtime = Runtime(

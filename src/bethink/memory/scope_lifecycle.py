@@ -68,6 +68,7 @@ class LifecycleVerbs(Place):
             raise InvalidError("items is 'session' or 'all'", argument="items")
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
+        await runtime.on_time(self.namespace)
         settings = runtime.settings
         limits: Limits = {
             "messages": settings.window_messages,
@@ -112,6 +113,7 @@ class LifecycleVerbs(Place):
         runtime = self._runtime
         for right in ("read",) if dry_run else ("read", "write"):  # the answer quotes the session
             await runtime.check(right, self.namespace)
+        await runtime.on_time(self.namespace)
         distilled, _ = await distill(
             runtime.store,
             self.namespace,
@@ -145,6 +147,7 @@ class LifecycleVerbs(Place):
         runtime = self._runtime
         for right in ("read",) if dry_run else ("read", "write"):  # a plan quotes the notes
             await runtime.check(right, self.namespace)
+        await runtime.on_time(self.namespace)
         return await consolidate(
             runtime.store,
             self.namespace,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
@@ -90,6 +91,7 @@ class RecallVerbs(Place):
         if rerank:
             ask = replace(ask, limit=min(ask.limit * WIDER, MOST_HITS))
         await self._runtime.check("read", self.namespace)
+        await self._runtime.on_time(self.namespace)
         notes: list[Note] | None = None
         if as_of is not None and ask.notes:
             notes = await every_note(runtime, self.namespace, None, "active", as_of)
@@ -171,6 +173,7 @@ class RecallVerbs(Place):
         after = None if cursor is None else from_cursor(cursor, int, int, int, int)
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
+        await runtime.on_time(self.namespace)
         from bethink.recall.index import Dated
         from bethink.recall.timelines import timeline
 
@@ -218,18 +221,26 @@ class RecallVerbs(Place):
         )
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
+        await runtime.on_time(self.namespace)
         return await find_lost(runtime.indexes, runtime.store, self.namespace, ask, id, now=runtime.now())
 
-    async def index(self) -> int:
+    async def index(self, *, seconds: float | None = None) -> int:
         """Make and keep the passages and vectors of everything written to this scope; return how many notes and items.
 
         They are made in the background a moment after a write, and by whoever asks first. A process that ends at once
-        calls this before, so that the next one need not make them.
+        calls this before, so that the next one need not make them. With `seconds`, it stops after the piece at which
+        so much time is over: what is made is kept, and the next call goes on from there.
         """
         runtime = self._runtime
+        end = None if seconds is None else monotonic() + seconds
         await runtime.check("read", self.namespace)
+        await runtime.on_time(self.namespace)
         held = await runtime.store.call(
-            runtime.indexes.bring_up, runtime.store.driver, self.namespace, least=1
+            runtime.indexes.bring_up,
+            runtime.store.driver,
+            self.namespace,
+            least=1,
+            stopped=lambda: end is not None and monotonic() > end,
         )
         return 0 if held is None else len(held.index)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 from bethink.errors import InvalidError
 from bethink.memory.place import Place
 from bethink.memory.scope_notes import page_of
 from bethink.notes import units
 from bethink.notes.checks import check_word
-from bethink.notes.values import withheld
+from bethink.notes.values import Wait, withheld
 from bethink.pages import Page, check_limit, from_cursor
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from bethink.lifecycle.reviewing import Waiting
     from bethink.notes.values import Note
 
-Wait = Literal["pending", "quarantined"]
 WAITS: Final[tuple[Wait, ...]] = get_args(Wait)
 MAX_DECIDED: Final = 1_000  #: notes that are decided about at once
 

@@ -29,7 +29,7 @@ class WholeVerbs(Place):
         """List the sessions of this scope, the one written last first."""
         end = session_units.END
         before = from_cursor(cursor, int, int) if cursor is not None else (end, end)
-        found, total, more = await self._runtime.read(
+        found, total, more = await self._runtime.read_log(
             session_units.listing, self.namespace, limit=check_limit(limit), before=(before[0], before[1])
         )
         return Page(tuple(found), total, to_cursor(*more) if more else None)

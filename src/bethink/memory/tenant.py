@@ -45,6 +45,18 @@ class TenantVerbs(Signposts):
         runtime = self._runtime
         return await health.examine(runtime.store, runtime.tenant, embedder=runtime.indexes.identity)
 
+    async def purge(self) -> int:
+        """Remove the items that are kept no longer, in every scope of the tenant; return in how many there were any.
+
+        They are shown to nobody as it is: whoever reads a session has them removed before. `bethink worker` does this
+        every minute, and this does it where no worker runs.
+
+        Raises:
+            DeniedError: the caller is neither the application nor an admin.
+        """
+        self._check_whole()
+        return await self._runtime.all_on_time()
+
     def _check_whole(self) -> None:
         principal = self._runtime.principal
         if principal is not None and not principal.admin:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 Status: TypeAlias = Literal["active", "pending", "quarantined", "superseded", "expired", "forgotten"]
+Wait: TypeAlias = Literal["pending", "quarantined"]  #: for review: nobody said it, or the guard set it aside
 Outcome: TypeAlias = Literal[
     "promoted", "merged", "ephemeral", "superseded", "expired", "approved", "forgotten"
 ]

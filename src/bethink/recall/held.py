@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _LOOSE_BYTES = 800  #: about what a passage and its vector take
 OTHER_EMBEDDER = "the vectors are being made anew for another embedder: words alone were searched"
+PARTIAL = "not everything that was written is indexed yet: the newest was not searched"
 NO_EMBEDDER = "the embedder did not answer: words alone were searched"
 
 
@@ -100,6 +101,7 @@ class Held:
         self.dropped = False  #: it was let go of: what is made of it is not held any more
         self.gone: set[tuple[str, int, int]] = set()  #: may be in a block of the store, and no longer live
         self.stale: str | None = None  #: why words alone are searched, until all vectors are made anew
+        self.partial: str | None = None  #: why the newest is not searched
         self.unasked: str | None = None  #: why the last question was asked without a vector
         self.asked: tuple[str, NDArray[np.float32]] | None = None  #: the last question, and its vector
         self.weight = 0  #: bytes, when it was last weighed
@@ -174,6 +176,7 @@ class Held:
                 self.index.extend(block, marks)
                 self.loose.append(block)
             self.heard, self.noted = news.place.revision, news.noted
+            self.partial = None if news.whole else PARTIAL
             if news.whole:
                 self.place = news.place
             self.unweighed = True

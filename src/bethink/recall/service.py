@@ -93,7 +93,7 @@ async def recall(
         scanned=ranking.scanned,
     )
     hits = found[: ask.limit]
-    degraded = tuple(reason for reason in (held.stale, held.unasked) if reason is not None)
+    degraded = tuple(reason for reason in (held.stale, held.unasked, held.partial) if reason is not None)
     held.unasked = None
     return Recall(
         query=ask.query,

@@ -21,6 +21,16 @@ class PlaceRow(NamedTuple):
     revision: int
 
 
+class DueScopeRow(NamedTuple):
+    """A row of `due_scopes`."""
+
+    kind: str
+    owner: str
+    name: str
+    user_id: str
+    session: str
+
+
 class ChildScopeRow(NamedTuple):
     """A row of `child_scopes`."""
 
@@ -186,6 +196,51 @@ def find_scope(
             )
         ),
     )
+
+
+def is_due(*, tenant: str, kind: str, owner: str, name: str, user: str, session: str, now: int) -> Work[int]:
+    """Tell whether something in a scope may be overdue."""
+    return len(
+        (
+            yield Statement(
+                _SQL["is_due"],
+                {
+                    "tenant": tenant,
+                    "kind": kind,
+                    "owner": owner,
+                    "name": name,
+                    "user": user,
+                    "session": session,
+                    "now": now,
+                },
+            )
+        )
+    )
+
+
+def due_scopes(*, tenant: str, now: int) -> Work[list[DueScopeRow]]:
+    """List the scopes of a tenant in which something may be overdue."""
+    return named(DueScopeRow, (yield Statement(_SQL["due_scopes"], {"tenant": tenant, "now": now})))
+
+
+def set_due(*, due: int | None, tenant: str, scope: int) -> Work[None]:
+    """Note from when on something in a scope may be overdue."""
+    yield Statement(_SQL["set_due"], {"due": due, "tenant": tenant, "scope": scope})
+
+
+def find_due(*, tenant: str, scope: int) -> Work[list[int | None]]:
+    """Find from when on something in a scope may be overdue."""
+    return [value for (value,) in (yield Statement(_SQL["find_due"], {"tenant": tenant, "scope": scope}))]
+
+
+def put_off(*, due: int | None, tenant: str, scope: int, was: int | None) -> Work[None]:
+    """Note that nothing in a scope is overdue before an instant, unless somebody noted something else meanwhile."""
+    yield Statement(_SQL["put_off"], {"due": due, "tenant": tenant, "scope": scope, "was": was})
+
+
+def hasten(*, due: int | None, tenant: str, scope: int) -> Work[None]:
+    """Note that something in a scope may be overdue earlier than was known."""
+    yield Statement(_SQL["hasten"], {"due": due, "tenant": tenant, "scope": scope})
 
 
 def child_scopes(*, tenant: str, kind: str, owner: str, name: str, user: str) -> Work[list[ChildScopeRow]]:

@@ -19,6 +19,36 @@ select scope_id, revision from scopes
 where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name
   and user_id = :user and session = :session;
 
+-- name: is_due
+-- Tell whether something in a scope may be overdue.
+select 1 from scopes
+where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name
+  and user_id = :user and session = :session and due_at <= :now;
+
+-- name: due_scopes -> DueScopeRow
+-- List the scopes of a tenant in which something may be overdue.
+select kind, owner, name, user_id, session from scopes
+where tenant_id = :tenant and due_at <= :now
+order by due_at, scope_id;
+
+-- name: set_due
+-- Note from when on something in a scope may be overdue.
+update scopes set due_at = :due where tenant_id = :tenant and scope_id = :scope;
+
+-- name: find_due
+-- Find from when on something in a scope may be overdue.
+select due_at from scopes where tenant_id = :tenant and scope_id = :scope;
+
+-- name: put_off
+-- Note that nothing in a scope is overdue before an instant, unless somebody noted something else meanwhile.
+-- param: was int | None
+update scopes set due_at = :due where tenant_id = :tenant and scope_id = :scope and due_at = :was;
+
+-- name: hasten
+-- Note that something in a scope may be overdue earlier than was known.
+update scopes set due_at = :due
+where tenant_id = :tenant and scope_id = :scope and (due_at is null or due_at > :due);
+
 -- name: child_scopes -> ChildScopeRow
 -- List the session stores of one agent and user: what may stand in for a namespace that is still empty.
 select scope_id, session, revision from scopes

@@ -53,5 +53,6 @@ def beside(namespace: Namespace, name: str) -> Work[dict[str, Any]]:
             for row, body in zip(rows, bodies, strict=True)
             if body is not None
         ],
+        "expires_after": None if details.ttl is None else details.ttl.total_seconds(),
         "forked": None if details.at is None else {"from": details.parent, "at": details.at},
     }

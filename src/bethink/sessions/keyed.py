@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bethink.errors import NotFoundError
 from bethink.scope.units import note_event, touch
 from bethink.sessions import queries
-from bethink.sessions.units import find_in, find_log, moved_on, seqs_of, to_items
+from bethink.sessions.units import find_in, find_log, hasten, moved_on, seqs_of, to_items
 from bethink.sessions.values import Branch, Origins, Superseded
 from bethink.times import to_datetime
 
@@ -65,6 +65,7 @@ def replace(
         speaker=before.speaker if new.speaker is None else new.speaker,
         revision=place.revision,
     )
+    yield from hasten(place, log.session, [new], writing)
     yield from queries.remove_summaries(**log.keys, first=seq)
     yield from queries.mark_session(**log.keys, revision=place.revision, now=writing.now)
     yield from note_event(

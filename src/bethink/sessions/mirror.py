@@ -9,8 +9,9 @@ from bethink.scope import queries as scope_queries
 from bethink.scope.units import digest, note_event, touch
 from bethink.sessions import queries
 from bethink.sessions.codec import decode_all, encode
+from bethink.sessions.expiry import reckon
 from bethink.sessions.mirror_files import FORMAT, VERSION
-from bethink.sessions.units import END, find_in, find_log, tombstone
+from bethink.sessions.units import END, find_in, find_log, tombstone, ttl_of
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
@@ -25,6 +26,7 @@ def document(namespace: Namespace, name: str) -> Work[dict[str, Any] | None]:
     log = yield from find_log(namespace, name)
     if log is None:
         return None
+    ttl = yield from ttl_of(log.place, log.session)
     rows = yield from queries.items_after(**log.keys, after=0, limit=END)
     bodies = decode_all([row.body for row in rows])
     return {
@@ -39,6 +41,7 @@ def document(namespace: Namespace, name: str) -> Work[dict[str, Any] | None]:
         "head": log.head,
         "distilled": log.distilled,
         "updated_at": log.updated_at,
+        **({} if ttl is None else {"ttl": ttl}),
         "items": [
             {"seq": row.seq, "at": row.at, "speaker": row.speaker, "origin": row.origin, "body": body}
             for body, row in zip(bodies, rows, strict=True)
@@ -109,5 +112,8 @@ def restore(namespace: Namespace, file: dict[str, Any], *, writing: Writing) -> 
                 for item in items
             ]
         )
+    if isinstance(file.get("ttl"), int) and 0 < file["ttl"] < END:
+        yield from queries.put_ttl(**place.keys, session=session, ttl=file["ttl"])
+        yield from reckon(place, now=writing.now)
     yield from note_event(place, writing, "mirror.restored", {"items": len(items)})
     return "restored"

@@ -190,6 +190,15 @@ class DetailsRow(NamedTuple):
     ttl: int | None
 
 
+class LifetimeRow(NamedTuple):
+    """A row of `list_ttls`."""
+
+    session_id: int
+    name: str
+    ttl: int
+    created_at: int
+
+
 def advance_known_session(
     *, added: int, revision: int, now: int, tenant: str, scope: int, name: str
 ) -> Work[list[AdvancedRow]]:
@@ -1047,11 +1056,13 @@ def mark_session(*, revision: int, now: int, tenant: str, scope: int, session: i
     )
 
 
-def add_branch(*, tenant: str, scope: int, session: int, parent: int | None, seq: int | None) -> Work[None]:
-    """Remember which session another one was forked from, and where."""
+def add_branch(
+    *, tenant: str, scope: int, session: int, parent: int | None, seq: int | None, ttl: int | None
+) -> Work[None]:
+    """Remember which session another one was forked from, and where; its items are kept for as long."""
     yield Statement(
         _SQL["add_branch"],
-        {"tenant": tenant, "scope": scope, "session": session, "parent": parent, "seq": seq},
+        {"tenant": tenant, "scope": scope, "session": session, "parent": parent, "seq": seq, "ttl": ttl},
     )
 
 
@@ -1074,6 +1085,85 @@ def find_details(*, tenant: str, scope: int, session: int) -> Work[list[DetailsR
 def put_ttl(*, tenant: str, scope: int, session: int, ttl: int | None) -> Work[None]:
     """Say for how long the items of a session are kept."""
     yield Statement(_SQL["put_ttl"], {"tenant": tenant, "scope": scope, "session": session, "ttl": ttl})
+
+
+def bring_ttl(*, tenant: str, scope: int, session: int, ttl: int | None) -> Work[None]:
+    """Say for how long the items of a session are kept, where that is not said yet."""
+    yield Statement(_SQL["bring_ttl"], {"tenant": tenant, "scope": scope, "session": session, "ttl": ttl})
+
+
+def list_ttls(*, tenant: str, scope: int) -> Work[list[LifetimeRow]]:
+    """List the sessions of a scope whose items are kept for a time."""
+    return named(LifetimeRow, (yield Statement(_SQL["list_ttls"], {"tenant": tenant, "scope": scope})))
+
+
+def earliest_item(*, created: int, tenant: str, scope: int, session: int) -> Work[list[int | None]]:
+    """Find when the oldest entry of a session was said."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                _SQL["earliest_item"],
+                {"created": created, "tenant": tenant, "scope": scope, "session": session},
+            )
+        )
+    ]
+
+
+def earliest_version(*, created: int, tenant: str, scope: int, session: int) -> Work[list[int | None]]:
+    """Find when the oldest was said of what entries of a session were before they were replaced."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                _SQL["earliest_version"],
+                {"created": created, "tenant": tenant, "scope": scope, "session": session},
+            )
+        )
+    ]
+
+
+def overdue_items(*, tenant: str, scope: int, session: int, created: int, before: int) -> Work[list[int]]:
+    """List the places of the entries of a session that were said before an instant."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                _SQL["overdue_items"],
+                {"tenant": tenant, "scope": scope, "session": session, "created": created, "before": before},
+            )
+        )
+    ]
+
+
+def remove_overdue(*, tenant: str, scope: int, session: int, created: int, before: int) -> Work[None]:
+    """Remove the entries of a session that were said before an instant."""
+    yield Statement(
+        _SQL["remove_overdue"],
+        {"tenant": tenant, "scope": scope, "session": session, "created": created, "before": before},
+    )
+
+
+def remove_overdue_versions(
+    *, tenant: str, scope: int, session: int, created: int, before: int
+) -> Work[None]:
+    """Forget what entries were that was said before an instant."""
+    yield Statement(
+        _SQL["remove_overdue_versions"],
+        {"tenant": tenant, "scope": scope, "session": session, "created": created, "before": before},
+    )
+
+
+def remove_orphaned_versions(*, tenant: str, scope: int, session: int) -> Work[None]:
+    """Forget what entries were that are gone."""
+    yield Statement(_SQL["remove_orphaned_versions"], {"tenant": tenant, "scope": scope, "session": session})
+
+
+def remove_summaries_from(*, tenant: str, scope: int, session: int, last: int) -> Work[None]:
+    """Forget the summaries that speak of entries up to a place."""
+    yield Statement(
+        _SQL["remove_summaries_from"], {"tenant": tenant, "scope": scope, "session": session, "last": last}
+    )
 
 
 def remove_details(*, tenant: str, scope: int, session: int) -> Work[None]:

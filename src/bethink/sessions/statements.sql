@@ -281,9 +281,9 @@ update sessions set revision = :revision, updated_at = :now
 where tenant_id = :tenant and scope_id = :scope and session_id = :session;
 
 -- name: add_branch
--- Remember which session another one was forked from, and where.
+-- Remember which session another one was forked from, and where; its items are kept for as long.
 insert into session_details (tenant_id, scope_id, session_id, parent_id, forked_seq, ttl)
-values (:tenant, :scope, :session, :parent, :seq, null);
+values (:tenant, :scope, :session, :parent, :seq, :ttl);
 
 -- name: list_branches -> BranchRow
 -- List the numbers of the sessions that were forked from one, the newest first.
@@ -301,6 +301,71 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session;
 insert into session_details (tenant_id, scope_id, session_id, parent_id, forked_seq, ttl)
 values (:tenant, :scope, :session, null, null, :ttl)
 on conflict (tenant_id, scope_id, session_id) do update set ttl = excluded.ttl;
+
+-- name: bring_ttl
+-- Say for how long the items of a session are kept, where that is not said yet.
+insert into session_details (tenant_id, scope_id, session_id, parent_id, forked_seq, ttl)
+values (:tenant, :scope, :session, null, null, :ttl)
+on conflict (tenant_id, scope_id, session_id) do update set ttl = coalesce(session_details.ttl, excluded.ttl);
+
+-- name: list_ttls -> LifetimeRow
+-- List the sessions of a scope whose items are kept for a time.
+-- column: ttl int
+select details.session_id, sessions.name, details.ttl, sessions.created_at
+from session_details as details
+join sessions on sessions.tenant_id = details.tenant_id and sessions.scope_id = details.scope_id
+  and sessions.session_id = details.session_id
+where details.tenant_id = :tenant and details.scope_id = :scope and sessions.tenant_id = :tenant
+  and sessions.scope_id = :scope and details.ttl is not null
+order by details.session_id;
+
+-- name: earliest_item
+-- Find when the oldest entry of a session was said.
+-- param: created int
+-- column: at int | None
+select min(coalesce(at, :created)) as at from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: earliest_version
+-- Find when the oldest was said of what entries of a session were before they were replaced.
+-- param: created int
+-- column: at int | None
+select min(coalesce(at, :created)) as at from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: overdue_items
+-- List the places of the entries of a session that were said before an instant.
+-- param: created int
+-- param: before int
+select seq from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and coalesce(at, :created) <= :before
+order by seq;
+
+-- name: remove_overdue
+-- Remove the entries of a session that were said before an instant.
+-- param: created int
+-- param: before int
+delete from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and coalesce(at, :created) <= :before;
+
+-- name: remove_overdue_versions
+-- Forget what entries were that was said before an instant.
+-- param: created int
+-- param: before int
+delete from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and coalesce(at, :created) <= :before;
+
+-- name: remove_orphaned_versions
+-- Forget what entries were that are gone.
+delete from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and not exists (
+  select 1 from items where items.tenant_id = :tenant and items.scope_id = :scope and items.session_id = :session
+    and items.seq = item_versions.seq);
+
+-- name: remove_summaries_from
+-- Forget the summaries that speak of entries up to a place.
+delete from summaries
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and first_seq <= :last;
 
 -- name: remove_details
 -- Forget where a session was forked from, and for how long its items are kept.

@@ -157,6 +157,7 @@ def append(
             for seq, item in enumerate(items, first)
         ]
     )
+    yield from hasten(place, session, items, writing)
     keyed = [(item.key, seq) for seq, item in enumerate(items, first) if item.key is not None]
     if keyed:
         yield from queries.add_key_many(
@@ -174,6 +175,22 @@ def append(
             count=count,
         )
     return Head(session=name, revision=place.revision, seq=head, count=count, known=known)
+
+
+def hasten(place: Place, session: int, items: Sequence[NewItem], writing: Writing) -> Work[None]:
+    """Take notice of items that were said before they came in, where their session keeps items for a time only."""
+    earliest = min((item.at for item in items if item.at is not None), default=writing.now)
+    if earliest >= writing.now:
+        return
+    ttl = yield from ttl_of(place, session)
+    if ttl is not None:
+        yield from scope_queries.hasten(**place.keys, due=earliest + ttl)
+
+
+def ttl_of(place: Place, session: int) -> Work[int | None]:
+    """Return for how long the items of a session are kept, in microseconds; None: for ever."""
+    rows = yield from queries.find_details(**place.keys, session=session)
+    return rows[0].ttl if rows else None
 
 
 def _news(
@@ -672,7 +689,12 @@ def fork(namespace: Namespace, name: str, at: int | None, target: str, *, writin
     yield from queries.copy_items(**log.keys, target=fresh, last=last, revision=place.revision)
     yield from queries.copy_keys(**log.keys, target=fresh, last=last)
     yield from queries.add_branch(
-        tenant=place.tenant, scope=place.scope, session=fresh, parent=log.session, seq=upto.last_seq
+        tenant=place.tenant,
+        scope=place.scope,
+        session=fresh,
+        parent=log.session,
+        seq=upto.last_seq,
+        ttl=(yield from ttl_of(place, log.session)),
     )
     yield from queries.copy_summaries(**log.keys, target=fresh, last=last, revision=place.revision)
     return Head(session=target, revision=place.revision, seq=upto.last_seq, count=upto.items)

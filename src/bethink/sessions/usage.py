@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bethink.errors import NotFoundError
 from bethink.scope.units import touch
 from bethink.sessions import queries
-from bethink.sessions.units import find_in, find_log
+from bethink.sessions.units import find_in, find_log, seqs_of
 from bethink.sessions.values import TurnUsage
 from bethink.times import to_datetime
 
@@ -62,6 +62,33 @@ def note(namespace: Namespace, name: str, taken: Taken, *, writing: Writing) -> 
         tokens_cached=taken.tokens_cached,
         tokens_reasoning=taken.tokens_reasoning,
     )
+
+
+def bring(
+    namespace: Namespace, name: str, key: str, taken: Taken, at: int | None, *, writing: Writing
+) -> Work[bool]:
+    """Keep what a run took elsewhere, whose newest entry has a key; False where that is known, or is not here."""
+    place = yield from touch(namespace, writing)
+    log = yield from find_in(place, name)
+    seq = None if log is None else (yield from seqs_of(log, [key])).get(key)
+    if log is None or seq is None:
+        return False
+    known = [row.last_seq for row in (yield from queries.list_usage(**log.keys))]
+    if seq in known:
+        return False
+    yield from queries.add_usage(
+        **log.keys,
+        usage=writing.fresh(),
+        first=max((each for each in known if each < seq), default=0),
+        last=seq,
+        now=writing.now if at is None else at,
+        requests=taken.requests,
+        tokens_in=taken.tokens_in,
+        tokens_out=taken.tokens_out,
+        tokens_cached=taken.tokens_cached,
+        tokens_reasoning=taken.tokens_reasoning,
+    )
+    return True
 
 
 def listing(namespace: Namespace, name: str) -> Work[list[TurnUsage]]:

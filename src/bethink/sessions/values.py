@@ -98,6 +98,14 @@ class Origins(Plain):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Expiry(Plain):
+    """For how long the items of a session are kept after they were said."""
+
+    session: str
+    seconds: float | None  #: None: for ever
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolUse(Plain):
     """How often a tool was called in a session, as its log says."""
 

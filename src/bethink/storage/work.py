@@ -7,7 +7,6 @@ may run it again from the start when a transaction has to be retried: a unit cha
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 Row: TypeAlias = "tuple[Any, ...]"
@@ -28,8 +27,7 @@ Work: TypeAlias = Generator[Statement, Rows, T]
 Unit: TypeAlias = Callable[[], Work[T]]  #: a unit ready to run; calling it starts it afresh
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """A named statement of a room's `statements.sql`, waiting for its parameters."""
 
     name: str

@@ -18,6 +18,7 @@ Family: TypeAlias = Literal[
     "team",  #: share_finding, read_shared, search_shared, list_shared (seed 002)
     "history",  #: search_history, timeline: what was said, by question and by time
     "review",  #: list_waiting: what waits for a person's decision, and why
+    "documents",  #: document_list, _get, _put, _delete, _search: values under a path and a key
     "workspace",  #: workspace_view, _create, _str_replace, _insert, _delete, _rename: files of memory
 ]
 

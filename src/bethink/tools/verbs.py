@@ -8,14 +8,52 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
+    from bethink.documents.values import Document, DocumentHit
     from bethink.lifecycle.reviewing import Waiting
     from bethink.notes.values import Door, Note
     from bethink.pages import Page
     from bethink.recall.values import Recall, TimelineEntry
 
 
+class DocumentVerbs(Protocol):
+    """What tools do with documents."""
+
+    async def find(self, path: str = ..., *, limit: int = ..., cursor: str | None = None) -> Page[Document]:
+        """List documents."""
+        ...
+
+    async def shown(self, path: str, key: str, *, most: int = ...) -> str | None:
+        """Return a document as a text that a model may be shown."""
+        ...
+
+    async def put(
+        self,
+        path: str,
+        key: str,
+        value: Any,
+        *,
+        expected: int | None = None,
+        index: Sequence[str] | bool = False,
+    ) -> Document:
+        """Keep a value."""
+        ...
+
+    async def delete(self, path: str, key: str, *, expected: int | None = None) -> bool:
+        """Remove a document."""
+        ...
+
+    async def search(self, query: str, path: str = ..., *, limit: int = ...) -> list[DocumentHit]:
+        """Find documents by their indexed fields."""
+        ...
+
+
 class ScopeVerbs(Protocol):
     """What tools do with a scope; the scopes of a memory have it."""
+
+    @property
+    def documents(self) -> DocumentVerbs:
+        """Return the documents of the scope."""
+        ...
 
     async def propose(
         self,

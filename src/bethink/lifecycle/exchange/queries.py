@@ -318,6 +318,23 @@ def bring_file_many(each: Sequence[BringFile]) -> Work[None]:
     yield Statement(_SQL["bring_file"], {}, each)
 
 
+def join_file(
+    *, content: str | None, revision: int, tenant: str, scope: int, workspace: str, path: str
+) -> Work[None]:
+    """Keep a list of a workspace with what another store's list has beside."""
+    yield Statement(
+        _SQL["join_file"],
+        {
+            "content": content,
+            "revision": revision,
+            "tenant": tenant,
+            "scope": scope,
+            "workspace": workspace,
+            "path": path,
+        },
+    )
+
+
 def extend_rollout(
     *,
     segments: int,

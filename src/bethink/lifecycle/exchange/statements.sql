@@ -58,6 +58,11 @@ values (:tenant, :scope, :workspace, :rollout, :seq, '', :line, :digest, :at, :r
 insert into workspace_files (tenant_id, scope_id, workspace, path, content, at, revision)
 values (:tenant, :scope, :workspace, :path, :content, :at, :revision);
 
+-- name: join_file
+-- Keep a list of a workspace with what another store's list has beside.
+update workspace_files set content = :content, revision = :revision
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and path = :path;
+
 -- name: extend_rollout
 -- Let a conversation go on as another store has it; what was made of it stays until it is read again.
 update workspace_rollouts

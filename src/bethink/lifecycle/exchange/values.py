@@ -59,6 +59,7 @@ class IncomingSession:
     keys: Mapping[str, int] = field(default_factory=dict[str, int])  #: the caller's own ids, and their places
     versions: tuple[tuple[IncomingItem, int], ...] = ()  #: what items were before, and until when
     forked: tuple[str | None, int] | None = None  #: the session it was forked from, and where
+    ttl: int | None = None  #: for how long items are kept, in microseconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,11 +57,6 @@ def newest_first(notes: Iterable[Note]) -> list[Note]:
     return sorted(notes, key=lambda note: (since(note), note.revision, note.id), reverse=True)
 
 
-def own_first(notes: Iterable[Note]) -> list[Note]:
-    """Return notes in their order, but what workspaces learned and agents hold below what the user said."""
-    return sorted(notes, key=lambda note: is_learned(note) or is_of_agent(note))
-
-
 def is_of_agent(note: Note) -> bool:
     """Tell whether a note is the word of an agent or its tools, which nobody confirmed."""
     return note.source in {"agent", "tool"} and note.outcome != "approved"
@@ -74,7 +69,7 @@ def by_source(notes: Iterable[Note]) -> list[Note]:
 
 def source_rank(note: Note) -> int:
     """Return how far down a list a note stands for where it comes from: the user's own come first."""
-    return 1 if is_learned(note) else 0
+    return 1 if is_learned(note) or is_of_agent(note) else 0
 
 
 def is_learned(note: Note) -> bool:
@@ -118,7 +113,7 @@ def global_notes(
     fields = [each for name, value in profile.items() if (each := _field_words(name, value))[0]]
     unasked = [note for note in shown if listed is None or note.id in listed]
     repeating = {note.id for note in unasked if fields and _in_profile(note.text, fields)}
-    ordered = own_first(sorted(unasked, key=lambda note: note.id in repeating))
+    ordered = by_source(sorted(unasked, key=lambda note: note.id in repeating))
     choice = _Choice(dropped)
     new = choice.some([note for note in ordered if note.id in late], most)
     lasting = [note for note in ordered if note.id not in late]

@@ -136,6 +136,12 @@ async def _clean(_: Desk, memory: AsyncMemory, __: Taken) -> dict[str, Any]:
     return {"deliveries": gone} if gone else {}
 
 
+async def _expire(_: Desk, memory: AsyncMemory, __: Taken) -> dict[str, Any]:
+    """Remove the items that are kept no longer."""
+    scopes = await memory.purge()
+    return {"scopes": scopes} if scopes else {}
+
+
 async def _embed(_: Desk, memory: AsyncMemory, __: Taken) -> dict[str, Any]:
     """Make the vectors of whole namespaces anew where another embedder made them."""
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -177,6 +183,7 @@ _WORKS: Final[dict[str, Callable[[Desk, AsyncMemory, Taken], Awaitable[dict[str,
     "consolidate": _consolidate,
     DELIVER: _deliver,
     "clean": _clean,
+    "expire": _expire,
     "embed": _embed,
     "mirror": _mirror,
 }
@@ -185,6 +192,7 @@ EVERY: Final[Mapping[str, int]] = {
     "consolidate": 300,
     DELIVER: 5,
     "clean": DAY,
+    "expire": 60,
     "embed": DAY,
     "mirror": 300,
 }
