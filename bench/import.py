@@ -1,4 +1,5 @@
-"""Measure an import: messages a second and the most memory, for ChatGPT's export and for JSONL.
+"""Measure an import: messages a second and the most memory, for ChatGPT's export and for JSONL, each in a
+process of its own.
 
 .venv/bin/python bench/import.py [MESSAGES]
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import resource
+import subprocess
 import sys
 import tempfile
 import time
@@ -18,6 +20,8 @@ from bethink.imports.files import open_source
 from bethink.imports.service import ingest
 
 LONG = 20  #: messages of a conversation
+TALKS = 500  #: sessions of JSONL that go on in turn, or messages of each where they do not
+FEW = 2  #: arguments, besides which it is a process that measures
 
 
 def chatgpt(path: Path, messages: int) -> None:
@@ -48,17 +52,24 @@ def chatgpt(path: Path, messages: int) -> None:
         file.write("]")
 
 
-def jsonl(path: Path, messages: int) -> None:
-    """Write lines of messages."""
+def jsonl(path: Path, messages: int, *, interleaved: bool = False) -> None:
+    """Write lines of messages, session after session, or of many sessions in turn."""
     with path.open("w", encoding="utf-8") as file:
         for number in range(messages):
             body = {
                 "role": "assistant" if number % 2 else "user",
                 "content": f"Line {number} of a long talk.",
             }
-            file.write(
-                json.dumps({**body, "session": f"s{number % 500}", "at": 1_700_000_000 + number}) + "\n"
-            )
+            session = number % TALKS if interleaved else number // TALKS
+            file.write(json.dumps({**body, "session": f"s{session}", "at": 1_700_000_000 + number}) + "\n")
+
+
+def interleaved(path: Path, messages: int) -> None:
+    """Write lines of messages of many sessions in turn."""
+    jsonl(path, messages, interleaved=True)
+
+
+FORMS = {"chatgpt": chatgpt, "jsonl": jsonl, "interleaved": interleaved}
 
 
 async def bring(path: Path, database: Path) -> tuple[int, int, float, float]:
@@ -70,20 +81,29 @@ async def bring(path: Path, database: Path) -> tuple[int, int, float, float]:
     return report.kept, report.known, time.perf_counter() - wall, time.process_time() - processor
 
 
+def once(name: str, path: Path, run: str) -> None:
+    """Bring a file in, and print what it took; the memory is that of a process of its own."""
+    kept, known, wall, processor = asyncio.run(bring(path, path.with_suffix(".db")))
+    print(
+        f"{name} {run}: {kept} kept, {known} known, {path.stat().st_size / 1e6:.0f} MB, {wall:.1f} s "
+        f"({processor:.1f} s of processor), {(kept + known) / processor:.0f} messages a processor second, "
+        f"at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB",
+        flush=True,
+    )
+
+
 def main() -> None:
     """Print a line for each form, and one for the second run."""
+    if len(sys.argv) > FEW:
+        once(sys.argv[1], Path(sys.argv[2]), sys.argv[3])
+        return
     messages = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     with tempfile.TemporaryDirectory() as folder:
-        for name, write in (("chatgpt", chatgpt), ("jsonl", jsonl)):
-            path, database = Path(folder) / f"{name}.json", Path(folder) / f"{name}.db"
+        for name, write in FORMS.items():
+            path = Path(folder) / f"{name}.json"
             write(path, messages)
             for run in ("first", "again"):
-                kept, known, wall, processor = asyncio.run(bring(path, database))
-                print(
-                    f"{name} {run}: {kept} kept, {known} known, {path.stat().st_size / 1e6:.0f} MB, {wall:.1f} s "
-                    f"({processor:.1f} s of processor), {(kept + known) / processor:.0f} messages a processor second, "
-                    f"at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB"
-                )
+                subprocess.run([sys.executable, __file__, name, str(path), run], check=True)
 
 
 if __name__ == "__main__":

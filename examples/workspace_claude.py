@@ -1,4 +1,4 @@
-"""Claude's memory tool over a workspace. With ANTHROPIC_API_KEY, pass the tool to the SDK's `run_tools`.
+"""Claude's memory tool over a workspace. With ANTHROPIC_API_KEY, pass the tool to the SDK's `tool_runner`.
 
 pip install 'bethink[anthropic]'; python examples/workspace_claude.py [DIR]
 """
@@ -16,7 +16,7 @@ from bethink.integrations.anthropic_memory import MemoryTool
 def main(directory: str) -> None:
     with Memory(str(Path(directory) / "memory.db")) as memory:
         tool = MemoryTool(memory.scope(agent="claude", user="alice").workspace(Path(directory) / "project"))
-        # client.beta.messages.run_tools(model=…, messages=…, tools=[tool]) makes calls such as these:
+        # client.beta.messages.tool_runner(model=…, messages=…, tools=[tool]) makes calls such as these:
         notes = "/memories/progress.md"
         for command in (
             {"command": "view", "path": "/memories"},

@@ -3,14 +3,46 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from bethink.errors import InvalidError
 
-END: Final = "<!-- bethink:end -->"
-_BEGIN: Final = re.compile(r"[ \t]*<!-- bethink:begin\b(?: (\d{1,12}))?[^\r\n]*?-->[ \t]*(?:\r\n|\n|\r|\Z)")
 _ROW: Final = ".bethink/block/"
-_END: Final = re.compile(r"[ \t]*<!-- bethink:end\b[^\r\n]*?-->[ \t]*(?:\r\n|\n|\r|\Z)")
+
+
+class Marks(NamedTuple):
+    """The two lines that a block stands between; blocks of several kinds can stand in one file."""
+
+    word: str
+    about: str
+
+    def begin(self, number: int) -> str:
+        """Return the line before a block."""
+        return f"<!-- bethink:{self.word}begin {number} ({self.about}) -->"
+
+    @property
+    def end(self) -> str:
+        """Return the line behind a block."""
+        return f"<!-- bethink:{self.word}end -->"
+
+    @property
+    def begins(self) -> re.Pattern[str]:
+        """Find the line before a block."""
+        word = re.escape(self.word)
+        return re.compile(
+            rf"[ \t]*<!-- bethink:{word}begin\b(?: (\d{{1,12}}))?[^\r\n]*?-->[ \t]*(?:\r\n|\n|\r|\Z)"
+        )
+
+    @property
+    def ends(self) -> re.Pattern[str]:
+        """Find the line behind a block."""
+        return re.compile(
+            rf"[ \t]*<!-- bethink:{re.escape(self.word)}end\b[^\r\n]*?-->[ \t]*(?:\r\n|\n|\r|\Z)"
+        )
+
+
+NOTES: Final = Marks("", "kept in step with memory; what you edit here is learned")
+INSTRUCTIONS: Final = Marks("instructions-", "written by `bethink install`; `bethink uninstall` takes it out")
 
 
 def newline_of(text: str) -> str:
@@ -21,33 +53,33 @@ def newline_of(text: str) -> str:
     return most if ends[most] else "\n"
 
 
-def inside(text: str) -> str | None:
+def inside(text: str, marks: Marks = NOTES) -> str | None:
     """Return what stands between the marks of a file; None where it has none.
 
     Raises:
         InvalidError: the marks are not one pair.
     """
-    found = _span(text)
+    found = _span(text, marks)
     return None if found is None else text[found[1] : found[2]]
 
 
 def stamp(text: str) -> int | None:
     """Return how often the block had been written when it was; None where it does not say."""
-    found = _BEGIN.search(text)
+    found = NOTES.begins.search(text)
     return int(found.group(1)) if found and found.group(1) else None
 
 
-def put(text: str, block: str, number: int) -> str:
+def put(text: str, block: str, number: int, marks: Marks = NOTES) -> str:
     """Return a file with another text between its marks; where it has none, they are put at its end."""
-    found = _span(text)
+    found = _span(text, marks)
     end = newline_of(text if found is None else text[: found[0]] + text[found[3] :])
     body = block if not block or block.endswith(("\n", "\r")) else block + end
     body = body.lstrip("\n") if end == "\r" else body  # the two would be read as one end of a line
-    begin = f"<!-- bethink:begin {number} (kept in step with memory; what you edit here is learned) -->{end}"
+    begin = marks.begin(number) + end
     if found is not None:
         return text[: found[0]] + begin + body + text[found[2] :]
     joint = "" if not text.strip("\ufeff") else end if text.endswith(("\n", "\r")) else end * 2
-    return f"{text}{joint}{begin}{body}{END}{end}"
+    return f"{text}{joint}{begin}{body}{marks.end}{end}"
 
 
 def row(path: str) -> str:
@@ -60,9 +92,9 @@ def path_of(name: str) -> str | None:
     return name.removeprefix(_ROW) if name.startswith(_ROW) else None
 
 
-def without(text: str) -> str:
+def without(text: str, marks: Marks = NOTES) -> str:
     """Return a file as it is without the marks, what stands between them, and the empty line put before them."""
-    found = _span(text)
+    found = _span(text, marks)
     if found is None:
         return text
     before, after = text[: found[0]], text[found[3] :]
@@ -72,15 +104,15 @@ def without(text: str) -> str:
     return before + after
 
 
-def _span(text: str) -> tuple[int, int, int, int] | None:
+def _span(text: str, marks: Marks) -> tuple[int, int, int, int] | None:
     """Return where the marks begin and end."""
-    begins, ends = list(_BEGIN.finditer(text)), list(_END.finditer(text))
+    begins, ends = list(marks.begins.finditer(text)), list(marks.ends.finditer(text))
     if not begins and not ends:
         return None
     if len(begins) != 1 or len(ends) != 1 or ends[0].start() < begins[0].end():
         raise InvalidError(
-            "the marks of Bethink in this file are not one pair: leave one `bethink:begin` and one "
-            "`bethink:end` below it, or take both out",
+            f"the marks of Bethink in this file are not one pair: leave one `bethink:{marks.word}begin` and one "
+            f"`bethink:{marks.word}end` below it, or take both out",
             argument="marks",
         )
     return begins[0].start(), begins[0].end(), ends[0].start(), ends[0].end()

@@ -42,8 +42,10 @@ def test_the_installed_command_answers():
     assert subprocess.check_output([command, "--version"], text=True).startswith("bethink 0.")
 
 
-def test_nothing_said_shows_the_help_and_is_a_mistake(bethink):
-    assert bethink().status == 2
+def test_nothing_said_says_what_it_is_and_where_the_help_is(bethink):
+    out = bethink(status=0).out
+    assert out.startswith("Bethink ")
+    assert "bethink --help" in out
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,11 @@
 """What can be done with sessions."""
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
+
+from bethink import Memory
 
 
 @pytest.fixture
@@ -76,3 +79,34 @@ def test_recall_looks_into_one_session(talk):
     hits = talk("recall", "hotel", "--session", "paris", "--kind", "item", "--json").json["hits"]
     assert hits
     assert all(hit["item"]["session"] == "paris" for hit in hits)
+
+
+def test_items_are_kept_for_a_time_and_overdue_ones_are_in_no_list_and_no_backup(talk, folder):
+    assert "for ever" in talk("sessions", "expire", "paris", status=0).out
+    talk("remember", "Likes trains.", status=0)
+    assert talk("sessions", "expire", "paris", "--after", "30d", "--json").json["seconds"] == 2_592_000
+    # Alice spoke in April 2025; what the others said has the time of the import.
+    assert talk("sessions", "show", "paris", "--json").json["total"] == 5
+    assert "30 days" in talk("sessions", "expire", "paris", status=0).out
+    talk("sessions", "expire", "paris", "--never", status=0)
+    assert talk("sessions", "expire", "paris", "--json").json["seconds"] is None
+
+
+def test_a_backup_is_without_what_is_overdue(talk, folder):
+    then = datetime(2025, 4, 5, 11, tzinfo=UTC)
+    with Memory(str(folder / "memory.db"), embedder=None, clock=lambda: then) as memory:
+        session = memory.scope().session("paris")
+        session.expire(timedelta(days=30))
+        assert session.info().count == 6
+    talk("backup", "kept.db", status=0)
+    with Memory(str(folder / "kept.db"), embedder=None, clock=lambda: then) as memory:
+        bodies = memory.scope().session("paris").get_items()
+    said = [body["content"] for body in bodies if body.get("role") == "user"]
+    assert said[0] == "Too expensive."
+
+
+@pytest.mark.parametrize("given", ["soon", "-1d", "30", "1y", ""])
+def test_a_length_of_time_that_is_none_is_refused(talk, given):
+    answer = talk("sessions", "expire", "paris", "--after", given)
+    assert answer.status == 1
+    assert "30d" in answer.err

@@ -16,10 +16,10 @@ from bethink.imports.service import ingest
 def bring(tmp_path):
     """Bring a file in, as the command does."""
 
-    def run(path, *, user=None, wanted=None, db="memory.db", **options):
+    def run(path, *, user=None, wanted=None, db="memory.db", key=None, **options):
         async def work():
             async with AsyncMemory(tmp_path / db) as memory:
-                source = open_source(path, user=user, wanted=wanted)
+                source = open_source(path, user=user, wanted=wanted, key=key)
                 return await ingest(
                     memory,
                     source.entries,

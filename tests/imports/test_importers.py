@@ -140,6 +140,73 @@ def test_codex_reads_the_log_of_the_model_alone(bring, memory, write):
     assert len(memory.scope().session("codex-s9").window()) == 4
 
 
+@pytest.mark.parametrize("turns", [1, 2, 9])
+def test_codex_turns_that_were_rolled_back_are_left_out(bring, memory, write, turns):
+    said = [
+        exports.codex_line("response_item", exports.codex_said(role, text))
+        for text in ("one", "two")
+        for role in ("user", "assistant")
+    ]
+    back = exports.codex_line("event_msg", {"type": "thread_rolled_back", "num_turns": turns})
+    after = exports.codex_line("response_item", exports.codex_said("user", "three"))
+    report = bring(write("rollout-x.jsonl", exports.CODEX[0], *said, back, after, lines=True))
+    kept = [body["payload"]["content"][0]["text"] for body in memory.scope().session("codex-s9").get_items()]
+    assert kept == [*(["one", "one"] if turns == 1 else []), "three"]
+    assert report.left["a line of a turn that was rolled back"] == (2 if turns == 1 else 4)
+
+
+def test_a_rollout_that_was_compressed_is_read_and_a_damaged_one_is_said(bring, memory, write, tmp_path):
+    zstandard = pytest.importorskip("zstandard")
+    plain = write("rollout-x.jsonl", *exports.CODEX, lines=True).read_bytes()
+    packed = zstandard.compress(plain)
+    (tmp_path / "sessions").mkdir()
+    (tmp_path / "sessions/rollout-x.jsonl.zst").write_bytes(packed)
+    assert bring(tmp_path / "sessions").kept == 4
+    with pytest.raises(InvalidError, match="damaged"):
+        bring(write("rollout-y.jsonl.zst", packed[:9] + b"xxxx" + packed[13:]))
+
+
+def openviking(folder):
+    """Write what OpenViking keeps, as its documentation describes it."""
+    memories = folder / "user/ana/memories"
+    (memories / "preferences").mkdir(parents=True)
+    (memories / "profile.md").write_text("# Profile\n\nAna is a gardener in Porto.\n")
+    (memories / "preferences/travel.md").write_text("Prefers window seats.\n")
+    (memories / "preferences/.abstract.md").write_text("Generated: what Ana prefers.\n")
+    (memories / "preferences/.overview.md").write_text("Generated: travel, windows.\n")
+    talk = folder / "session/s1"
+    talk.mkdir(parents=True)
+    said = (("user", "I moved to Porto."), ("assistant", "Noted."))
+    rows = [
+        {"id": f"m{number}", "role": role, "parts": [{"type": "text", "text": text}]}
+        for number, (role, text) in enumerate(said)
+    ]
+    (talk / "messages.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_a_folder_of_openviking_gives_notes_of_its_users_and_sessions(bring, memory, tmp_path):
+    openviking(tmp_path / "viking")
+    report = bring(tmp_path / "viking")
+    assert (report.format, report.kept) == ("markdown+openviking", 2)
+    found = sorted(note.text for note in memory.scope(user="ana").notes())
+    assert found == ["profile: Ana is a gardener in Porto.", "travel: Prefers window seats."]
+    assert memory.scope().session("openviking-s1").info().count == 2
+
+
+def test_a_pack_of_openviking_is_read_without_what_it_generated(bring, memory, tmp_path):
+    openviking(tmp_path / "viking")
+    with zipfile.ZipFile(tmp_path / "ana.ovpack", "w") as archive:
+        for path in sorted((tmp_path / "viking").rglob("*")):
+            place = path.relative_to(tmp_path / "viking").as_posix().replace("/.", "/_._")
+            if path.is_file():
+                archive.write(path, f"pack/{place}")
+        archive.writestr("pack/_._ovpack_manifest.json", "{}")
+    report = bring(tmp_path / "ana.ovpack")
+    assert report.notes == 2
+    assert report.kept == 2
+    assert "Generated" not in str([note.text for note in memory.scope(user="ana").notes()])
+
+
 def test_gemini_chats_are_read_without_what_was_rewound(bring, memory, write):
     report = bring(write("session-1.jsonl", *exports.GEMINI_CLI, lines=True))
     assert report.format == "gemini"
@@ -333,7 +400,7 @@ def test_sessions_of_the_agents_sdk(bring, memory, tmp_path, advanced):
     else:
         assert scope.session("s1").get_items() == rows[:4]
     assert next(iter(scope.session("s1").items())).at == datetime(2026, 1, 1, 0, 0, 1, tzinfo=UTC)
-    assert report.left == {"an encrypted message (its key is not here)": 1}
+    assert report.left == {"an encrypted message: --key-file names a file with its key": 1}
 
 
 # ---- every one of them -----------------------------------------------------------------------------------------

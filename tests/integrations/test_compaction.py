@@ -2,11 +2,18 @@
 
 import asyncio
 import logging
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from agents import Agent, Runner, function_tool
-from agents.memory import OpenAIResponsesCompactionSession, is_openai_responses_compaction_aware_session
+from agents.memory import (
+    OpenAIResponsesCompactionSession,
+    SessionSettings,
+    SQLiteSession,
+    is_openai_responses_compaction_aware_session,
+)
 
+from bethink import AsyncMemory
 from bethink.errors import InvalidError, ModelError
 from bethink.integrations.openai_agents import (
     BethinkSession,
@@ -172,6 +179,18 @@ async def test_erasing_and_deleting_take_the_summary_too(inner):
     assert (await inner.scope.erase()).erased["summaries"] == 1
 
 
+async def test_a_summary_goes_with_the_overdue_items_that_it_speaks_of(inner):
+    session = CompactionSession(inner)
+    old = datetime.now(UTC) - timedelta(days=2)
+    await inner.append([user("the marmalade is hidden"), *turns(6)], at=old)
+    await session.run_compaction()
+    await session.add_items(turns(1))
+    assert len(await session.summaries()) == 1
+    await session.expire(timedelta(days=1))
+    assert await session.get_items() == turns(1)
+    assert await session.summaries() == []
+
+
 async def test_what_is_summarised_is_still_found(inner):
     session = CompactionSession(inner)
     await session.add_items([user("Where is the marmalade?"), assistant("In the cellar."), *turns(6)])
@@ -330,13 +349,98 @@ async def test_a_chat_model_may_write_the_summary(inner):
         await mute.run_compaction({"force": True})
 
 
-def test_conversations_of_a_server_are_refused_and_so_is_what_is_not_ours(inner):
+def test_conversations_of_a_server_are_refused_and_so_is_what_is_no_session(inner):
     with pytest.raises(InvalidError):
         CompactionSession(remote_session("conv_1", api_key="none", base_url="http://127.0.0.1:9"))
     with pytest.raises(ValueError, match="Bethink"):
         CompactionSession(object())
     with pytest.raises(InvalidError):
+        CompactionSession(CompactionSession(SQLiteSession("trip")))
+    with pytest.raises(InvalidError):
+        CompactionSession(inner, keep_in=inner.scope)
+    with pytest.raises(InvalidError):
         CompactionSession(CompactionSession(inner))
+
+
+# ---- sessions of another make --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["held", "kept"])
+async def theirs(request, tmp_path):
+    """A session of the SDK's own, with a function that opens it compacted anew."""
+    session = SQLiteSession("trip", tmp_path / "theirs.db")
+    if request.param == "held":
+        opened = CompactionSession(session)
+        yield session, lambda: opened
+    else:
+        async with AsyncMemory(tmp_path / "summaries.db") as memory:
+            yield session, lambda: CompactionSession(session, keep_in=memory.scope(user="ana"))
+    session.close()
+
+
+async def test_a_session_of_another_make_keeps_its_log_and_is_read_compacted(theirs):
+    inner, opened = theirs
+    await opened().add_items(turns(6))
+    await opened().run_compaction()
+    items = await opened().get_items()
+    assert items[0]["content"].startswith(HEADING)
+    assert items[1:] == turns(6)[16:]
+    assert await opened().get_items(2) == turns(6)[-2:]
+    assert await inner.get_items() == turns(6)
+    await opened().add_items(turns(6, 6))
+    await opened().run_compaction()
+    assert "question 0" in (await opened().get_items())[0]["content"]
+    assert [(each.first, each.last, each.engine) for each in await opened().summaries()] == [(1, 40, "rules")]
+
+
+async def test_a_summary_of_items_that_went_stands_for_nothing(theirs):
+    inner, opened = theirs
+    await opened().add_items(turns(6))
+    await opened().run_compaction()
+    for _ in range(12):
+        await inner.pop_item()
+    assert await opened().get_items() == turns(3)
+    assert await opened().summaries() == []
+    await opened().add_items(turns(9, 3))
+    await opened().run_compaction()
+    assert len(await opened().summaries()) == 1
+    await opened().clear_session()
+    assert await opened().get_items() == []
+    await inner.add_items(turns(1))
+    assert await opened().get_items() == turns(1)
+
+
+async def test_the_limit_of_the_settings_counts_what_is_read(tmp_path):
+    session = SQLiteSession("trip", tmp_path / "t.db", session_settings=SessionSettings(limit=3))
+    short = CompactionSession(session)
+    await short.add_items(turns(6))
+    await short.run_compaction()
+    assert await short.get_items() == turns(6)[-3:]
+    assert len(await short.get_items(99)) == 9
+    session.close()
+
+
+async def test_the_runner_compacts_a_session_of_another_make(tmp_path):
+    session = SQLiteSession("trip", tmp_path / "t.db")
+    short = CompactionSession(session, should_compact=lambda context: len(context.session_items) > 4)
+    assert is_openai_responses_compaction_aware_session(short)
+    with Script(*(says(f"answer {number}") for number in range(5))) as model:
+        for number in range(5):
+            await Runner.run(Agent(name="guide", model=model), f"question {number}", session=short)
+    assert HEADING in str(model.inputs[-1][0])
+    assert len(await session.get_items()) == 10
+    session.close()
+
+
+async def test_erasing_the_scope_takes_the_summaries_of_another_makes_session(tmp_path):
+    session = SQLiteSession("trip", tmp_path / "t.db")
+    async with AsyncMemory(tmp_path / "summaries.db") as memory:
+        short = CompactionSession(session, keep_in=memory.scope(user="ana"))
+        await short.add_items(turns(6))
+        await short.run_compaction()
+        assert (await memory.erase(user="ana")).remaining == 0
+        assert await short.get_items() == turns(6)
+    session.close()
 
 
 # ---- under the Runner -----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import uuid
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -254,3 +255,36 @@ def test_names_are_short_and_their_own():
     long = {escaped("é" * 128 + end) for end in ("a", "b")}
     assert len(long) == 2
     assert max(map(len, long)) <= LONGEST
+
+
+async def test_a_mirror_is_without_what_is_overdue_and_a_restored_session_keeps_items_for_as_long(
+    tmp_path, url
+):
+    clock = Clock()
+    async with opened(tmp_path / "a.db", clock=clock) as memory:
+        mirror = memory.mirror(url)
+        session = memory.scope(agent="concierge", user="alice").session()
+        await session.expire(timedelta(days=1))
+        await say(session, "one")
+        clock.at += timedelta(hours=20)
+        await say(session, "two")
+        ((_, both),) = files(url).items()
+        assert len(both["items"]) == 2
+        clock.at += timedelta(hours=5)
+        assert await mirror.sync() == 1
+        ((_, left),) = files(url).items()
+        assert [item["body"]["content"] for item in left["items"]] == ["two"]
+    async with opened(tmp_path / "b.db", clock=clock) as memory:
+        assert await memory.mirror(url).restore() == 1
+        session = memory.scope(agent="concierge", user="alice").session()
+        assert await session.get_items() == [user("two")]
+        clock.at += timedelta(days=1)
+        assert await session.get_items() == []
+
+
+class Clock:
+    def __init__(self):
+        self.at = datetime(2026, 5, 4, tzinfo=UTC)
+
+    def __call__(self):
+        return self.at

@@ -11,6 +11,7 @@ from bethink.testing.doors import (
     SharesDoor,
     TurnsDoor,
 )
+from bethink.testing.expiry import ExpiryDoor
 from bethink.testing.tools import ToolsDoor
 
 
@@ -51,4 +52,8 @@ class TestExport(ExportDoor):
 
 
 class TestLife(LifeDoor):
+    pass
+
+
+class TestExpiry(ExpiryDoor):
     pass

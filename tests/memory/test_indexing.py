@@ -349,3 +349,29 @@ def test_one_thread_serves_every_memory_of_the_process(url, tmp_path):
         named = [thread for thread in threading.enumerate() if thread.name == "bethink-indexing"]
         assert len(named) == 1
         assert isinstance(runtime(one).background, Background)
+
+
+def test_a_recall_that_may_not_wait_searches_what_is_indexed_says_so_and_goes_on_at_the_next_one(url):
+    with Memory(url, settings=Settings(index_after_seconds=0)) as memory:
+        session = memory.scope().session("long")
+        session.append(user("The boat is called Heron."))
+        memory.scope().index()
+        session.append(user(*(f"Line {n} of the log." for n in range(25)), "The harbour is called Breskens."))
+    with Memory(url, settings=Settings(index_after_seconds=0, index_at_recall=10)) as memory:
+        scope = memory.scope()
+        first = scope.recall("what is the boat called, Heron?")
+        assert first[0].text == "The boat is called Heron."
+        assert [reason for reason in first.degraded if "newest was not searched" in reason]
+        assert not [hit for hit in scope.recall("harbour Breskens") if "Breskens" in hit.text]
+        third = scope.recall("harbour Breskens")
+        assert third[0].text == "The harbour is called Breskens."
+        assert not third.degraded
+
+
+def test_indexing_within_a_time_stops_after_a_piece_and_the_next_call_goes_on(url, monkeypatch):
+    monkeypatch.setattr(indexing, "PIECE", 4)
+    with Memory(url, settings=Settings(index_after_seconds=0, index_batch=1)) as memory:
+        memory.scope().session("long").append(user(*(f"Line {n} of the log." for n in range(10))))
+        assert memory.scope().index(seconds=0) == 4
+        assert memory.scope().index(seconds=0) == 8
+        assert memory.scope().index() == 10

@@ -23,6 +23,8 @@ SCOPED = {
     "POST /v1/scopes/{namespace}/notes": {"text": "Planted."},
     "GET /v1/scopes/{namespace}/notes": None,
     "GET /v1/scopes/{namespace}/quarantine": None,
+    "GET /v1/scopes/{namespace}/review": None,
+    "POST /v1/scopes/{namespace}/review": {"approve": ["secret"]},
     "GET /v1/scopes/{namespace}/notes/{note}/history": None,
     "GET /v1/scopes/{namespace}/notes/{note}": None,
     "PATCH /v1/scopes/{namespace}/notes/{note}": {"text": "Planted."},
@@ -37,10 +39,19 @@ SCOPED = {
     "GET /v1/scopes/{namespace}/profile": None,
     "PATCH /v1/scopes/{namespace}/profile": {"fields": {"a": 1}},
     "GET /v1/scopes/{namespace}/profile/history": None,
+    "GET /v1/scopes/{namespace}/documents": None,
+    "GET /v1/scopes/{namespace}/documents/paths": None,
+    "GET /v1/scopes/{namespace}/documents/at/{key}": None,
+    "PUT /v1/scopes/{namespace}/documents/at/{key}": {"value": "Planted"},
+    "DELETE /v1/scopes/{namespace}/documents/at/{key}": None,
+    "POST /v1/scopes/{namespace}/documents/search": {"query": "bees"},
+    "POST /v1/scopes/{namespace}/documents/texts": {"key": "bees", "content": "Planted"},
     "GET /v1/scopes/{namespace}/sessions": None,
     "GET /v1/scopes/{namespace}/sessions/{session}": None,
     "PATCH /v1/scopes/{namespace}/sessions/{session}": {"title": "Planted"},
     "DELETE /v1/scopes/{namespace}/sessions/{session}": None,
+    "GET /v1/scopes/{namespace}/sessions/{session}/expiry": None,
+    "PUT /v1/scopes/{namespace}/sessions/{session}/expiry": {"seconds": 60},
     "GET /v1/scopes/{namespace}/sessions/{session}/items": None,
     "POST /v1/scopes/{namespace}/sessions/{session}/items": {"items": [{"role": "user", "content": "x"}]},
     "GET /v1/scopes/{namespace}/sessions/{session}/window": None,
@@ -141,6 +152,7 @@ async def secret(doors):
     await alice.patch(f"{base}/profile", json={"fields": {"hobby": SECRET}})
     await alice.post(f"{base}/sessions/trip/items", json={"items": [{"role": "user", "content": SECRET}]})
     await alice.post(f"{base}/records/trips", json={"value": {"where": SECRET}, "at": "2026-01-01T00:00:00Z"})
+    await alice.put(f"{base}/documents/at/bees", json={"value": SECRET, "index": True})
     plan = (await alice.post(f"{base}/plans", json={})).json()
     assert (await root.put("/agents/concierge", json={"shared_with": ["*"]})).status_code == 200
     assert (await alice.post("/pools", json={"name": "org:bees"})).status_code == 201
@@ -167,6 +179,7 @@ async def secret(doors):
         "tool": "search_memory",
         "namespace": ALICE,
         "to": "bob",
+        "key": "bees",
     }
 
 

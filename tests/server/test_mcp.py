@@ -5,6 +5,7 @@ import sys
 import pytest
 from mcp import StdioServerParameters
 from mcp.client.client import Client
+from mcp.shared.exceptions import MCPError
 
 from bethink import AsyncMemory, Principal
 from bethink.server.agents import Agents
@@ -32,7 +33,7 @@ SEED_002 = {
     "list_shared",
 }
 SEED_004 = {"memory_store", "memory_recall", "memory_forget"}
-FAMILIES = ("private", "categories", "pools", "team", "notes", "history")
+FAMILIES = ("private", "categories", "pools", "team", "notes", "history", "review", "documents")
 
 
 @pytest.fixture
@@ -63,9 +64,18 @@ async def test_the_names_of_both_seeds_are_offered(memory):
     async with Client(offered(memory, families=FAMILIES, pools=["org:docs"], team="crew")) as client:
         names = {tool.name for tool in (await client.list_tools()).tools}
     files = {tool.name for tool in tools("workspace")}
+    documents = {tool.name for tool in tools("documents")}
     assert (
         names
-        == {*SEED_002, *SEED_004, "save_memory_note", "search_history", "timeline"}
+        == {
+            *SEED_002,
+            *SEED_004,
+            "save_memory_note",
+            "search_history",
+            "timeline",
+            "list_waiting",
+            *documents,
+        }
         == set(TOOLS) - files
     )
 
@@ -215,3 +225,66 @@ async def test_without_a_directory_the_tools_of_a_workspace_say_how_to_get_one(m
         answer = await client.call_tool("workspace_view", {"path": "/memories"})
         assert answer.is_error
         assert "--workspace" in said(answer)
+
+
+async def test_what_the_tools_read_can_be_read_as_resources(memory):
+    alice = memory.scope(agent="concierge", user="alice")
+    await alice.remember("Prefers an aisle seat.", key="seat")
+    await memory.scope(agent="concierge", user="bob").remember("Prefers a window seat.", key="seat")
+    async with Client(offered(memory, families=("private", "history"))) as client:
+        assert {each.uri for each in (await client.list_resources()).resources} == {
+            "memory://context",
+            "memory://notes",
+        }
+        templates = {
+            each.uri_template for each in (await client.list_resource_templates()).resource_templates
+        }
+        assert templates == {
+            "memory://note/{key}",
+            "memory://search/{query}",
+            "memory://history/{query}",
+            "memory://timeline/{query}",
+        }
+        for uri in (
+            "memory://context",
+            "memory://notes",
+            "memory://note/seat",
+            "memory://search/which%20seat%3F",
+        ):
+            text = (await client.read_resource(uri)).contents[0].text
+            assert "aisle seat" in text
+            assert "window" not in text
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["memory://nonsense", "memory://notes/x", "memory://note", "memory://context/x", "file:///etc/passwd"],
+)
+async def test_a_resource_that_is_not_there_is_refused(memory, uri):
+    async with Client(offered(memory)) as client:
+        with pytest.raises(MCPError, match="no resource"):
+            await client.read_resource(uri)
+
+
+async def test_an_agent_that_may_only_write_has_no_resources(memory):
+    await memory.scope(agent="concierge", user="alice").remember("Prefers an aisle seat.", key="seat")
+    async with Client(offered(memory, families=("notes",))) as client:
+        assert not (await client.list_resources()).resources
+        assert not (await client.list_resource_templates()).resource_templates
+        assert [each.name for each in (await client.list_prompts()).prompts] == ["remember"]
+        for uri in ("memory://context", "memory://notes", "memory://note/seat"):
+            with pytest.raises(MCPError, match="no resource"):
+                await client.read_resource(uri)
+
+
+async def test_prompts_look_up_and_keep(memory):
+    await memory.scope(agent="concierge", user="alice").remember("Prefers an aisle seat.", key="seat")
+    async with Client(offered(memory)) as client:
+        assert {each.name for each in (await client.list_prompts()).prompts} == {"recall", "remember"}
+        asked = await client.get_prompt("recall", {"about": "her seat"})
+        assert "aisle seat" in asked.messages[0].content.text
+        kept = await client.get_prompt("remember", {"text": "Takes the train to Bergen."})
+        assert "Takes the train to Bergen." in kept.messages[0].content.text
+        for name, arguments in (("recall", {}), ("remember", {"text": " "}), ("nonsense", {"about": "x"})):
+            with pytest.raises(MCPError):
+                await client.get_prompt(name, arguments)

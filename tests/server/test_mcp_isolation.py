@@ -7,6 +7,7 @@ import httpx2
 import pytest
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPError
 
 from bethink.tools.registry import TOOLS
 from bethink.tools.values import Family
@@ -23,7 +24,13 @@ CALLS = {
     "search_memory": {"query": "bees"},
     "search_history": {"query": "bees"},
     "timeline": {"query": "bees"},
+    "list_waiting": {},
     "forget": {"key": "bees"},
+    "document_list": {},
+    "document_get": {"path": "hives", "key": "bees"},
+    "document_put": {"path": "hives", "key": "bees", "value": '"Planted."'},
+    "document_delete": {"path": "hives", "key": "bees"},
+    "document_search": {"query": "bees"},
     "list_memories": {},
     "memory_store": {"key": "bees", "content": "Planted."},
     "memory_recall": {"query": "bees"},
@@ -90,6 +97,56 @@ async def test_a_stranger_neither_reads_nor_changes_anothers_memory(server, stra
     for name, said in (await called(url, made[stranger])).items():
         assert SECRET not in said, name
     assert kept(url, made["alice"]) == before
+
+
+#: Every resource, and how a stranger reads it.
+RESOURCES = (
+    "memory://context",
+    "memory://notes",
+    "memory://note/bees",
+    "memory://search/bees",
+    "memory://history/bees",
+    "memory://timeline/bees",
+)
+
+
+async def read(url, key):
+    """Read every resource and ask every prompt, and return what is listed, and what was said."""
+    async with (
+        httpx2.AsyncClient(headers={"authorization": f"Bearer {key}"}) as http,
+        Client(streamable_http_client(f"{url}/mcp/desk", http_client=http)) as client,
+    ):
+        listed = [each.uri for each in (await client.list_resources()).resources]
+        listed += [each.uri_template for each in (await client.list_resource_templates()).resource_templates]
+        said = {}
+        for uri in RESOURCES:
+            try:
+                said[uri] = str(await client.read_resource(uri))
+            except MCPError as error:
+                said[uri] = str(error)
+        said["recall"] = str(await client.get_prompt("recall", {"about": "bees"}))
+        return {uri.partition("{")[0] for uri in listed}, said
+
+
+@pytest.mark.parametrize("stranger", ["bob", "mallory", "ali", "other", "other-root"])
+async def test_a_stranger_reads_nothing_of_another_by_resources_and_prompts(server, stranger):
+    url, made = server
+    for name, said in (await read(url, made[stranger]))[1].items():
+        assert SECRET not in said, name
+
+
+async def test_the_owner_reads_it_by_resources_and_prompts(server):
+    url, made = server
+    listed, said = await read(url, made["alice"])
+    assert listed == {uri.removesuffix("bees") for uri in RESOURCES}
+    for name in (
+        "memory://context",
+        "memory://notes",
+        "memory://note/bees",
+        "memory://search/bees",
+        "recall",
+    ):
+        assert SECRET in said[name], name
 
 
 async def test_the_owner_finds_it_with_the_same_calls(server):

@@ -200,6 +200,8 @@ DEFAULTS = {
     "now": 1,
     "since": 0,
     "after": 0,
+    "created": 0,
+    "before": 1 << 62,
     "last": 1 << 62,
 }
 

@@ -229,10 +229,30 @@ def test_a_model_that_was_talked_into_it_stores_no_order_and_no_secret(server, c
     assert report.caught
 
 
-def test_three_empty_texts_are_nothing_to_remember(server, chat, settled, root):
+def test_work_in_which_a_model_finds_nothing_keeps_a_summary_and_teaches_nothing(
+    server, chat, settled, scope, root
+):
     server.then(Says(dict.fromkeys(EXTRACT, "")))
     report = settled(phase_one_model=chat)
-    assert (report.learned, report.passed) == ((), ("w",))
+    assert report.remarks == ()
+    (path,) = (root / "memories/rollout_summaries").iterdir()
+    summary = path.read_text()
+    assert "# Run the tests" in summary
+    assert "Outcome: success" in summary
+    assert "- `pytest -q`" in summary
+    assert "linter" not in summary + (root / "memories/MEMORY.md").read_text()
+    assert not [note for note in scope.notes() if "conversation" in note.metadata]
+    scope.workspace(root, generate=Generate(phase_one_model=chat)).open()
+    assert len(server.requests) == 1, "it was read, and is not asked about again"
+
+
+def test_talk_in_which_a_model_finds_nothing_leaves_nothing(server, chat, scope, root):
+    server.then(Says(dict.fromkeys(EXTRACT, "")))
+    space = scope.workspace(root, generate=Generate(phase_one_model=chat))
+    space.record(
+        "Hello, how are you?", [{"role": "assistant", "content": "Fine."}], final_output="", session_id="w"
+    )
+    assert space.close().passed == ("w",)
     assert not (root / "memories/raw_memories/w.md").exists()
 
 

@@ -7,6 +7,10 @@ import sys
 
 def main() -> None:
     """Run the command that the arguments name, and end the process with its exit status."""
+    if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv[2:]):
+        from bethink.coding.hook import main as hook
+
+        hook(sys.argv[2:])
     from bethink.cli.app import app
 
     try:

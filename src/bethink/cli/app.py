@@ -14,18 +14,23 @@ from bethink.cli import (
     copying,
     demo,
     doctor,
+    documents,
     erase,
     evaluate,
     export,
+    hook,
     importing,
     ingest,
+    install,
     mcp,
     migrate,
     notes,
     profile,
+    project,
     quarantine,
     recall,
     remember,
+    review,
     serve,
     sessions,
     stats,
@@ -37,7 +42,7 @@ from bethink.cli import (
 app = typer.Typer(
     name="bethink",
     help="The memory of AI agents: one file, no key.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -53,12 +58,26 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def bethink(
+    ctx: typer.Context,
     *,
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001 - its callback answers
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """Remember, recall and converse: the memory of AI agents in one file, with no key."""
+    if ctx.invoked_subcommand is None:
+        _welcome()
+
+
+def _welcome() -> None:
+    """Say what this is, how it stands here, and what comes next."""
+    from bethink.cli.desk import Desk
+    from bethink.cli.visible import visible
+    from bethink.cli.welcome import here, lines
+
+    desk = Desk(db=None, tenant="default", agent="default", user=None, embedder=None, json=False)
+    for line in lines(here(desk)):
+        typer.echo(visible(line))
 
 
 for family in (
@@ -70,10 +89,15 @@ for family in (
     context,
     notes,
     sessions,
+    documents,
     profile,
     consolidate,
     quarantine,
+    review,
     workspace,
+    project,
+    install,
+    hook,
     export,
     importing,
     copying,

@@ -29,12 +29,19 @@ def backup(
     *,
     force: Annotated[bool, typer.Option("--force", help="Replace a file of that name.")] = False,
 ) -> None:
-    """Copy a SQLite database as it is at this moment, while others go on writing to it."""
+    """Copy a SQLite database as it is at this moment, while others go on writing to it.
+
+    Items that are kept no longer are removed before.
+    """
+    from bethink import Memory
     from bethink.storage.backup import backup as make
-    from bethink.storage.backup import file_of
+    from bethink.storage.backup import file_of, overdue
 
     source = file_of(desk.db)
     desk.check_there()
+    for tenant in overdue(desk.db, time.time_ns() // 1000):
+        with Memory(desk.db, tenant=tenant, embedder=None) as memory:
+            memory.purge()
     with desk.progress("copying", source.stat().st_size // _PAGE) as done:
         made = make(desk.db, target, force=force, done=_advancing(done))
     desk.show(made, made_view)

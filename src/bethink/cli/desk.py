@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from bethink.errors import InvalidError, NotFoundError, StorageError
-from bethink.memory.plain import plain
+from bethink.plain import plain
 from bethink.settings import Settings, database, model_key
 from bethink.settings import embedder as embedder_of_environment
 from bethink.storage.opening import sqlite_path
@@ -25,7 +25,21 @@ if TYPE_CHECKING:
     from bethink.sync import Scope
 
 T = TypeVar("T")
+
 USUAL_FILE = "memory.db"
+
+
+def _usual() -> str:
+    """Return the file of this folder; where there is none, that which coding agents of this user share, if any."""
+    from bethink.coding import options
+    from bethink.coding.places import of_machine
+
+    if Path(USUAL_FILE).exists():
+        return USUAL_FILE
+    places = of_machine()
+    shared = places.database(options.read(places.options).db)
+    path = sqlite_path(shared)
+    return shared if path is None or Path(path).is_file() else USUAL_FILE
 
 
 class Desk:
@@ -43,7 +57,7 @@ class Desk:
         makes: bool = False,
     ) -> None:
         self.named = db  #: by the command line itself
-        self.db = db or database() or USUAL_FILE
+        self.db = db or database() or _usual()
         self.tenant = tenant
         self.agent = agent
         self.user = user

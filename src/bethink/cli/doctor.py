@@ -31,7 +31,12 @@ def doctor(
     ] = None,
     mem0: Annotated[
         Path | None,
-        typer.Option("--mem0", exists=True, dir_okay=False, help="Examine an export of mem0 (JSON) instead."),
+        typer.Option(
+            "--mem0",
+            exists=True,
+            dir_okay=False,
+            help="Examine an export of mem0 (JSON) instead; `import FILE --clean` takes in what is sound.",
+        ),
     ] = None,
     texts: Annotated[bool, typer.Option("--texts", help="With --health: show the notes' own words.")] = False,
 ) -> None:
@@ -47,6 +52,11 @@ def doctor(
                 else doctor_health.of_export(desk, mem0, texts=texts)
             )
         desk.show(of_notes, doctor_health.view)
+        if mem0 is not None:
+            typer.echo(
+                f"`bethink import {mem0} --clean` takes it in without junk, doubles and what was contradicted",
+                err=True,
+            )
         return
     with desk.progress("reading", None):
         found = desk.memory.doctor()

@@ -33,12 +33,20 @@ _WHY = {
 }
 
 
+def _there(path: str | None) -> str | None:
+    if path is not None and "://" not in path and not Path(path).exists():
+        raise typer.BadParameter(f"Path '{path}' does not exist.")
+    return path
+
+
 def import_(
     desk: Desk,
     path: Annotated[
-        Path | None,
+        str | None,
         typer.Argument(
-            exists=True, help="A file, an archive or a folder; of claude-code and codex it may be left out."
+            callback=_there,
+            help="A file, an archive, a folder, or the address of a database; of claude-code and codex it may be "
+            "left out.",
         ),
     ] = None,
     *,
@@ -56,8 +64,20 @@ def import_(
         ),
     ] = False,
     session: Annotated[str, typer.Option(help="The session of items that name none.")] = DEFAULT_SESSION,
+    key_file: Annotated[
+        Path | None,
+        typer.Option(
+            exists=True, dir_okay=False, help="A file with the key of encrypted Agents SDK sessions."
+        ),
+    ] = None,
     revive: Annotated[
         bool, typer.Option("--revive", help="Bring back what was deleted or erased here since.")
+    ] = False,
+    projects: Annotated[
+        bool,
+        typer.Option(
+            "--projects", help="Of claude-code and codex: each session into the memory of its own project."
+        ),
     ] = False,
     index: Annotated[
         bool,
@@ -67,9 +87,12 @@ def import_(
     """Bring in a history, whatever wrote it. Running it again changes nothing; a killed run is taken up.
 
     Known are: ChatGPT and Claude (the archive as it was sent, or a file of it), transcripts of Claude Code, Codex and
-    Gemini (a file, or a folder of them), Google Takeout of Gemini, mem0, Letta (.af), Zep and Graphiti, LangGraph and
-    LangMem stores, the MCP memory server, sessions of the OpenAI Agents SDK (SQLite), folders of Markdown (Obsidian,
-    basic-memory, memory files), LoCoMo, JSONL and JSON of messages of any framework, and exports of Bethink.
+    Gemini (a file, or a folder of them), Google Takeout of Gemini, mem0 (an export, its Qdrant folder, its history, or
+    pgvector), Letta (.af), Zep and Graphiti, LangGraph and LangMem stores and checkpoints, the MCP memory server,
+    sessions of the OpenAI Agents SDK (SQLite, SQLAlchemy, Redis, encrypted ones with --key-file), folders of Markdown
+    (Obsidian, basic-memory, memory files), LoCoMo, JSONL and JSON of messages of any framework, and exports of Bethink.
+
+    A database is named by its address, postgresql://… or redis://…, and only read.
 
     JSONL: each line is an item, {"role": "user", "content": "…"}, that may have session, at, speaker, user and
     agent beside its own fields; or {"session": "…", "item": {…}}, which keeps the item's fields untouched. A JSON
@@ -83,15 +106,21 @@ def import_(
 
     What cannot be read is reported with its place, the rest is kept, and the exit status is 1.
     """
+    if projects:
+        from bethink.cli.project import take_in
+
+        take_in(desk, wanted, path)
+        return
     from bethink.imports.files import OwnExportError, open_source
     from bethink.imports.service import ingest as keep
 
     try:
-        source = open_source(path, user=desk.user, wanted=None if wanted == "bethink" else wanted)
+        key = None if key_file is None else key_file.read_text(encoding="utf-8").strip()
+        source = open_source(path, user=desk.user, wanted=None if wanted == "bethink" else wanted, key=key)
     except OwnExportError:
         if path is None or wanted not in {None, "bethink"}:
             raise
-        _whole(desk, path, session, revive=revive, dry_run=dry_run)
+        _whole(desk, Path(path), session, revive=revive, dry_run=dry_run)
         return
     if wanted == "bethink":
         raise InvalidError(
@@ -162,6 +191,8 @@ def ingested(report: Ingested) -> Sequence[RenderableType]:
     parts += [made] if report.sessions else []
     kept = "to be kept" if report.dry_run else "kept"
     parts.append(f"{report.kept} items {kept}, {report.known} were there already")
+    if report.turns:
+        parts.append(f"of {report.turns} turns it is noted what the models took")
     if report.notes or report.notes_known:
         parts.append(f"{report.notes} notes {kept}, {report.notes_known} were brought before")
     if report.quarantined:

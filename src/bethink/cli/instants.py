@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
 from bethink.errors import InvalidError
+
+_SPELL: Final = re.compile(r"(\d{1,9})\s*([smhdw])")
+_UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+def spell(text: str) -> timedelta:
+    """Return how long a text such as `30d` or `12h` says.
+
+    Raises:
+        InvalidError: it does not.
+    """
+    found = _SPELL.fullmatch(text.strip().lower())
+    if found is None:
+        raise InvalidError(f"{text} is no length of time such as 30d, 12h, 90m or 45s", argument="after")
+    try:
+        return timedelta(**{_UNITS[found[2]]: int(found[1])})
+    except OverflowError:
+        raise InvalidError(f"{text} is too long", argument="after") from None
 
 
 def instant(text: str | None, argument: str) -> datetime | None:

@@ -24,7 +24,8 @@ def mcp(
     family: Annotated[
         list[str],
         typer.Option(
-            "--family", help="A family of tools: private, categories, notes, pools, team, workspace."
+            "--family",
+            help="A family of tools: private, categories, notes, pools, team, history, documents, workspace.",
         ),
     ] = ["private"],  # noqa: B006 - typer copies it
     pool: Annotated[list[str], typer.Option("--pool", help="A pool that its tools may name.")] = [],  # noqa: B006
@@ -34,6 +35,10 @@ def mcp(
     ] = None,
     workspace: Annotated[
         Path | None, typer.Option("--workspace", help="A directory whose files of memory its tools edit.")
+    ] = None,
+    project: Annotated[
+        Path | None,
+        typer.Option("--project", help="A folder: the memory of its project, and the user's own behind it."),
     ] = None,
     read_only: Annotated[
         bool,
@@ -49,6 +54,12 @@ def mcp(
 
     if "workspace" in family and workspace is None:
         raise InvalidError("name the directory: --workspace DIR", argument="workspace")
+
+    if project is not None:
+        from bethink.cli.project import speak_of
+
+        speak_of(desk, project)
+        return
 
     async def work(memory: AsyncMemory) -> None:
         if workspace is None:

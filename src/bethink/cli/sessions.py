@@ -8,7 +8,9 @@ import typer
 
 from bethink.cli import views
 from bethink.cli.families import family
+from bethink.cli.instants import spell
 from bethink.cli.options import add
+from bethink.errors import InvalidError
 
 if TYPE_CHECKING:
     from bethink.cli.desk import Desk
@@ -48,6 +50,25 @@ def rename(
     desk.show(desk.scope.session(session).rename(title), views.session)
 
 
+def expire(
+    desk: Desk,
+    session: Name,
+    *,
+    after: Annotated[
+        str | None, typer.Option(help="How long after they were said: 30d, 12h, 90m, 45s.", metavar="TIME")
+    ] = None,
+    never: Annotated[bool, typer.Option("--never", help="Keep them for ever.")] = False,
+) -> None:
+    """Keep the items of a session for a time only; without an option, say for how long they are kept."""
+    if never and after is not None:
+        raise InvalidError("--after and --never exclude each other", argument="never")
+    handle = desk.scope.session(session)
+    if never or after is not None:
+        desk.show(handle.expire(None if after is None else spell(after)), views.expiry)
+    else:
+        desk.show(handle.expiry(), views.expiry)
+
+
 def undo(
     desk: Desk,
     session: Name,
@@ -81,6 +102,7 @@ def add_to(app: typer.Typer) -> None:
     add(sessions, show)
     add(sessions, window)
     add(sessions, rename)
+    add(sessions, expire)
     add(sessions, undo)
     add(sessions, delete)
     add(sessions, export)

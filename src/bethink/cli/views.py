@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.cli.visible import visible
@@ -18,11 +19,12 @@ if TYPE_CHECKING:
     from bethink.lifecycle.erase.values import Receipt
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.plans import Plan
+    from bethink.lifecycle.reviewing import Waiting
     from bethink.lifecycle.values import Distilled
     from bethink.notes.values import Note, NoteVersion
     from bethink.pages import Page
     from bethink.recall.values import Hit, Recall, TimelineEntry, Why, WhyNot
-    from bethink.sessions.values import Head, Item, SessionInfo
+    from bethink.sessions.values import Expiry, Head, Item, SessionInfo
     from bethink.state.values import Profile
 
 _NUMBERS = frozenset({"score", "items", "n", "ms", "sessions", "notes"})  #: heads of columns
@@ -139,6 +141,39 @@ def notes(page: Page[Note]) -> Sequence[RenderableType]:
         row.append(dim(day(each.valid_from or each.created_at)))
         made.add_row(*row, *([said(each.status)] if odd else []))
     return [made, _counted(page)]
+
+
+def waiting(found: Sequence[Waiting]) -> Sequence[RenderableType]:
+    """The notes that wait, each kind apart."""
+    if not found:
+        return [dim("nothing waits for a decision")]
+    shown: list[RenderableType] = []
+    for status, title in (
+        ("pending", "pending: said by an agent, and not by the user"),
+        ("quarantined", "quarantined: it may be an order to the model"),
+    ):
+        those = [each for each in found if each.note.status == status]
+        if not those:
+            continue
+        made = table("id", "note", "source", "why", "since")
+        for each in those:
+            note = each.note
+            made.add_row(
+                dim(note.id),
+                said(note.text),
+                note.source,
+                said("; ".join(each.reasons)),
+                dim(day(note.created_at)),
+            )
+        shown += [dim(title), made]
+    return shown
+
+
+def decided(found: Sequence[Note]) -> RenderableType:
+    """What became of notes that waited."""
+    if not found:
+        return dim("nothing waits for a decision")
+    return facts([(each.id, f"{each.status}: {each.text}") for each in found])
 
 
 def history(versions: Sequence[NoteVersion]) -> RenderableType:
@@ -312,6 +347,15 @@ def head(after: Head) -> RenderableType:
     return dim(f"{after.session} has {after.count} items now")
 
 
+def expiry(kept: Expiry) -> RenderableType:
+    """For how long the items of a session are kept."""
+    if kept.seconds is None:
+        return dim(f"the items of {kept.session} are kept for ever")
+    return dim(
+        f"the items of {kept.session} are kept for {timedelta(seconds=kept.seconds)} after they were said"
+    )
+
+
 def deleted(gone: Mapping[str, str]) -> RenderableType:
     """What was removed."""
     return dim(f"{gone['deleted']} is deleted")
@@ -418,6 +462,7 @@ def receipt(one: Receipt) -> RenderableType:
             ("when", minute(one.at)),
             ("erased", counted or "there was nothing"),
             ("left", found or "nothing was found"),
+            ("items that say it", ", ".join(one.items)),
             ("looked at", f"{len(one.scanned)} places"),
             ("may be kept by", "; ".join(one.retained)),
         ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from bethink.errors import InvalidError, LimitError
@@ -61,11 +62,13 @@ def word(given: str, argument: str) -> str:
     return given
 
 
+@lru_cache(maxsize=4096)
 def written(labels: Path) -> str:
     """Return a path as the store keeps it: each label ends with a slash, so that a prefix ends where a label does."""
     return "".join(label.replace("%", "%25").replace("/", "%2F") + "/" for label in labels)
 
 
+@lru_cache(maxsize=4096)
 def parsed(text: str) -> Path:
     """Return the labels of a path of the store."""
     return tuple(label.replace("%2F", "/").replace("%25", "%") for label in text.split("/")[:-1])

@@ -1,22 +1,24 @@
-"""Read the SQLite files of other systems, without writing to them."""
+"""Read the databases of other systems, SQLite files and PostgreSQL, without writing to them."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.imports import shared, stores
-from bethink.imports.values import Broken, Entry
-from bethink.sessions.readers.parts import instant
+from bethink.imports import agents_sdk, checkpoints, mem0_stores, stores
+from bethink.imports.values import Broken, Left
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
 
+    from bethink.imports.agents_sdk import Rows
     from bethink.imports.values import Read
+
+    Part = Callable[[Rows], Iterator[Read]]
 
 
 @contextmanager
@@ -47,8 +49,8 @@ def tables(path: Path) -> set[str]:
         return {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
 
 
-def read(path: Path) -> tuple[str, Iterator[Read]]:
-    """Return what a file is, and what it holds.
+def read(path: Path, key: str | None = None) -> tuple[str, Iterator[Read]]:
+    """Return what a file is, and what it holds; `key` opens encrypted items.
 
     Raises:
         InvalidError: nobody knows its tables.
@@ -59,69 +61,109 @@ def read(path: Path) -> tuple[str, Iterator[Read]]:
             f"{path.name} is a memory of Bethink itself: `bethink copy {path.name} TO` moves it",
             argument="path",
         )
-    if {"agent_sessions", "agent_messages"} <= there:
-        return "openai-agents", _agents(path, advanced="message_structure" in there)
-    if "store" in there:
-        return "langgraph", _langgraph(path)
-    if "checkpoints" in there:
+    known = _known(there, path.name, key)
+    if known is None:
+        shown = ", ".join(sorted(there)[:8])
         raise InvalidError(
-            f"{path.name} holds checkpoints of LangGraph, whose messages are packed: export them as JSON with "
-            "`graph.get_state(config)`, and import that",
+            f"{path.name} is a database that nobody here knows: it has {shown}", argument="path"
+        )
+    name, parts = known
+
+    def entries() -> Iterator[Read]:
+        with opened(path) as connection:
+            for part in parts:
+                yield from part(connection.execute)
+
+    return name, entries()
+
+
+def of_postgresql(url: str, key: str | None = None) -> tuple[str, Iterator[Read]]:
+    """Return what a PostgreSQL database of another system is, and what it holds; it is only read.
+
+    Raises:
+        InvalidError: it cannot be reached, or nobody knows its tables.
+        ImportError: psycopg is not installed.
+    """
+    try:
+        import psycopg
+    except ImportError as error:
+        raise ImportError("PostgreSQL needs psycopg: pip install 'bethink[postgres]'") from error
+
+    @contextmanager
+    def connected() -> Generator[Any]:
+        try:
+            with psycopg.connect(url, autocommit=True) as connection:
+                connection.read_only = True
+                yield connection
+        except psycopg.Error as error:
+            raise InvalidError(
+                f"the database cannot be read ({type(error).__name__}): look at its address and its rights",
+                argument="path",
+            ) from None
+
+    with connected() as connection:
+        found = connection.execute(
+            "select table_name from information_schema.tables where table_schema = any(current_schemas(false))"
+        )
+        there = {name for (name,) in found}
+        payloads = connection.execute(
+            "select table_name from information_schema.columns where column_name in ('id', 'vector', 'payload') "
+            "and table_schema = any(current_schemas(false)) group by table_name having count(*) = 3"
+        )
+        mem0 = sorted(table for (table,) in payloads if isinstance(table, str) and table.isidentifier())
+    known = _known(there, "the database", key)
+    if known is None and mem0:
+        known = "mem0", [partial(mem0_stores.vectors, table=table) for table in mem0]
+    if known is None:
+        raise InvalidError(
+            f"this is a database that nobody here knows: it has {', '.join(sorted(there)[:8])}",
             argument="path",
         )
-    shown = ", ".join(sorted(there)[:8])
-    raise InvalidError(f"{path.name} is a database that nobody here knows: it has {shown}", argument="path")
+    name, parts = known
+
+    def entries() -> Iterator[Read]:
+        with connected() as connection:
+            for part in parts:
+                yield from part(connection.execute)
+
+    return name, entries()
 
 
-def _agents(path: Path, *, advanced: bool) -> Iterator[Read]:
-    """Read sessions of the OpenAI Agents SDK; of the advanced ones each branch is a session."""
-    left: Counter[str] = Counter()
-    columns = "m.session_id, m.id, m.message_data, m.created_at"
-    plain = f"select {columns}, 'main' from agent_messages m order by m.session_id, m.id"
-    branched = (
-        f"select {columns}, coalesce(s.branch_id, 'main') from agent_messages m "
-        "left join message_structure s on s.message_id = m.id and s.session_id = m.session_id "
-        "order by m.session_id, coalesce(s.branch_id, 'main'), s.sequence_number, m.id"
-    )
-    with opened(path) as connection:
-        rows = connection.execute(branched if advanced else plain)
-        for number, (session, id_, text, at, branch) in enumerate(rows, 1):
-            try:
-                body = json.loads(text)
-            except (ValueError, TypeError, RecursionError):
-                yield Broken(line=number, reason="it is not JSON", file=path.name)
-                continue
-            if not isinstance(body, dict):
-                yield Broken(line=number, reason="it is no JSON object", file=path.name)
-                continue
-            if "__enc__" in body:
-                left["an encrypted message (its key is not here)"] += 1
-                continue
-            yield Entry(
-                line=number,
-                body=cast("dict[str, Any]", body),
-                session=shared.name(str(session), "" if branch == "main" else str(branch)),
-                at=instant(str(at)) if at else None,
-                key=f"agents-sdk:{id_}",
-            )
-    yield from shared.left(left)
+def _known(there: set[str], name: str, key: str | None) -> tuple[str, list[Part]] | None:
+    """Return whose tables these are, and how each part of them is read."""
+    if {"agent_sessions", agents_sdk.MESSAGES} <= there:
+        return "openai-agents", [lambda rows: agents_sdk.of_tables(rows, there, name, key)]
+    if "points" in there:
+        return "mem0", [lambda rows: mem0_stores.points(rows, name)]
+    if "history" in there and there <= {"history", "messages", "sqlite_sequence"}:
+        return "mem0", [lambda rows: mem0_stores.history(rows, there)]
+    parts: list[Part] = []
+    if "store" in there:
+        parts.append(lambda rows: _langgraph(rows, name, lifetimes="store_migrations" in there))
+    if "checkpoints" in there:
+        parts.append(lambda rows: checkpoints.read(rows, there, name))
+    return ("langgraph", parts) if parts else None
 
 
-def _langgraph(path: Path) -> Iterator[Read]:
-    with opened(path) as connection:
-        rows = connection.execute("select prefix, key, value, created_at, updated_at from store")
-        for number, (prefix, key, value, created, updated) in enumerate(rows, 1):
-            try:
-                told = json.loads(value)
-            except (ValueError, TypeError, RecursionError):
-                yield Broken(line=number, reason="it is not JSON", file=path.name)
-                continue
-            one = {
-                "prefix": prefix,
-                "key": key,
-                "value": told,
-                "created_at": str(created),
-                "updated_at": str(updated),
-            }
-            if stores.is_langgraph(one):
-                yield from stores.langgraph(number, one)
+def _langgraph(rows: Rows, name: str, *, lifetimes: bool) -> Iterator[Read]:
+    """Read LangGraph's store, such as LangMem fills it; older ones have no lifetimes."""
+    ends = "expires_at" if lifetimes else "null"
+    statement = f"select prefix, key, value, created_at, updated_at, {ends} from store order by prefix, key"
+    for number, (prefix, key, value, created, updated, expires) in enumerate(rows(statement), 1):
+        try:
+            told = json.loads(value) if isinstance(value, str | bytes) else value
+        except (ValueError, RecursionError):
+            yield Broken(line=number, reason="it is not JSON", file=name)
+            continue
+        one = {
+            "prefix": prefix,
+            "key": key,
+            "value": told,
+            "created_at": str(created),
+            "updated_at": str(updated),
+            "expires_at": None if expires is None else str(expires),
+        }
+        if stores.is_langgraph(one):
+            yield from stores.langgraph(number, one)
+        else:
+            yield Left(reason="an item of a store that is no object")

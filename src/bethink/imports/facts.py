@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.errors import InvalidError, LimitError, RefusedError
+from bethink.errors import ConflictError, InvalidError, LimitError, RefusedError
 from bethink.imports.values import Unkept
+from bethink.lifecycle.units import drop_lease, take_lease
 from bethink.scope.tombstones import buried
 from bethink.times import to_micros
 
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
 ORIGIN: Final = "imported_from"  #: under which a note's metadata says where it comes from
 ID: Final = "imported_id"
 _PAGE: Final = 1_000
+_LEASE: Final = "import of facts"
+LEASE_SECONDS: Final = 10  #: after which an import that was killed is not waited for
+MOST_WAIT: Final = 120.0  #: seconds for another import
+_PAUSE: Final = 0.3
 _LONGEST_WORD: Final = 60
 _MOST_KEYWORDS: Final = 6
 
@@ -45,6 +51,8 @@ class Facts:
         self._clean = clean
         self._known: dict[tuple[str, str | None], set[str]] = {}
         self._buried: dict[tuple[str, str | None], int | None] = {}
+        self._leases: dict[tuple[str, str | None], float] = {}  #: when each was taken, on the monotonic clock
+        self._holder = ""
         self._held: list[Fact] = []  #: until all are there, where they are to be compared
 
     async def add(self, fact: Fact) -> None:
@@ -59,6 +67,36 @@ class Facts:
         for fact in self._sifted():
             await self._keep(fact)
         self._held = []
+        runtime = self._memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        for agent, user in self._leases:
+            namespace = self._memory.scope(agent=agent, user=user).namespace
+            await runtime.write("write", drop_lease, namespace, _LEASE, self._holder)
+        self._leases = {}
+
+    async def _alone(self, owner: tuple[str, str | None], scope: AsyncScope) -> None:
+        """Keep other imports of facts away from a scope, until this one is done or gone for some seconds.
+
+        Raises:
+            ConflictError: another one is at it for too long.
+        """
+        if self._dry_run or time.monotonic() - self._leases.get(owner, -LEASE_SECONDS) < LEASE_SECONDS / 3:
+            return
+        runtime = self._memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        self._holder = self._holder or str(runtime.fresh())
+        give_up = time.monotonic() + MOST_WAIT
+        while True:
+            writing = runtime.writing()
+            until = writing.now + LEASE_SECONDS * 1_000_000
+            if await runtime.write(
+                "write", take_lease, scope.namespace, _LEASE, self._holder, until, writing=writing
+            ):
+                self._leases[owner] = time.monotonic()
+                return
+            if time.monotonic() > give_up:
+                raise ConflictError(
+                    "another import brings notes into this scope: try again when it is done", reason="leased"
+                )
+            await runtime.store.call(time.sleep, _PAUSE)
 
     def _sifted(self) -> list[Fact]:
         """Leave out junk, and what another fact of the same owner says already; each with its reason."""
@@ -96,6 +134,7 @@ class Facts:
     async def _keep(self, fact: Fact) -> None:
         owner = (fact.agent or self._usual[0], fact.user or self._usual[1])
         scope = self._memory.scope(agent=owner[0], user=owner[1])
+        await self._alone(owner, scope)
         known = await self._ids(owner, scope)
         mark = f"{fact.origin} {fact.id}"
         if mark in known:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from bethink.errors import BethinkError, InvalidError, NotFoundError
 from bethink.imports import chatgpt, claude_ai, items, locomo, markdown, shared, stores, takeout, transcripts
 from bethink.imports.streams import Blob, elements, file, lines, members
-from bethink.imports.values import Broken, Entry, Fact, Source
+from bethink.imports.values import Broken, Entry, Fact, Source, Spent
 from bethink.sessions.readers.parts import objects
 
 if TYPE_CHECKING:
@@ -56,8 +56,9 @@ _LISTS: Final = (
 )
 FORMATS: Final = (
     "jsonl", "json", "locomo", "chatgpt", "claude", "claude-code", "codex", "gemini", "mem0", "letta", "zep",
-    "langgraph", "mcp-memory", "markdown", "openai-agents", "bethink",
+    "langgraph", "mcp-memory", "markdown", "openviking", "openai-agents", "bethink",
 )  # fmt: skip
+_TALK: Final = "messages.jsonl"  #: of a session of OpenViking
 _OURS: Final = {"bethink-export"}
 
 
@@ -65,11 +66,18 @@ class OwnExportError(InvalidError):
     """The file is an export of Bethink itself, or a state file: these are taken in as a whole."""
 
 
-def open_source(path: Path | None, *, user: str | None = None, wanted: str | None = None) -> Source:
+def open_source(
+    path: Path | str | None,
+    *,
+    user: str | None = None,
+    wanted: str | None = None,
+    key: str | None = None,
+) -> Source:
     """Return the entries of whatever is at a path; without a path, of what `wanted` keeps on this machine.
 
     `user` is whose conversations those of LoCoMo, and the facts of mem0 and others, are to be; each has a user of its
-    own unless it is given. With `wanted`, a file of another format is refused.
+    own unless it is given. With `wanted`, a file of another format is refused. A text with `://` is the address of
+    a database, `postgresql://…` or `redis://…`; `key` opens encrypted sessions of the Agents SDK.
 
     Raises:
         NotFoundError: there is no such file.
@@ -77,8 +85,12 @@ def open_source(path: Path | None, *, user: str | None = None, wanted: str | Non
     """
     if wanted is not None and wanted not in FORMATS:
         raise InvalidError(f"--from is one of {', '.join(FORMATS)}", argument="from", actual=wanted)
-    path = _usual(wanted) if path is None else path
-    source = _opened(path, user, wanted)
+    if isinstance(path, str) and "://" in path:
+        source = _database(path, user, key)
+        path = path.partition("://")[0]
+    else:
+        path = _usual(wanted) if path is None else Path(path)
+        source = _opened(path, user, wanted, key)
     if wanted is not None and wanted not in source.format.split("+"):
         raise InvalidError(
             f"{path} looks like {source.format}, not like {wanted}: leave --from out, or name another file",
@@ -98,7 +110,21 @@ def _usual(wanted: str | None) -> Path:
     return Path.home().joinpath(*_MACHINE[wanted])
 
 
-def _opened(path: Path, user: str | None, wanted: str | None) -> Source:
+def _database(url: str, user: str | None, key: str | None) -> Source:
+    kind = url.partition("://")[0].partition("+")[0]
+    if kind in {"redis", "rediss", "unix"}:
+        from bethink.imports.agents_sdk import of_redis
+
+        return Source(format="openai-agents", count=None, entries=_owned(of_redis(url, key), user))
+    if kind in {"postgresql", "postgres"}:
+        from bethink.imports.databases import of_postgresql
+
+        name, entries = of_postgresql(f"postgresql://{url.partition('://')[2]}", key)
+        return Source(format=name, count=None, entries=_owned(entries, user))
+    raise InvalidError("a database is postgresql://… or redis://…; anything else is a file", argument="path")
+
+
+def _opened(path: Path, user: str | None, wanted: str | None, key: str | None = None) -> Source:
     if path.is_dir():
         return _folder(path, user, wanted)
     if not path.exists():
@@ -108,8 +134,8 @@ def _opened(path: Path, user: str | None, wanted: str | None) -> Source:
     if start.startswith(b"SQLite format 3"):
         from bethink.imports.databases import read
 
-        name, entries = read(path)
-        return Source(format=name, count=None, entries=entries)
+        name, entries = read(path, key)
+        return Source(format=name, count=None, entries=_owned(entries, user))
     if start.startswith(b"PK\x03\x04"):
         return _together([(each.name, _archived(each, user)) for each in members(blob)], path.name)
     return _read(blob, user)
@@ -122,12 +148,23 @@ def _folder(folder: Path, user: str | None, wanted: str | None) -> Source:
     pages = list(markdown.files(folder))
     others = sorted(
         path
-        for ending in ("*.jsonl", "*.json", "*.zip", "*.jsonl.gz", "*.json.gz", "*.af")
+        for ending in ("*.jsonl", "*.json", "*.zip", "*.jsonl.gz", "*.json.gz", "*.jsonl.zst", "*.af")
         for path in folder.rglob(ending)
         if not path.is_symlink() and ".obsidian" not in path.parts
     )
-    if pages and wanted in {None, "markdown"} and not any(path.suffix == ".jsonl" for path in others):
-        return Source(format="markdown", count=len(pages), entries=markdown.read(folder))
+    others += _of_mem0(folder)
+    viking = any(folder.rglob(".overview.md")) or any(folder.rglob(".abstract.md"))
+    if (
+        pages
+        and wanted in {None, "markdown"}
+        and (viking or not any(path.suffix == ".jsonl" for path in others))
+    ):
+        notes = Source(format="markdown", count=len(pages), entries=_owned(markdown.read(folder), user))
+        talks = [path for path in others if path.name == _TALK] if viking else []
+        if not talks:
+            return notes
+        rest = [(str(path.relative_to(folder)), _lazily(path, user, wanted)) for path in talks]
+        return _together([("", lambda: notes), *rest], str(folder))
     if not others:
         raise InvalidError(
             f"{folder} holds no file that is known here: JSON, JSONL, archives or Markdown", argument="path"
@@ -137,6 +174,12 @@ def _folder(folder: Path, user: str | None, wanted: str | None) -> Source:
     )
 
 
+def _of_mem0(folder: Path) -> list[Path]:
+    """Return the databases of mem0 in a folder: its points say whose they are, its history does not."""
+    points = sorted(path for path in folder.rglob("storage.sqlite") if not path.is_symlink())
+    return points or sorted(path for path in folder.rglob("history.db") if not path.is_symlink())
+
+
 def _lazily(path: Path, user: str | None, wanted: str | None) -> Callable[[], Source]:
     return lambda: _opened(path, user, wanted)
 
@@ -144,6 +187,8 @@ def _lazily(path: Path, user: str | None, wanted: str | None) -> Callable[[], So
 def _archived(blob: Blob, user: str | None) -> Callable[[], Source]:
     def read() -> Source:
         ending = blob.name.lower().rpartition(".")[2]
+        if f".{ending}" in markdown.ENDINGS and not _is_hidden(blob.name):
+            return Source(format="markdown", count=None, entries=_owned(markdown.of_blob(blob), user))
         if ending not in {"json", "jsonl"}:
             raise InvalidError("it is no JSON", argument="path")
         return _read(blob, user)
@@ -169,6 +214,7 @@ def _together(parts: list[tuple[str, Callable[[], Source]]], name: str) -> Sourc
             else:
                 left["a file of another kind: ." + each.rpartition(".")[2][:8]] += 1
             continue
+        source = _talk(source, each)
         if source.format in {"json", "jsonl"}:  # settings and the like; items are imported by themselves
             left["a file that is no conversation"] += 1
             continue
@@ -187,6 +233,25 @@ def _together(parts: list[tuple[str, Callable[[], Source]]], name: str) -> Sourc
     counts = [source.count for _, source in sources]
     count = None if any(each is None for each in counts) else sum(each or 0 for each in counts)
     return Source(format="+".join(found), count=count, entries=entries())
+
+
+def _talk(source: Source, name: str) -> Source:
+    """Take the messages of a session of OpenViking for what they are."""
+    if source.format != "jsonl" or name.rpartition("/")[2] != _TALK:
+        return source
+    return replace(source, format="openviking", entries=_in_session(source.entries, name))
+
+
+def _in_session(entries: Iterator[Read], name: str) -> Iterator[Read]:
+    """Name the session of a conversation by the folder that it lies in."""
+    session = shared.name("openviking", name.rpartition("/")[0].rpartition("/")[2])
+    for each in entries:
+        yield replace(each, session=each.session or session) if isinstance(each, Entry) else each
+
+
+def _is_hidden(name: str) -> bool:
+    """Tell whether a member of an archive is hidden, also as OpenViking's packs write it."""
+    return any(part.startswith((".", "_._", "__MACOSX")) for part in name.split("/"))
 
 
 def _guarded(entries: Iterator[Read], name: str | None) -> Iterator[Read]:
@@ -301,7 +366,9 @@ def _each(
 def _owned(found: Iterator[Read], user: str | None) -> Iterator[Read]:
     """Give everything to one user, where that is wanted."""
     for each in found:
-        yield replace(each, user=user) if user is not None and isinstance(each, Entry | Fact) else each
+        yield (
+            replace(each, user=user) if user is not None and isinstance(each, Entry | Fact | Spent) else each
+        )
 
 
 def _object(blob: Blob, user: str | None) -> Source:

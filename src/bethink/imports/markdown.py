@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.imports import shared
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from bethink.imports.streams import Blob
     from bethink.imports.values import Read
 
 ENDINGS: Final = frozenset({".md", ".markdown", ".txt"})
@@ -20,6 +23,9 @@ _HIDDEN: Final = frozenset({".obsidian", ".trash", ".git", "node_modules", ".ven
 _LARGEST: Final = 4 << 20  #: bytes of a page
 _FIELD: Final = re.compile(r"([\w-]+):\s*(.*)")
 _CATEGORY: Final = re.compile(r"\[([^\]\[(]+)\]\s+(.*?)\s*(?:\(([^()]*)\))?$")
+_USERS: Final = re.compile(
+    r"(?:^|/)user/([^/]+)/memories/"
+)  #: where OpenViking keeps what it knows of a user
 _TAG: Final = re.compile(r"(?<!\S)#([\w/-]+)")
 
 
@@ -43,8 +49,6 @@ def read(folder: Path) -> Iterator[Read]:
 
 def page(number: int, path: Path, place: str) -> Iterator[Read]:
     """Read one page."""
-    from datetime import UTC, datetime
-
     try:
         if path.stat().st_size > _LARGEST:
             yield Left(reason="a page of more than 4 MiB")
@@ -53,10 +57,29 @@ def page(number: int, path: Path, place: str) -> Iterator[Read]:
     except (OSError, UnicodeDecodeError) as error:
         yield Broken(line=number, reason=f"it cannot be read: {type(error).__name__}", file=place)
         return
+    yield from _page(number, text, place, datetime.fromtimestamp(path.stat().st_mtime, UTC))
+
+
+def of_blob(blob: Blob) -> Iterator[Read]:
+    """Read a page that is a member of an archive."""
+    with blob.bytes() as raw:
+        data = raw.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        yield Left(reason="a page of more than 4 MiB")
+        return
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        yield Broken(line=1, reason=f"it cannot be read: {type(error).__name__}", file=blob.name)
+        return
+    yield from _page(1, text, blob.name, blob.modified)
+
+
+def _page(number: int, text: str, place: str, modified: datetime | None) -> Iterator[Read]:
     fields, body = _front_matter(text)
-    title = fields.get("title") or path.stem
-    at = instant(fields.get("modified") or fields.get("created"))
-    at = at or datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    title = fields.get("title") or PurePosixPath(place).stem
+    at = instant(fields.get("modified") or fields.get("created")) or modified
+    of_user = _USERS.search(place)
     general = title.casefold() in {
         "memory",
         "readme",
@@ -86,6 +109,7 @@ def page(number: int, path: Path, place: str) -> Iterator[Read]:
             origin="markdown",
             at=at,
             keywords=tuple(dict.fromkeys(keywords)),
+            user=of_user[1] if of_user else None,
             details={"page": place, **({"heading": heading} if heading else {})},
         )
 

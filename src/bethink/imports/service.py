@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bethink.errors import ConflictError
 from bethink.imports.facts import Facts
-from bethink.imports.values import Broken, Entry, Fact, Ingested, Left
+from bethink.imports.values import Broken, Entry, Fact, Ingested, Left, Spent
 from bethink.scope.units import digest
 from bethink.sessions.codec import encode
 from bethink.sessions.readers.registry import unread
+from bethink.sessions.usage import Taken, bring
+from bethink.times import to_micros
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -73,7 +75,8 @@ async def ingest(
     while batch := list(islice(source, AT_ONCE)):
         waiting: dict[_Target, Given] = {}
         titles: dict[_Target, str] = {}
-        for entry in await _sound(batch, report, facts):
+        spent: list[Spent] = []
+        for entry in await _sound(batch, report, facts, spent):
             target = _Target(entry.agent or agent, entry.user or user, entry.session or session)
             if entry.title and target not in titled:
                 titles[target] = entry.title
@@ -94,6 +97,8 @@ async def ingest(
             await asyncio.gather(
                 *(_name(_session(memory, target), title) for target, title in titles.items())
             )
+        for each in spent if not dry_run else ():
+            report.turns += await _note(memory, each, agent, user)
         done(len(batch))
     await facts.finish()
     return report
@@ -107,7 +112,24 @@ def _add(report: Ingested, outcome: _Outcome) -> None:
         report.unread[shape] = report.unread.get(shape, 0) + count
 
 
-async def _sound(batch: Iterable[Read], report: Ingested, facts: Facts) -> list[Entry]:
+async def _note(memory: AsyncMemory, spent: Spent, agent: str, user: str | None) -> bool:
+    """Note what a turn took, once its entries are there."""
+    taken = Taken(
+        requests=spent.requests,
+        tokens_in=spent.tokens_in,
+        tokens_out=spent.tokens_out,
+        tokens_cached=spent.tokens_cached,
+        tokens_reasoning=spent.tokens_reasoning,
+    )
+    runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    namespace = memory.scope(agent=agent, user=spent.user or user).namespace
+    at = None if spent.at is None else to_micros(spent.at)
+    return await runtime.write(
+        "write", bring, namespace, spent.session, spent.key, taken, at, writing=runtime.writing()
+    )
+
+
+async def _sound(batch: Iterable[Read], report: Ingested, facts: Facts, spent: list[Spent]) -> list[Entry]:
     found: list[Entry] = []
     for each in batch:
         match each:
@@ -117,6 +139,8 @@ async def _sound(batch: Iterable[Read], report: Ingested, facts: Facts) -> list[
                 report.left[each.reason] = report.left.get(each.reason, 0) + each.count
             case Fact():
                 await facts.add(each)
+            case Spent():
+                spent.append(each)
             case Entry():
                 report.undated += each.at is None
                 found.append(each)

@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import re
+import tempfile
 import zipfile
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ _PIECE: Final = 1 << 20  #: characters that are read at once
 LONGEST: Final = 256 << 20  #: characters of one element: a conversation, at most
 MOST_MEMBERS: Final = 100_000  #: of one archive
 MOST_GROWTH: Final = 500  #: times its size that a member may become
+MOST_PLAIN: Final = 8 << 30  #: bytes that a file compressed by zstd may become
+_ZSTD: Final = b"\x28\xb5"
 _SMALL: Final = 64 << 20  #: bytes of a member whose growth nobody minds
 _MARKS: Final = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -52,6 +55,9 @@ class Blob:
                 if start == b"\x1f\x8b":
                     with gzip.open(raw, "rb") as plain:
                         yield plain  # pyright: ignore[reportReturnType]
+                elif start == _ZSTD:
+                    with _unzstd(raw, self.name) as plain:
+                        yield plain
                 else:
                     yield raw
         except FileNotFoundError:
@@ -116,6 +122,34 @@ class Blob:
         """Return about its first letters, without blanks and without what cannot be read."""
         with self.utf8() as raw:
             return raw.read(size).removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace").lstrip()
+
+
+@contextmanager
+def _unzstd(raw: IO[bytes], name: str) -> Generator[IO[bytes]]:
+    """Unpack what was compressed by zstd into a file that is gone afterwards.
+
+    Raises:
+        ImportError: `zstandard` is not installed.
+        InvalidError: it is damaged, or breaks off.
+        LimitError: it grows beyond any measure.
+    """
+    try:
+        import zstandard
+    except ImportError as error:
+        raise ImportError(f"{name} is compressed by zstd: pip install 'bethink[imports]'") from error
+    with tempfile.SpooledTemporaryFile(_SMALL) as plain:
+        try:
+            reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
+            while piece := reader.read(_PIECE):
+                if plain.tell() > MOST_PLAIN:
+                    raise LimitError(f"{name} grows beyond {MOST_PLAIN} bytes", limit=MOST_PLAIN)
+                plain.write(piece)
+        except zstandard.ZstdError as error:
+            raise InvalidError(
+                f"{name} breaks off, or is damaged: fetch it again ({error})", argument="path"
+            ) from None
+        plain.seek(0)
+        yield plain  # pyright: ignore[reportReturnType]
 
 
 def zlib_error() -> type[Exception]:

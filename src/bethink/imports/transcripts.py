@@ -78,11 +78,15 @@ def codex(blob: Blob) -> Iterator[Read]:
     left: Counter[str] = Counter()
     seen: Counter[str] = Counter()
     session, last = "", None
+    undone = _rolled_back(blob)
     for number, line in shared.objects_of_lines(blob):
         if isinstance(line, Broken):
             yield line
             continue
         payload = object_of(line, "payload")
+        if any(first <= number < end for first, end in undone):
+            left["a line of a turn that was rolled back"] += line.get("type") == "response_item"
+            continue
         if line.get("type") == "session_meta":
             session = session or text_of(payload, "id")
             continue
@@ -107,7 +111,28 @@ def codex(blob: Blob) -> Iterator[Read]:
             at=last,
             key=f"{mark}-{seen[mark]}",
         )
-    yield from shared.left(left)
+    yield from shared.left({reason: count for reason, count in left.items() if count})
+
+
+def _rolled_back(blob: Blob) -> list[tuple[int, int]]:
+    """Return the lines of turns that were taken back: from the first of each range up to before its end."""
+    begun: list[int] = []  #: the lines with which the turns begin that still stand
+    undone: list[tuple[int, int]] = []
+    for number, line in shared.objects_of_lines(blob):
+        if isinstance(line, Broken):
+            continue
+        payload = object_of(line, "payload")
+        if line.get("type") == "response_item" and text_of(payload, "role") == "user":
+            reading = read_item(line)
+            if reading is not None and reading.voice == "user":
+                begun.append(number)
+        elif text_of(payload, "type") == "thread_rolled_back":
+            count = payload.get("num_turns")
+            turns = min(count, len(begun)) if isinstance(count, int) and not isinstance(count, bool) else 0
+            if turns > 0:
+                undone.append((begun[-turns], number))
+                del begun[-turns:]
+    return undone
 
 
 def gemini_cli(blob: Blob) -> Iterator[Read]:

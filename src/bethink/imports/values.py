@@ -45,6 +45,22 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What the models took for a turn of a conversation."""
+
+    line: int
+    session: str
+    key: str  #: the other system's id of the newest entry of the turn
+    user: str | None = None
+    at: datetime | None = None
+    requests: int = 1
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    tokens_reasoning: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Left:
     """Something that a reader leaves out on purpose, and why."""
 
@@ -61,7 +77,7 @@ class Broken:
     file: str | None = None  #: where there are several
 
 
-Read: TypeAlias = Entry | Fact | Left | Broken
+Read: TypeAlias = Entry | Fact | Spent | Left | Broken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +111,7 @@ class Ingested:
     notes: int = 0  #: facts that became notes
     notes_known: int = 0  #: facts that an earlier run brought, whatever became of their notes since
     quarantined: int = 0  #: of the notes: they wait for review
+    turns: int = 0  #: of which it was noted what the models took
     left: dict[str, int] = field(default_factory=dict[str, int])  #: what was left out on purpose, by reason
     unkept: list[Unkept] = field(default_factory=list[Unkept])
     unread: dict[str, int] = field(default_factory=dict[str, int])

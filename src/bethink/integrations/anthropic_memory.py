@@ -32,7 +32,7 @@ CLEARED = "All memory cleared"
 
 
 class MemoryTool(BetaAbstractMemoryTool):
-    """The tool for `client.beta.messages.run_tools(tools=[MemoryTool(workspace)])`.
+    """The tool for `client.beta.messages.tool_runner(tools=[MemoryTool(workspace)])`.
 
     `/memories` is the folder of the workspace's memories. What cannot be done raises the SDK's `ToolError`, so that
     the result that Claude sees is marked as an error.

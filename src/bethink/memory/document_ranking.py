@@ -32,18 +32,23 @@ def _by_vectors(query: str, passages: Sequence[tuple[Path, str, Passage]], embed
     import numpy as np
 
     wanted = np.asarray(embedder.embed([query])[0], np.float32)
-    rows = np.zeros((len(passages), len(wanted)), np.float32)
-    foreign: list[int] = []
-    for number, (_, _, passage) in enumerate(passages):
-        if passage.embedder == embedder.identity and passage.vector is not None:
-            rows[number] = np.frombuffer(passage.vector, "<f4")
-        else:
-            foreign.append(number)
+    size = 4 * len(wanted)
+    known = [
+        passage.vector
+        if passage.embedder == embedder.identity
+        and passage.vector is not None
+        and len(passage.vector) == size
+        else None
+        for _, _, passage in passages
+    ]
+    blank = bytes(size)
+    rows = np.frombuffer(b"".join(each or blank for each in known), "<f4").reshape(len(passages), -1).copy()
+    foreign = [number for number, each in enumerate(known) if each is None]
     if foreign:
         rows[foreign] = embedder.embed([passages[number][2].text for number in foreign])
     lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(wanted)
     cosines = np.divide(rows @ wanted, lengths, out=np.zeros(len(passages), np.float32), where=lengths > 0)
-    return [float(each) for each in cosines]
+    return cosines.tolist()
 
 
 def _by_words(query: str, passages: Sequence[tuple[Path, str, Passage]]) -> list[float]:

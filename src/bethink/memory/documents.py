@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.documents import paths as rules
 from bethink.documents import units
 from bethink.errors import InvalidError, LimitError, NotFoundError
+from bethink.memory.document_batches import BatchVerbs
 from bethink.notes.filters import check_where
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.units import digest
@@ -27,9 +29,10 @@ if TYPE_CHECKING:
 
 TEXTS = "texts"  #: the first label of what was ingested
 MOST_TYPE = 128  #: characters of a media type
+TRIED = 50  #: documents of a ranking that are read at once
 
 
-class AsyncDocuments:
+class AsyncDocuments(BatchVerbs):
     """What frameworks keep beside conversations and notes: exact, overwritten in place, really deleted.
 
     A path is a text with slashes, or labels: `"users/ana"` and `("users", "ana")` are the same. Nothing is distilled
@@ -155,6 +158,21 @@ class AsyncDocuments:
                 "write", units.refresh, self._namespace, where, name, writing=self._runtime.writing()
             )
         return await self._runtime.read(units.get, self._namespace, where, name, now=self._runtime.now())
+
+    async def shown(self, path: str | Iterable[str], key: str, *, most: int = 20_000) -> str | None:
+        """Return a document as a text that a model may be shown; None where there is none.
+
+        It is its JSON without secrets and without lines that give orders; of one that is long, its beginning.
+        """
+        from bethink.workspace.safety import safe
+
+        found = await self.get(path, key)
+        if found is None:
+            return None
+        if found.content is not None:
+            return f"{len(found.content)} bytes of the type {found.media_type or 'unknown'}"
+        text, _ = safe(json.dumps(found.value, ensure_ascii=False, indent=1), self._runtime.guard, key)
+        return text if len(text) <= most else f"{text[:most]}\n… {len(text) - most} characters more"
 
     async def delete(self, path: str | Iterable[str], key: str, *, expected: int | None = None) -> bool:
         """Remove a document for good; False where there is none.
@@ -351,17 +369,19 @@ class AsyncDocuments:
         order = await self._runtime.store.call(ranked, query, found, used)
         hits: list[DocumentHit] = []
         passed = 0
-        for at, key, passage, score in order:
+        for start in range(0, len(order), TRIED):
+            tried = order[start : start + TRIED]
+            documents = await self.get_all([(at, key) for at, key, _, _ in tried])
+            for document, (_, _, passage, score) in zip(documents, tried, strict=True):
+                if document is None or not units.fits(where, document):
+                    continue
+                passed += 1
+                if offset < passed <= offset + limit:
+                    hits.append(
+                        DocumentHit(document=document, score=score, text=passage.text, place=passage.place)
+                    )
             if len(hits) == limit:
                 break
-            document = await self.get(at, key)
-            if document is None or not units.fits(where, document):
-                continue
-            passed += 1
-            if passed > offset:
-                hits.append(
-                    DocumentHit(document=document, score=score, text=passage.text, place=passage.place)
-                )
         return hits
 
     async def export(self) -> list[dict[str, Any]]:

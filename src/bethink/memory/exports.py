@@ -25,13 +25,13 @@ async def session_json(runtime: Runtime, namespace: Namespace, name: str) -> dic
     Raises:
         NotFoundError: there is no such session.
     """
-    info = await runtime.read(units.describe, namespace, name)
+    info = await runtime.read_log(units.describe, namespace, name)
     if info is None:
         raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
     entries: list[dict[str, Any]] = []
     after: int | None = 0
     while after is not None:
-        found, _, after = await runtime.read(units.page, namespace, name, limit=PAGE, after=after)
+        found, _, after = await runtime.read_log(units.page, namespace, name, limit=PAGE, after=after)
         entries += [
             {
                 "seq": item.seq,
@@ -50,7 +50,7 @@ async def session_json(runtime: Runtime, namespace: Namespace, name: str) -> dic
         **await runtime.read(standing, namespace, name),
         "items": entries,
         "operations": await runtime.read(operations, namespace, name),
-        **await runtime.read(beside, namespace, name),
+        **await runtime.read_log(beside, namespace, name),
         "notes": [notes_json(note) for note in notes],
     }
 

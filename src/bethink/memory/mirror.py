@@ -58,6 +58,7 @@ class AsyncMirror:
     async def sync(self) -> int:
         """Copy every session whose file is missing or older, and return how many were copied."""
         copied = 0
+        await self._runtime.all_on_time()
         for namespace, _ in await self._runtime.store.read(scopes_of, self._runtime.tenant):
             before = (sessions.END, sessions.END)
             while True:
@@ -81,6 +82,7 @@ class AsyncMirror:
 
         One that cannot be copied goes on waiting.
         """
+        await self._runtime.all_on_time()
         copied, waiting = 0, list(self._waiting)
         for namespace, name in waiting:
             self._waiting.pop(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from bethink.scope.access import require
 from bethink.scope.shares import answered, check_share, guarded
 from bethink.scope.units import Writing
+from bethink.sessions.expiry import OVERDUE, due_scopes, is_due, purge, timely
 from bethink.times import to_micros
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard.cached import CachedGuard
     from bethink.memory.indexing import Background
     from bethink.memory.mirror import AsyncMirror
+    from bethink.memory.turn import AsyncTurn
     from bethink.recall.indexes import Indexes
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal, Right
@@ -49,6 +51,12 @@ class Runtime:
     engines: Engines
     schema: ProfileSchema
     mirrors: list[AsyncMirror] = field(default_factory=list["AsyncMirror"])  #: shared by all handles
+    turns: list[AsyncTurn] = field(
+        default_factory=list["AsyncTurn"]
+    )  #: under way in this process, and not stored yet
+    waiting: set[Namespace] = field(
+        default_factory=set["Namespace"]
+    )  #: scopes in which this process keeps notes that wait for the user's word
 
     def acting_as(self, principal: Principal) -> Runtime:
         """Return the same parts, narrowed to what a principal may do."""
@@ -106,6 +114,19 @@ class Runtime:
         self.background.later(namespace)
         return done
 
+    async def write_few(
+        self,
+        right: Right,
+        work: Callable[Concatenate[Namespace, P], Work[T]],
+        namespace: Namespace,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Do what `write` does for a unit that writes a few rows: others of its tenant may be committed with it."""
+        done = await self.store.write_few(*self._checked(right, work, namespace), *args, **kwargs)
+        self.background.later(namespace)
+        return done
+
     async def answer(
         self,
         right: Right,
@@ -156,6 +177,56 @@ class Runtime:
     ) -> T:
         """Run a unit that reads a few rows of a namespace, if the principal may."""
         return await self.store.glance(*self._checked("read", work, namespace), *args, **kwargs)
+
+    async def read_log(
+        self,
+        work: Callable[Concatenate[Namespace, P], Work[T]],
+        namespace: Namespace,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Do what `read` does for a unit that reads what was said: what is overdue is removed before."""
+        return await self._timely(self.store.read, work, namespace, *args, **kwargs)
+
+    async def glance_log(
+        self,
+        work: Callable[Concatenate[Namespace, P], Work[T]],
+        namespace: Namespace,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Do what `glance` does for a unit that reads what was said: what is overdue is removed before."""
+        return await self._timely(self.store.glance, work, namespace, *args, **kwargs)
+
+    async def _timely(self, read: Any, work: Any, namespace: Namespace, *args: Any, **kwargs: Any) -> Any:
+        checked = self._checked("read", work, namespace)
+        found = await read(timely, self.now(), namespace, *checked, *args, **kwargs)
+        if found is OVERDUE:
+            await self._purge(namespace)
+            found = await read(*checked, *args, **kwargs)
+        return found
+
+    async def on_time(self, *namespaces: Namespace) -> None:
+        """Remove what is overdue in some namespaces, before what was said there is read or changed."""
+        for namespace in namespaces:
+            if await self.store.glance(is_due, namespace, now=self.now()):
+                await self._purge(namespace)
+
+    async def all_on_time(self) -> int:
+        """Remove what is overdue in every namespace of the tenant; return in how many something was."""
+        due = await self.store.read(due_scopes, self.tenant, now=self.now())
+        return sum([await self._purge(namespace) for namespace in due])
+
+    async def _purge(self, namespace: Namespace) -> bool:
+        """Remove what is overdue in a namespace; tell whether anything was."""
+        writing = replace(self.writing(), actor="expiry")
+        changed = await self.store.write(purge, namespace, writing=writing)
+        for name in changed:
+            self.recent.drop(namespace, name)
+            for mirror in self.mirrors:
+                mirror._written(namespace, name)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+            self.background.later(namespace)
+        return bool(changed)
 
     def _checked(self, right: Right, work: Callable[..., Any], namespace: Namespace) -> tuple[Any, ...]:
         """Return a unit and its namespace, once the right is known; for pools and teams the unit looks it up first."""

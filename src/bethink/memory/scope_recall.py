@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
@@ -13,7 +14,7 @@ from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text
 from bethink.notes.filters import check_where
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
-from bethink.recall.service import Ask, find_lost, recall
+from bethink.recall.service import Ask, find_lost, recall, recall_among
 from bethink.scope.labels import label
 from bethink.times import optional_micros
 
@@ -51,6 +52,8 @@ class RecallVerbs(Place):
         since: datetime | None = None,
         until: datetime | None = None,
         rerank: bool = False,
+        pending: bool = False,
+        answering: str | None = None,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
@@ -59,6 +62,10 @@ class RecallVerbs(Place):
         `session` looks at the items of one session or of some alone, `roles` at what some of "user", "assistant" and
         "tool" said; `since` and `until` at what was said, or notes that hold, from the one instant on and before the
         other. A hit on a user's message brings the reply to it, and the other way round: `hit.exchange`.
+        The notes of a session are found where `session` names it; notes that wait for the user's word only with
+        `pending`, and their `status` marks them.
+        The very question, asked before and never answered, is no hit; nor is the turn that the session `answering`
+        ends with, while it has no reply.
         With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
 
         Raises:
@@ -79,16 +86,20 @@ class RecallVerbs(Place):
             roles=roles,
             since=since,
             until=until,
+            answering=answering,
         )
         if rerank:
             ask = replace(ask, limit=min(ask.limit * WIDER, MOST_HITS))
         await self._runtime.check("read", self.namespace)
+        await self._runtime.on_time(self.namespace)
         notes: list[Note] | None = None
         if as_of is not None and ask.notes:
             notes = await every_note(runtime, self.namespace, None, "active", as_of)
         found = await recall(
             runtime.indexes, runtime.store, self.namespace, ask, now=runtime.now(), notes=notes
         )
+        if ask.notes and ask.as_of is None and (pending or ask.session is not None):
+            found = await self._with_others(found, ask, pending=pending)
         if not rerank:
             return found
         from bethink.lifecycle.service import rerank as reranked
@@ -102,6 +113,25 @@ class RecallVerbs(Place):
             writing=runtime.writing(),
             daily_tokens=runtime.settings.daily_tokens,
         )
+
+    async def _with_others(self, found: Recall, ask: Ask, *, pending: bool) -> Recall:
+        """Add what the index does not hold: the notes of the sessions that are named, and those that wait."""
+        runtime = self._runtime
+        named = (ask.session,) if isinstance(ask.session, str) else ask.session or ()
+        beside: list[Note] = []
+        for session in named if ask.roles is None else ():
+            beside += await every_note(runtime, self.namespace, session, "active", None)
+        if pending:
+            waiting = await every_note(runtime, self.namespace, None, "pending", None, everywhere=True)
+            beside += [note for note in waiting if not named or note.session in named]
+        others = await recall_among(
+            runtime.indexes, runtime.store, self.namespace, ask, beside, now=runtime.now()
+        )
+        if not others:
+            return found
+        some = others[: max(1, ask.limit // 2, ask.limit - len(found.hits))]
+        hits = (*found.hits[: ask.limit - len(some)], *some)
+        return replace(found, hits=hits, empty_because=None)
 
     async def timeline(
         self,
@@ -143,6 +173,7 @@ class RecallVerbs(Place):
         after = None if cursor is None else from_cursor(cursor, int, int, int, int)
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
+        await runtime.on_time(self.namespace)
         from bethink.recall.index import Dated
         from bethink.recall.timelines import timeline
 
@@ -190,18 +221,26 @@ class RecallVerbs(Place):
         )
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
+        await runtime.on_time(self.namespace)
         return await find_lost(runtime.indexes, runtime.store, self.namespace, ask, id, now=runtime.now())
 
-    async def index(self) -> int:
+    async def index(self, *, seconds: float | None = None) -> int:
         """Make and keep the passages and vectors of everything written to this scope; return how many notes and items.
 
         They are made in the background a moment after a write, and by whoever asks first. A process that ends at once
-        calls this before, so that the next one need not make them.
+        calls this before, so that the next one need not make them. With `seconds`, it stops after the piece at which
+        so much time is over: what is made is kept, and the next call goes on from there.
         """
         runtime = self._runtime
+        end = None if seconds is None else monotonic() + seconds
         await runtime.check("read", self.namespace)
+        await runtime.on_time(self.namespace)
         held = await runtime.store.call(
-            runtime.indexes.bring_up, runtime.store.driver, self.namespace, least=1
+            runtime.indexes.bring_up,
+            runtime.store.driver,
+            self.namespace,
+            least=1,
+            stopped=lambda: end is not None and monotonic() > end,
         )
         return 0 if held is None else len(held.index)
 
@@ -219,6 +258,7 @@ class RecallVerbs(Place):
         roles: Collection[str] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        answering: str | None = None,
         whole: bool = False,
     ) -> Ask:
         _check_selection(kinds, _KINDS, "kinds")
@@ -238,6 +278,7 @@ class RecallVerbs(Place):
             until=optional_micros(until, "until"),
             as_of=optional_micros(as_of, "as_of"),
             explain=explain,
+            answering=None if answering is None else label(answering, argument="answering"),
         )
 
 

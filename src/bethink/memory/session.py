@@ -36,6 +36,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
         if at is not None and (isinstance(at, bool) or not isinstance(at, int) or not 0 <= at <= units.END):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError("at is the `seq` of an item, or None for the whole log", argument="at")
         await self._runtime.check("read", self.scope.namespace)
+        await self._runtime.on_time(self.scope.namespace)
         target = AsyncSession(self._runtime, self.scope, name, self.session_settings)
         await self._runtime.write(
             "write",
@@ -79,8 +80,8 @@ class AsyncSession(LogVerbs, DetailVerbs):
     async def _log(self, limit: int | None) -> list[Body]:
         runtime, namespace = self._runtime, self.scope.namespace
         if limit is None or limit > FEW:
-            return await runtime.read(units.bodies, namespace, self.session_id, limit)
-        return await runtime.glance(
+            return await runtime.read_log(units.bodies, namespace, self.session_id, limit)
+        return await runtime.glance_log(
             units.recent_bodies, namespace, self.session_id, limit, recent=runtime.recent
         )
 
@@ -91,6 +92,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
     async def pop_item(self, *, wrapper: Any = None) -> Body | None:  # noqa: ARG002
         """Remove the newest item and return it; None where there is none."""
         await self._runtime.check("read", self.scope.namespace)
+        await self._runtime.on_time(self.scope.namespace)
         _, removed = await self._runtime.write(
             "delete",
             units.cut,

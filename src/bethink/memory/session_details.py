@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
@@ -11,6 +12,7 @@ from bethink.notes.checks import check_characters, check_metadata
 from bethink.pages import check_limit
 from bethink.sessions import keyed, units, usage
 from bethink.sessions.tools import tools_used
+from bethink.sessions.values import Expiry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from bethink.sessions.values import Attempt, Branch, Origins, SessionInfo, ToolUse, TurnUsage
 
 MOST_TITLE = 512
+MOST_TTL = timedelta(days=36_525)
 
 
 class DetailVerbs(Log):
@@ -68,11 +71,40 @@ class DetailVerbs(Log):
 
     async def info(self) -> SessionInfo | None:
         """Return title, counts and times; None where nothing was appended yet."""
-        return await self._runtime.read(units.describe, self.scope.namespace, self.session_id)
+        return await self._runtime.read_log(units.describe, self.scope.namespace, self.session_id)
+
+    async def expire(self, after: timedelta | None) -> Expiry:
+        """Keep each item of this session for so long after it was said; None keeps them for ever.
+
+        What is overdue is seen by nobody: it is gone from the log, from windows, recall, contexts, mirrors, exports and
+        backups, with what was made of it. Notes stay. The session is made where it is new, and forks keep items for as
+        long. Keys stay known, so that an import does not bring back what is overdue.
+
+        Raises:
+            InvalidError: `after` is neither None nor longer than nothing.
+        """
+        from bethink.sessions import expiry
+
+        await self._runtime.write(
+            "delete",
+            expiry.keep_for,
+            self.scope.namespace,
+            self.session_id,
+            None if after is None else _check_ttl(after),
+            writing=self._runtime.writing(),
+        )
+        self._written()
+        await self._runtime.on_time(self.scope.namespace)
+        return Expiry(session=self.session_id, seconds=None if after is None else after.total_seconds())
+
+    async def expiry(self) -> Expiry:
+        """Return for how long the items of this session are kept."""
+        ttl = (await self.origins()).ttl
+        return Expiry(session=self.session_id, seconds=None if ttl is None else ttl.total_seconds())
 
     async def branches(self) -> list[Branch]:
         """Return the sessions that were forked from this one, the newest first, and where each leaves it."""
-        return await self._runtime.read(keyed.branches, self.scope.namespace, self.session_id)
+        return await self._runtime.read_log(keyed.branches, self.scope.namespace, self.session_id)
 
     async def origins(self) -> Origins:
         """Return which session this one was forked from, and where."""
@@ -80,7 +112,7 @@ class DetailVerbs(Log):
 
     async def tools_used(self) -> list[ToolUse]:
         """Return how often each tool was called, as the log says, the one called most first."""
-        bodies = await self._runtime.read(units.bodies, self.scope.namespace, self.session_id, None)
+        bodies = await self._runtime.read_log(units.bodies, self.scope.namespace, self.session_id, None)
         return tools_used(bodies)
 
     async def attempts(self, *, limit: int = 20) -> list[Attempt]:
@@ -142,6 +174,15 @@ class DetailVerbs(Log):
         from bethink.memory.exports import session_json
 
         return await session_json(self._runtime, self.scope.namespace, self.session_id)
+
+
+def _check_ttl(after: timedelta) -> int:
+    if not isinstance(after, timedelta) or not timedelta(0) < after <= MOST_TTL:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError(
+            "after is a timedelta of more than nothing and at most a hundred years, or None to keep items for ever",
+            argument="after",
+        )
+    return after // timedelta(microseconds=1)
 
 
 def check_title(title: str) -> str:

@@ -86,12 +86,16 @@ class LogVerbs(Log):
                 expected=expected,
             )
         self._written()
+        if self.scope.namespace in runtime.waiting:
+            from bethink.memory.proposing import confirm
+
+            await confirm(runtime, self.scope.namespace, self.session_id)
         shapes = {} if head.repeated else unread(given)
         return replace(head, unread=shapes) if shapes else head
 
     async def item(self, key: str | int) -> Item | None:
         """Return the item of a key that `append` was given, or at a `seq`; None where it is not in the log."""
-        return await self._runtime.read(keyed.item, self.scope.namespace, self.session_id, _key(key))
+        return await self._runtime.read_log(keyed.item, self.scope.namespace, self.session_id, _key(key))
 
     async def replace(
         self,
@@ -112,6 +116,7 @@ class LogVerbs(Log):
         """
         writing = self._runtime.writing()
         (fresh,) = new_items([item], at=at, speaker=speaker, origin="chat", now=writing.now)
+        await self._runtime.on_time(self.scope.namespace)
         replaced = await self._runtime.write(
             "write",
             keyed.replace,
@@ -128,11 +133,11 @@ class LogVerbs(Log):
 
     async def versions(self, key: str | int) -> list[Superseded]:
         """Return what an item was before it was replaced, oldest first."""
-        return await self._runtime.read(keyed.versions, self.scope.namespace, self.session_id, _key(key))
+        return await self._runtime.read_log(keyed.versions, self.scope.namespace, self.session_id, _key(key))
 
     async def head(self) -> Head:
         """Return where the session stands; its `revision` can be passed as `expected`."""
-        return await self._runtime.glance(units.head, self.scope.namespace, self.session_id)
+        return await self._runtime.glance_log(units.head, self.scope.namespace, self.session_id)
 
     async def window(
         self,
@@ -145,9 +150,13 @@ class LogVerbs(Log):
         """Return the part of the log that a model should see, oldest first, as the items' own JSON.
 
         Whole turns; at most `messages` of them (50 unless set otherwise), and `turns` and `tokens` where given.
-        A call is never parted from its result. `pending` keeps calls that still wait for theirs.
+        A call is never parted from its result. `pending` keeps calls that still wait for theirs. Limits that are given
+        are exact; without any, the window is trimmed in blocks (`window_block` of the settings), so that it begins
+        where it began the turn before, and a provider's prompt cache holds.
         """
+        block = self._runtime.settings.window_block
         limits: Limits = {
+            "block": None if messages or turns or tokens else block,
             "messages": self._runtime.settings.window_messages if messages is None else messages,
             "turns": turns,
             "tokens": tokens,
@@ -155,12 +164,12 @@ class LogVerbs(Log):
             "count_tokens": self._runtime.count_tokens,
         }
         window([], **limits)  # so that a wrong limit is refused even where there is nothing to show
-        return await self._runtime.read(units.window, self.scope.namespace, self.session_id, **limits)
+        return await self._runtime.read_log(units.window, self.scope.namespace, self.session_id, **limits)
 
     async def items(self, *, limit: int = 100, cursor: str | None = None) -> Page[Item]:
         """Return the newest items, oldest first within the page; `next` leads to earlier ones."""
         below = units.END if cursor is None else from_cursor(cursor, int)[0]
-        found, total, more = await self._runtime.read(
+        found, total, more = await self._runtime.read_log(
             units.page, self.scope.namespace, self.session_id, limit=check_limit(limit), below=below
         )
         return Page(tuple(found), total, None if more is None else to_cursor(more))
@@ -172,6 +181,7 @@ class LogVerbs(Log):
             InvalidError: `n` is less than 1.
         """
         newest_turns([], n)  # so that a wrong `n` is refused even where there is nothing to undo
+        await self._runtime.on_time(self.scope.namespace)
         head, _ = await self._runtime.write(
             "delete",
             units.cut,

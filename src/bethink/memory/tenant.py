@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bethink.errors import DeniedError, InvalidError
+from bethink.memory.signposts import Signposts
 from bethink.scope.labels import label
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime
 
 
-class TenantVerbs:
+class TenantVerbs(Signposts):
     """The verbs of a tenant."""
 
     def __init__(self, runtime: Runtime) -> None:
@@ -43,6 +44,18 @@ class TenantVerbs:
         self._check_whole()
         runtime = self._runtime
         return await health.examine(runtime.store, runtime.tenant, embedder=runtime.indexes.identity)
+
+    async def purge(self) -> int:
+        """Remove the items that are kept no longer, in every scope of the tenant; return in how many there were any.
+
+        They are shown to nobody as it is: whoever reads a session has them removed before. `bethink worker` does this
+        every minute, and this does it where no worker runs.
+
+        Raises:
+            DeniedError: the caller is neither the application nor an admin.
+        """
+        self._check_whole()
+        return await self._runtime.all_on_time()
 
     def _check_whole(self) -> None:
         principal = self._runtime.principal

@@ -48,6 +48,9 @@ class Indexes:
     most_bytes: int
     batch: int
     fresh: Callable[[], int]
+    at_recall: int | None = (
+        None  #: notes and items that are indexed while a question waits; all where nothing is said
+    )
     pool: Pool = PROCESS
     _owner: int = 0
     _guard: threading.Lock = field(default_factory=threading.Lock)
@@ -112,7 +115,7 @@ class Indexes:
         """Return the index of a namespace with everything in it that was acknowledged; None where there is nothing."""
         held = self.get(namespace)
         if held is None or held.place is None or await store.glance(find, namespace) != held.place:
-            held = await store.call(self.bring_up, store.driver, namespace)
+            held = await store.call(self.bring_up, store.driver, namespace, most=self.at_recall)
         if held is not None and held.stale:
             self._rebuild_later(store, namespace)
         return held
@@ -124,11 +127,13 @@ class Indexes:
         *,
         least: int | None = None,
         stopped: Callable[[], bool] = lambda: False,
+        most: int | None = None,
     ) -> Held | None:
         """Do what `current` does, in this thread: one makes a namespace, and who asks for it meanwhile waits.
 
         It is made in pieces, and each is stored, so that whoever is stopped goes on from there. What is stored at the
-        end is at least `least` passages, a batch where nothing is said.
+        end is at least `least` passages, a batch where nothing is said. With `most`, no more notes and items are
+        looked at than that, and the answer says that it is partial.
         """
         from bethink.storage.stores import BlockingStore, run
 
@@ -138,7 +143,7 @@ class Indexes:
         try:
             with making.lock:
                 making.held = None
-                return run(self._bring_up(BlockingStore(driver), namespace, making, least, stopped))
+                return run(self._bring_up(BlockingStore(driver), namespace, making, least, stopped, most))
         finally:
             with self._guard:
                 making.waiting -= 1
@@ -152,6 +157,7 @@ class Indexes:
         making: Making,
         least: int | None,
         stopped: Callable[[], bool],
+        most: int | None,
     ) -> Held | None:
         held = self.pool.get(self._owner, namespace)
         tries = 0
@@ -159,7 +165,12 @@ class Indexes:
             if held is None:
                 held = await self._load(store, namespace, making)
             making.held = held
-            seen = Seen(heard=held.heard, noted=held.noted, most=PIECE, most_characters=PIECE_CHARACTERS)
+            seen = Seen(
+                heard=held.heard,
+                noted=held.noted,
+                most=PIECE if most is None else min(PIECE, most),
+                most_characters=PIECE_CHARACTERS,
+            )
             news = await store.read(units.news, namespace, held.place, held.heads, seen)
             if news is None:
                 self.drop(namespace)
@@ -176,7 +187,7 @@ class Indexes:
                 self.drop(namespace)
                 held = None
                 continue
-            if news.whole or stopped():
+            if news.whole or most is not None or stopped():
                 break
         for other in self.weigh(namespace, held):
             if other.place is not None:  # so that it is not analysed anew when it is asked for again

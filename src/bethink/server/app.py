@@ -34,6 +34,7 @@ from bethink.server.rates import Quotas, Rates
 from bethink.server.resources import (
     agents,
     chat,
+    documents,
     health,
     notes,
     plans,
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
 #: in the order in which paths are compared: what is asked most comes first
 ROUTERS = (
     sessions,
+    documents,
     recall,
     notes,
     health,

@@ -1,4 +1,4 @@
-"""Offer an agent's tools over the Model Context Protocol."""
+"""Offer an agent's tools, and what they can read, over the Model Context Protocol."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ except ImportError as missing:
     raise ImportError("MCP needs its SDK: pip install 'bethink[mcp]'", name=missing.name) from missing
 
 from bethink import __version__
+from bethink.server import mcp_reading
 from bethink.tools.calls import answer, told
 
 if TYPE_CHECKING:
@@ -93,6 +94,32 @@ def server(
             )
         return render(await answer(tool, reach, params.arguments or {}))
 
+    async def resources(
+        ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=mcp_reading.resources((await bound(ctx))[0]))
+
+    async def templates(
+        ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        found = mcp_reading.templates((await bound(ctx))[0])
+        return types.ListResourceTemplatesResult(resource_templates=found)
+
+    async def reading(
+        ctx: ServerRequestContext[Any], params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        return await mcp_reading.read(params.uri, *await bound(ctx))
+
+    async def prompts(
+        ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=mcp_reading.prompts((await bound(ctx))[0]))
+
+    async def prompting(
+        ctx: ServerRequestContext[Any], params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        return await mcp_reading.prompt(params.name, params.arguments, *await bound(ctx))
+
     return Server(
         "bethink",
         version=__version__,
@@ -100,6 +127,11 @@ def server(
         instructions=INSTRUCTIONS,
         on_list_tools=listing,
         on_call_tool=calling,
+        on_list_resources=resources,
+        on_list_resource_templates=templates,
+        on_read_resource=reading,
+        on_list_prompts=prompts,
+        on_get_prompt=prompting,
     )
 
 

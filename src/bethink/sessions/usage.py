@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import NotFoundError
 from bethink.scope.units import touch
-from bethink.sessions.units import find_in, find_log, sql
+from bethink.sessions import queries
+from bethink.sessions.units import find_in, find_log, seqs_of
 from bethink.sessions.values import TurnUsage
 from bethink.times import to_datetime
 
@@ -38,8 +39,8 @@ def note(namespace: Namespace, name: str, taken: Taken, *, writing: Writing) -> 
     log = yield from find_in(place, name)
     if log is None:
         raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
-    ((before,),) = yield sql.last_usage(**log.keys)
-    yield sql.add_usage(
+    (before,) = yield from queries.last_usage(**log.keys)
+    yield from queries.add_usage(
         **log.keys,
         usage=writing.fresh(),
         first=before,
@@ -63,6 +64,33 @@ def note(namespace: Namespace, name: str, taken: Taken, *, writing: Writing) -> 
     )
 
 
+def bring(
+    namespace: Namespace, name: str, key: str, taken: Taken, at: int | None, *, writing: Writing
+) -> Work[bool]:
+    """Keep what a run took elsewhere, whose newest entry has a key; False where that is known, or is not here."""
+    place = yield from touch(namespace, writing)
+    log = yield from find_in(place, name)
+    seq = None if log is None else (yield from seqs_of(log, [key])).get(key)
+    if log is None or seq is None:
+        return False
+    known = [row.last_seq for row in (yield from queries.list_usage(**log.keys))]
+    if seq in known:
+        return False
+    yield from queries.add_usage(
+        **log.keys,
+        usage=writing.fresh(),
+        first=max((each for each in known if each < seq), default=0),
+        last=seq,
+        now=writing.now if at is None else at,
+        requests=taken.requests,
+        tokens_in=taken.tokens_in,
+        tokens_out=taken.tokens_out,
+        tokens_cached=taken.tokens_cached,
+        tokens_reasoning=taken.tokens_reasoning,
+    )
+    return True
+
+
 def listing(namespace: Namespace, name: str) -> Work[list[TurnUsage]]:
     """List what the runs of a session took, oldest first."""
     log = yield from find_log(namespace, name)
@@ -70,16 +98,14 @@ def listing(namespace: Namespace, name: str) -> Work[list[TurnUsage]]:
         return []
     return [
         TurnUsage(
-            first=first,
-            last=last,
-            at=to_datetime(at),
-            requests=requests,
-            tokens_in=tokens_in,
-            tokens_out=tokens_out,
-            tokens_cached=cached,
-            tokens_reasoning=reasoning,
+            first=row.first_seq,
+            last=row.last_seq,
+            at=to_datetime(row.at),
+            requests=row.requests,
+            tokens_in=row.tokens_in,
+            tokens_out=row.tokens_out,
+            tokens_cached=row.tokens_cached,
+            tokens_reasoning=row.tokens_reasoning,
         )
-        for first, last, at, requests, tokens_in, tokens_out, cached, reasoning in (
-            yield sql.list_usage(**log.keys)
-        )
+        for row in (yield from queries.list_usage(**log.keys))
     ]

@@ -120,6 +120,20 @@ def examine(path: Path) -> int:
     return max(applied, default=0)
 
 
+def overdue(url: str, now: int) -> list[str]:
+    """List the tenants of a database that hold items which are kept no longer; none where its schema is another."""
+    path = file_of(url)
+    _check_source(path)
+    with translated, closing(_reading(path)) as connection:
+        applied = dict(cast("list[tuple[int, str]]", _rows(connection, APPLIED)))
+        if pending(migrations("sqlite"), applied):
+            return []
+        rows = connection.execute(
+            "select distinct tenant_id from scopes where due_at <= ? order by tenant_id", (now,)
+        )
+        return [str(tenant) for (tenant,) in rows]
+
+
 def stage(source: Path, beside: Path) -> Path:
     """Copy a database file to a name beside another one, where it can be worked on; return that name.
 

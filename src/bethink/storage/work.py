@@ -7,7 +7,6 @@ may run it again from the start when a transaction has to be retried: a unit cha
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 Row: TypeAlias = "tuple[Any, ...]"
@@ -28,8 +27,7 @@ Work: TypeAlias = Generator[Statement, Rows, T]
 Unit: TypeAlias = Callable[[], Work[T]]  #: a unit ready to run; calling it starts it afresh
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """A named statement of a room's `statements.sql`, waiting for its parameters."""
 
     name: str
@@ -43,3 +41,12 @@ class Query:
     def many(self, each: Sequence[Params]) -> Statement:
         """Return this statement for each of several parameter sets; it answers no rows."""
         return Statement(self.sql, {}, each)
+
+
+N = TypeVar("N", bound="tuple[Any, ...]")
+
+
+def named(kind: type[N], rows: Rows) -> list[N]:
+    """Return rows by the names of their columns: `kind` is a named tuple with as many fields."""
+    new = tuple.__new__
+    return [new(kind, row) for row in rows]

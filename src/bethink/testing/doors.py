@@ -783,6 +783,7 @@ _SAMPLES: dict[str, Any] = {
     "key": "secret",
     "name": "bobs-copy",
     "at": None,
+    "after": timedelta(days=1),
     "title": "Bob was here.",
     "fields": {"bob": True},
     "kind": "trip",

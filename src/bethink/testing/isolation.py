@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import pytest
@@ -36,7 +36,7 @@ from bethink.server.webhooks import happenings, listening
 from bethink.server.webhooks import units as webhooks
 from bethink.server.webhooks.happenings import Target
 from bethink.server.webhooks.values import Secret, SubscriptionSpec, WebhookSpec
-from bethink.sessions import keyed, repeats
+from bethink.sessions import expiry, keyed, repeats
 from bethink.sessions import units as sessions
 from bethink.sessions.recent import Recent
 from bethink.state import units as state
@@ -105,8 +105,6 @@ def _remember(a: Actor, **fields: Any) -> Awaitable[Any]:
 
 
 def _profile(a: Actor) -> Awaitable[Any]:
-    from dataclasses import replace
-
     return a.change(
         state.change, a.alice, lambda known: replace(known, fields={"home": a.word}), expected=None
     )
@@ -210,6 +208,7 @@ SEED: list[Deed] = [
     _document,
     _append_keyed,
     lambda a: a.change(keyed.replace, a.alice, "trip", "k1", message(f"{a.word} was redacted")),
+    lambda a: a.change(expiry.keep_for, a.alice, "trip", 10**15),
     lambda a: a.change(sessions.fork, a.alice, "trip", None, f"{a.word} fork"),
     lambda a: a.change(sessions.relabel, a.alice, "trip", title=f"{a.word} trip", metadata=None),
     lambda a: a.change(sessions.attempt, a.alice, "trip", error=f"{a.word} error", calls=["book"]),
@@ -287,11 +286,15 @@ DEEDS: dict[str, Deed] = {
     "commit a turn": lambda a: a.change(
         sessions.commit, a.alice, "trip", [message(a.word)], removed=1, expected=5
     ),
+    "keep items for a time": lambda a: a.change(expiry.keep_for, a.alice, "trip", 10**15),
+    "ask what is overdue": lambda a: a.read(expiry.is_due, a.alice, now=10**17),
+    "list where something is overdue": lambda a: a.read(expiry.due_scopes, a.tenant, now=10**17),
     "read a session": lambda a: a.read(sessions.bodies, a.alice, "trip", None),
     "read the newest": lambda a: a.read(sessions.bodies, a.alice, "trip", 1),
     "read the newest again": lambda a: a.read(sessions.recent_bodies, a.alice, "trip", 1, Recent(1 << 20)),
     "read a window": lambda a: a.read(sessions.window, a.alice, "trip"),
     "find a session": lambda a: a.read(_found, a),
+    "look what a window leaves": lambda a: a.read(sessions.view, a.alice, "trip"),
     "find where a window begins": lambda a: a.read(sessions.first_visible, a.alice, "trip"),
     "ask what was trimmed": lambda a: a.read(sessions.trimmed, a.alice, "trip"),
     "read a page": lambda a: a.read(sessions.page, a.alice, "trip", limit=10),
@@ -322,6 +325,9 @@ DEEDS: dict[str, Deed] = {
     "export a history": lambda a: a.read(notes.full_history, a.alice),
     "revise a note": lambda a: a.change(notes.change, a.alice, "seat", "revised", text=a.word),
     "forget a note": lambda a: a.change(notes.change, a.alice, "seat", "forgotten", status="forgotten"),
+    "decide about notes that wait": lambda a: a.change(
+        notes.decide, a.alice, ["seat"], [], only=("active", "pending", "quarantined")
+    ),
     "undo a revision": lambda a: a.change(notes.revert, a.alice, "seat"),
     "read a profile": lambda a: a.read(state.current, a.alice),
     "read an old profile": lambda a: a.read(state.as_of, a.alice, START + 1_000 * SECOND),
@@ -335,6 +341,7 @@ DEEDS: dict[str, Deed] = {
     "read passages": lambda a: a.read(recall.blocks, a.alice),
     "remove passages": lambda a: a.write(recall.remove_blocks, a.alice),
     "take a lease": lambda a: a.change(lifecycle.take_lease, a.alice, "work", "thief", START),
+    "see who has a lease": lambda a: a.change(lifecycle.take_or_see, a.alice, "work", "thief", START),
     "drop a lease": lambda a: a.write(lifecycle.drop_lease, a.alice, "work", "somebody"),
     "read the material": lambda a: a.read(lifecycle.material, a.alice, None),
     "list plans": lambda a: a.read(lifecycle.list_plans, a.alice, limit=10),
@@ -394,6 +401,9 @@ DEEDS: dict[str, Deed] = {
     "remove a task": lambda a: a.write(background.remove_task, a.tenant, BEAT, "work", a.alice),
     "remove the tasks of an agent": lambda a: a.write(
         background.remove_tasks_of, a.tenant, "alice", "concierge"
+    ),
+    "erase what is overdue": lambda a: a.write(
+        expiry.purge, a.alice, writing=replace(a.writing(), now=10**17)
     ),
     "erase a session": lambda a: a.change(
         erase.erase_session, a.alice, "trip", without=lambda _: lambda _: None

@@ -30,6 +30,9 @@ _WRITTEN = {
     "since": "1990-01-01",
     "until": "2190-01-01",
     "cursor": "",
+    "path": "secrets",
+    "value": '"Bob was here."',
+    "expected": 0,
 }
 
 
@@ -130,6 +133,7 @@ class ToolsDoor(FaceDoor):
     async def test_no_tool_shows_or_changes_what_is_anothers(self, memory: Any) -> None:
         alice = memory.scope(agent="concierge", user="alice")
         await alice.remember("The marmalade is in the attic.", key="secret")
+        await alice.documents.put("secrets", "secret", "The marmalade is in the attic.", index=True)
         await memory.pools.create("org:docs", owner="alice")
         await memory.teams.create("crew", owner="alice")
         await memory.pool("org:docs").remember("The marmalade is in the attic.", key="secret")

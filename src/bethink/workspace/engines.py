@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.values import ModelUse
     from bethink.workspace.consolidation import ByHand, Suppressed
+    from bethink.workspace.evidence import Evidence
     from bethink.workspace.raw_memories import RawMemory
     from bethink.workspace.values import Caught, Consolidated, Extract, Rollout
 
@@ -71,6 +72,10 @@ class Phases(Protocol):
         """Read one conversation."""
         ...
 
+    def outline(self, rollout: Rollout, lines: Sequence[str], *, group: str, now: datetime) -> Extracted:
+        """Say what was asked for and done in a conversation, and learn nothing from it."""
+        ...
+
     def merge(
         self,
         selected: Sequence[Rollout],
@@ -107,13 +112,24 @@ class RulesPhases:
 
     def extract(self, rollout: Rollout, lines: Sequence[str], *, group: str, now: datetime) -> Extracted:
         """Read one conversation; of one that is too long, its beginning and its end."""
+        return self._extracted(rollout, self._evidence(rollout, lines, now), group)
+
+    def outline(self, rollout: Rollout, lines: Sequence[str], *, group: str, now: datetime) -> Extracted:
+        """Say what was asked for and done in a conversation, and learn nothing from it."""
+        return self._extracted(rollout, self._evidence(rollout, lines, now).untaught, group)
+
+    def _extracted(self, rollout: Rollout, evidence: Evidence, group: str) -> Extracted:
+        made = extract(evidence, group=group, slug=rollout.extract.slug if rollout.extract else None)
+        return Extracted(extract=made, caught=evidence.caught)
+
+    def _evidence(self, rollout: Rollout, lines: Sequence[str], now: datetime) -> Evidence:
         from bethink.lifecycle.distill.rules import RulesDistiller
 
         first, last, omitted = whole_lines(list(lines), ROLLOUT_TOKENS)
         segments: list[dict[str, Any]] = parsed([*first, *last])
         if not segments and lines:  # a single segment that is too long
             segments, omitted = [_ends(parsed(lines[-1:])[0])], len(lines) - 1
-        evidence = gather(
+        return gather(
             rollout.id,
             segments,
             distiller=RulesDistiller(),
@@ -121,8 +137,6 @@ class RulesPhases:
             today=now.date(),
             omitted=omitted,
         )
-        made = extract(evidence, group=group, slug=rollout.extract.slug if rollout.extract else None)
-        return Extracted(extract=made, caught=evidence.caught)
 
     def merge(
         self,

@@ -6,7 +6,7 @@ What the assistant says of its own work is no evidence; its last words are kept 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from bethink.lifecycle.distill.firewall import folded
@@ -70,7 +70,7 @@ class Evidence:
     works: tuple[str, ...]
     failed: tuple[str, ...]
     files: tuple[str, ...]
-    done: tuple[str, ...]  #: what was called, where that teaches nothing by itself
+    done: tuple[str, ...]  #: what was called
     claim: str  #: the assistant's last words
     waiting: int  #: approvals that nobody gave
     outcome: Outcome
@@ -83,6 +83,11 @@ class Evidence:
     def empty(self) -> bool:
         """Tell whether there is nothing that would help another run."""
         return not (self.signals or self.works or self.failed or self.files or self.done)
+
+    @property
+    def untaught(self) -> Evidence:
+        """Return what was asked for and done alone, without anything that would teach another run."""
+        return replace(self, signals=(), works=(), failed=())
 
 
 class _Sieve:
@@ -129,7 +134,7 @@ def gather(
         works=_sieved(works, sieve, "tool"),
         failed=_sieved(failed, sieve, "tool"),
         files=_sieved(paths(bodies), sieve, "tool"),
-        done=() if works or failed else _sieved(deeds(spread), sieve, "tool"),
+        done=_sieved(deeds(spread), sieve, "tool"),
         claim=sieve(_shortened(_claim(last, bodies), 500), "agent"),
         waiting=len(cast("list[Any]", last.get("interruptions") or [])),
         outcome=_outcome(terminal_state(last), [text for _, text in said], failed),

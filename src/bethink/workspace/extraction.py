@@ -47,7 +47,7 @@ def _summary(evidence: Evidence, task: str) -> str:
     parts += [
         section("## What the user stated", [each.text for each in evidence.signals]),
         section("## For this conversation only", evidence.once),
-        section("## What was done", evidence.done),
+        section("## What was done", () if evidence.works or evidence.failed else evidence.done),
         section("## What worked", evidence.works),
         section("## What failed", evidence.failed),
         section("## Files that were changed", [f"`{path}`" for path in evidence.files]),

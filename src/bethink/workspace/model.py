@@ -89,7 +89,10 @@ class ModelPhases:
     # ---- phase one ------------------------------------------------------------------------------------------
 
     def extract(self, rollout: Rollout, lines: Sequence[str], *, group: str, now: datetime) -> Extracted:
-        """Read one conversation; where the model's answer is no use, the rules read it."""
+        """Read one conversation; where the model's answer is no use, the rules read it.
+
+        Where it finds nothing to remember, rules write down what was asked for and done.
+        """
         model = self._generate.phase_one_model
         if model is None:
             return self._rules.extract(rollout, lines, group=group, now=now)
@@ -103,6 +106,11 @@ class ModelPhases:
         caught: list[Caught] = []
         if said is not None:
             made = self._checked(said, rollout, transcript, caught)
+            if made is None:
+                done = self._rules.outline(rollout, lines, group=group, now=now)
+                return replace(
+                    done, engine=self._chat(model).identity, caught=(*caught, *done.caught), used=(use,)
+                )
             if not isinstance(made, str):
                 return Extracted(
                     extract=made, engine=self._chat(model).identity, caught=tuple(caught), used=(use,)
@@ -140,6 +148,10 @@ class ModelPhases:
             caught += found
             texts.append(_supported(kept, transcript))
         return Extract(slug=named, summary=texts[0], raw=texts[1])
+
+    def outline(self, rollout: Rollout, lines: Sequence[str], *, group: str, now: datetime) -> Extracted:
+        """Say what was asked for and done in a conversation; no model is needed for that."""
+        return self._rules.outline(rollout, lines, group=group, now=now)
 
     # ---- phase two ------------------------------------------------------------------------------------------
 

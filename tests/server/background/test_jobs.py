@@ -165,6 +165,16 @@ async def test_vectors_are_made_anew_for_another_embedder(open_, clock, tmp_path
         assert (await job(doors, "embed"))["outcome"] == {"embedder": "hashing-another"}
 
 
+async def test_a_worker_removes_what_is_overdue_without_anybody_reading(open_, clock):
+    async with open_() as doors:
+        await say(doors["alice"], "The marmalade is hidden.")
+        await doors["alice"].put(f"{BOT}/sessions/trip/expiry", json={"seconds": 60})
+        await work(doors, clock, minutes=2)
+        assert (await job(doors, "expire"))["outcome"] == {"scopes": 1}
+        await work(doors, clock, minutes=2)
+        assert (await job(doors, "expire"))["outcome"] == {}
+
+
 async def test_jobs_are_for_admins(open_, clock):
     async with open_() as doors:
         await work(doors)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from agents import AgentHooks
 
-from bethink.errors import ConflictError
+from bethink.integrations.learning import consolidate_left
 from bethink.integrations.openai_agents.choices import scope_in
-from bethink.lifecycle.units import left
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -37,15 +36,7 @@ class MemoryHooks(AgentHooks[Any]):
 
     async def on_start(self, context: AgentHookContext[Any], agent: Any) -> None:  # noqa: ARG002
         """Consolidate what was left; where nothing was, nothing is written."""
-        scope = scope_in(self._scope, context)
-        runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        since = runtime.now() - int(self._idle.total_seconds() * 1_000_000)
-        if not await runtime.read(left, scope.namespace, idle_since=since):
-            return
-        try:
-            await scope._consolidate(None, idle_since=since)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        except ConflictError:
-            return  # another worker is at it
+        await consolidate_left(scope_in(self._scope, context), self._idle)
 
 
 @asynccontextmanager

@@ -25,6 +25,7 @@ from bethink.lifecycle.consolidate.retention import RETENTION, has_expired, sinc
 from bethink.lifecycle.consolidate.similarity import conflicting, likeness, replaces_wholly
 from bethink.lifecycle.consolidate.words import plain, words
 from bethink.lifecycle.values import Keep, Retire
+from bethink.notes.values import is_closed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -89,7 +90,7 @@ class RulesConsolidator:
 
 
 def _in_time(notes: Iterable[Note]) -> list[Note]:
-    live = (note for note in notes if note.status == "active" and note.outcome is None)
+    live = (note for note in notes if note.status == "active" and not is_closed(note))
     return sorted(live, key=lambda note: (since(note), note.revision, note.id))
 
 

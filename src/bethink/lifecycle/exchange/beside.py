@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from bethink.documents.paths import encoded, written
 from bethink.documents.units import sql as document_sql
 from bethink.lifecycle.exchange.values import Loss
+from bethink.sessions.expiry import reckon
 from bethink.sessions.units import find_in
 from bethink.sessions.units import sql as session_sql
 from bethink.times import to_micros
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from bethink.documents.exports import IncomingDocument
     from bethink.lifecycle.exchange.units import _Sorted  # pyright: ignore[reportPrivateUsage]
@@ -46,6 +47,20 @@ def bring_beside(place: Place, number: int, session: IncomingSession) -> Work[No
                 for place_, (item, until) in enumerate(session.versions)
             ]
         )
+
+
+def bring_details(place: Place, sessions: Sequence[IncomingSession], *, now: int) -> Work[None]:
+    """Remember where sessions were forked from, and keep items for as long as the other store does.
+
+    Where it is said here for how long, that holds.
+    """
+    for session in sessions:
+        yield from bring_branch(place, session)
+        log = yield from find_in(place, session.name)
+        if log is not None and session.ttl is not None:
+            yield session_sql.bring_ttl(**log.keys, ttl=session.ttl)
+    if sessions:
+        yield from reckon(place, now=now)
 
 
 def bring_branch(place: Place, session: IncomingSession) -> Work[None]:

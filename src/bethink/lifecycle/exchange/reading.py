@@ -41,6 +41,7 @@ T = TypeVar("T")
 NAME = "bethink-export"
 VERSION = 1
 END = 1 << 62
+MOST_SECONDS = 3_200_000_000  #: for which items are kept: a hundred years
 
 
 def read(data: Mapping[str, Any]) -> Incoming:
@@ -148,7 +149,7 @@ def _profiles(plain: Any) -> tuple[Profile, ...]:
 def _profile(plain: Any) -> Profile:
     fields, told = _object(plain["fields"], "fields"), _object(plain["provenance"], "provenance")
     check_fields(fields)
-    provenance = {name: Provenance.from_json(each) for name, each in told.items()}
+    provenance = {name: Provenance.from_dict(each) for name, each in told.items()}
     return Profile(
         version=_number(plain["version"]),
         fields=fields,
@@ -198,11 +199,20 @@ def _session(plain: Any) -> IncomingSession:
         keys={label(key, argument="keys"): _number(seq) for key, seq in (plain.get("keys") or {}).items()},
         versions=tuple(_each(plain, "versions", _version_of_item)),
         forked=_forked(plain.get("forked")),
+        ttl=_ttl(plain.get("expires_after")),
     )
 
 
 def _version_of_item(plain: Any) -> tuple[IncomingItem, int]:
     return _item(plain), to_micros(_instant(plain["replaced_at"]))
+
+
+def _ttl(seconds: Any) -> int | None:
+    if seconds is None:
+        return None
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < MOST_SECONDS:
+        raise InvalidError("expires_after is a number of seconds, or null", argument="expires_after")
+    return max(1, round(seconds * 1_000_000))
 
 
 def _forked(plain: Any) -> tuple[str | None, int] | None:

@@ -8,7 +8,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError
-from bethink.lifecycle.exchange.beside import bring_beside, bring_branch, bring_documents, sort_documents
+from bethink.lifecycle.exchange.beside import (
+    bring_beside,
+    bring_details,
+    bring_documents,
+    sort_documents,
+)
 from bethink.lifecycle.exchange.profiles import join
 from bethink.lifecycle.exchange.values import Imported, Loss
 from bethink.lifecycle.exchange.workspaces import IncomingWorkspaces, SortedWorkspaces, compared
@@ -298,11 +303,18 @@ def _keep(namespace: Namespace, found: _Sorted, kept: Mapping[str, int], writing
         )
         yield from _bring_operations(place, log.session, brought, revision)
         yield from bring_beside(place, log.session, brought)
-    for session in [*found.sessions, *(brought for _, _, brought in found.longer)]:
-        yield from bring_branch(place, session)
+    yield from bring_details(
+        place, [*found.sessions, *(brought for _, _, brought in found.longer)], now=writing.now
+    )
     yield from _keep_state(place, found, writing)
     yield from bring_documents(place, found.documents)
-    yield from kept_workspaces(place, found.workspaces)
+    yield from kept_workspaces(
+        namespace,
+        place,
+        found.workspaces,
+        {note.id for note in found.notes if note.status == "active"},
+        writing=writing,
+    )
     for stone in found.lifted:
         yield from lift(place.tenant, stone)
     yield from note_event(
@@ -421,7 +433,7 @@ def _keep_state(place: Place, found: _Sorted, writing: Writing) -> Work[None]:
             **keys,
             version=profile.version,
             fields=_dump(dict(profile.fields)),
-            provenance=_dump({name: each.to_json() for name, each in profile.provenance.items()}),
+            provenance=_dump({name: each.to_dict() for name, each in profile.provenance.items()}),
             at=writing.now if profile.updated_at is None else to_micros(profile.updated_at),
         )
     if found.records:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from bethink.plain import Plain
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -57,10 +59,11 @@ class IncomingSession:
     keys: Mapping[str, int] = field(default_factory=dict[str, int])  #: the caller's own ids, and their places
     versions: tuple[tuple[IncomingItem, int], ...] = ()  #: what items were before, and until when
     forked: tuple[str | None, int] | None = None  #: the session it was forked from, and where
+    ttl: int | None = None  #: for how long items are kept, in microseconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loss:
+class Loss(Plain):
     """Something of the file that is not kept, and why; without its text."""
 
     kind: Kind
@@ -89,7 +92,7 @@ class Incoming:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class Imported(Plain):
     """What became of a file."""
 
     namespace: str

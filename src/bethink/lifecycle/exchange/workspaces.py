@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from bethink.errors import InvalidError
 from bethink.lifecycle.exchange.values import Loss
 from bethink.notes.checks import check_characters
+from bethink.notes.units import change
 from bethink.scope.units import find
 from bethink.storage.statements import statements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from bethink.lifecycle.guard import Guard
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Place
+    from bethink.scope.units import Place, Writing
     from bethink.storage.work import Work
 
 sql = statements("bethink.lifecycle.exchange")
@@ -32,6 +33,12 @@ _PATH: Final = re.compile(r"(?:[^/\\\x00-\x1f]{1,255}/){0,8}[^/\\\x00-\x1f]{1,25
 _WORDS: Final = ("updated_at", "terminal_state", "origin", "engine")
 _MADE: Final = ("slug", "summary", "raw")
 _COUNTS: Final = ("count", "extracted", "tries", "archived")
+_TAUGHT: Final = ".bethink/taught.json"  #: which note stands for which line
+_FORGOTTEN: Final = ".bethink/forgotten.json"  #: which conversations are not to be taken in again
+_ENTRY: Final = re.compile(
+    r"(?:all of )?[A-Za-z0-9][A-Za-z0-9._-]{0,127}"
+)  #: a digest, an id, a conversation
+_JOINED: Final = (_TAUGHT, _FORGOTTEN, ".bethink/suppressed.json")  #: what both stores know counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,12 +164,26 @@ def _rollout(workspace: str, plain: Any) -> IncomingRollout:
 
 def _file(workspace: str, plain: Any) -> IncomingFile:
     content = plain["content"]
+    path = _path(plain["path"])
+    if path in _JOINED and content is not None:
+        _check_list(path, _text(content))
     return IncomingFile(
         workspace=workspace,
-        path=_path(plain["path"]),
+        path=path,
         content=None if content is None else _text(content),
         at=_count(plain["at"]),
     )
+
+
+def _check_list(path: str, content: str) -> None:
+    told = json.loads(content)
+    entries: Any = told.items() if isinstance(told, dict) else [("", each) for each in told]
+    wanted = dict if path == _TAUGHT else list
+    if not isinstance(told, wanted) or not all(
+        isinstance(each, str) and _ENTRY.fullmatch(each) and (wanted is list or _ENTRY.fullmatch(mark))
+        for mark, each in entries
+    ):
+        raise InvalidError("this list of a workspace has another form", argument="path", actual=path)
 
 
 def _line(text: Any) -> str:
@@ -222,7 +243,10 @@ def screened(incoming: IncomingWorkspaces, guard: Guard) -> tuple[IncomingWorksp
         )
         for each in incoming.rollouts
     )
-    files = tuple(replace(each, content=let_in(each.content, each.path)) for each in incoming.files)
+    files = tuple(
+        each if each.path in _JOINED else replace(each, content=let_in(each.content, each.path))
+        for each in incoming.files
+    )
     return IncomingWorkspaces(rollouts=rollouts, files=files), losses
 
 
@@ -235,13 +259,17 @@ class SortedWorkspaces:
         default_factory=list[tuple[IncomingRollout, int]]
     )  #: with how many segments are here already
     files: list[IncomingFile] = field(default_factory=list[IncomingFile])
+    joined: list[IncomingFile] = field(
+        default_factory=list[IncomingFile]
+    )  #: files that are here, as they are now
+    doubled: list[str] = field(default_factory=list[str])  #: notes brought for lines that have one here
     known: int = 0
     losses: list[Loss] = field(default_factory=list[Loss])
 
     @property
     def count(self) -> int:
         """Return how many conversations and files are new, or go on."""
-        return len(self.rollouts) + len(self.longer) + len(self.files)
+        return len(self.rollouts) + len(self.longer) + len(self.files) + len(self.joined)
 
 
 def compared(
@@ -249,23 +277,50 @@ def compared(
 ) -> Work[SortedWorkspaces]:
     """Return what is new: conversations that are not here or go on, and files that are not here."""
     here: dict[tuple[str, str], list[str]] = {}
-    files: set[tuple[str, str]] = set()
+    files: dict[tuple[str, str], str | None] = {}
     if place is not None:
         keys = {"tenant": place.tenant, "scope": place.scope}
         for workspace, rollout, _, _, mark, _ in (yield sql.segments_of(**keys)):
             here.setdefault((workspace, rollout), []).append(mark)
-        files = {(workspace, path) for workspace, path, _, _ in (yield sql.files_of(**keys))}
+        files = {(workspace, path): text for workspace, path, text, _ in (yield sql.files_of(**keys))}
     found = SortedWorkspaces()
     for each in incoming.rollouts:
-        _sort_rollout(each, here.get((each.workspace, each.rollout)), covered, found)
+        if f"all of {each.rollout}" in _listed(files.get((each.workspace, _FORGOTTEN))):
+            found.losses.append(Loss(kind="workspace", reason="erased", id=each.rollout))
+        else:
+            _sort_rollout(each, here.get((each.workspace, each.rollout)), covered, found)
     for file in incoming.files:
         if covered(file.at):
             found.losses.append(Loss(kind="workspace", reason="erased", id=file.path))
-        elif (file.workspace, file.path) in files:
-            found.known += 1
-        else:
+        elif (file.workspace, file.path) not in files:
             found.files.append(file)
+        elif not _join(file, files[file.workspace, file.path], found):
+            found.known += 1
     return found
+
+
+def _join(file: IncomingFile, here: str | None, found: SortedWorkspaces) -> bool:
+    """Add to a list of ours what the other store's has; where both name a note for a line, ours stands."""
+    if file.path not in _JOINED:
+        return False
+    before, brought = _parsed(here), _parsed(file.content)
+    if file.path == _TAUGHT:
+        found.doubled += [note for line, note in brought.items() if before.get(line, note) != note]
+        after: Any = {**brought, **before}
+    else:
+        after = sorted({*before, *brought})
+    if after == before:
+        return False
+    found.joined.append(replace(file, content=json.dumps(after, sort_keys=True)))
+    return True
+
+
+def _parsed(text: str | None) -> Any:
+    return json.loads(text) if text else {}
+
+
+def _listed(text: str | None) -> list[str]:
+    return list(_parsed(text))
 
 
 def _sort_rollout(
@@ -284,8 +339,24 @@ def _sort_rollout(
         found.losses.append(Loss(kind="workspace", reason="another log", id=each.rollout))
 
 
-def kept(place: Place, found: SortedWorkspaces) -> Work[None]:
-    """Write what is new."""
+def kept(
+    namespace: Namespace, place: Place, found: SortedWorkspaces, fresh: Collection[str], *, writing: Writing
+) -> Work[None]:
+    """Write what is new; of `fresh`, the notes that were brought, those go whose lines have a note here."""
+    for number in found.doubled:
+        if number in fresh:
+            yield from change(
+                namespace, number, "forgotten", writing=writing, only=("active",), status="forgotten"
+            )
+    for file in found.joined:
+        yield sql.join_file(
+            tenant=place.tenant,
+            scope=place.scope,
+            workspace=file.workspace,
+            path=file.path,
+            content=file.content,
+            revision=place.revision,
+        )
     keys = {"tenant": place.tenant, "scope": place.scope, "revision": place.revision}
     segments: list[dict[str, Any]] = []
     for each, here in [*((rollout, 0) for rollout in found.rollouts), *found.longer]:

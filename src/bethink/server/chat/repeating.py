@@ -27,7 +27,9 @@ async def repeated(session: AsyncSession, operation: str, message: str, turn: st
     """
     runtime = session._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     try:
-        found = await runtime.read(played, session.scope.namespace, session.session_id, operation, message)
+        found = await runtime.read_log(
+            played, session.scope.namespace, session.session_id, operation, message
+        )
     except ConflictError as error:
         raise _reused() from error
     if found is None:

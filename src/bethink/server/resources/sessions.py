@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Annotated, Any, TypedDict
 
 from fastapi import Query
@@ -9,7 +10,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from bethink.errors import NotFoundError
-from bethink.memory.session_details import MOST_TITLE
+from bethink.memory.session_details import MOST_TITLE, MOST_TTL
 from bethink.pages import Page
 from bethink.server.asking import (
     Body,
@@ -25,7 +26,7 @@ from bethink.server.asking import (
 )
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing, page
-from bethink.sessions.values import Attempt, Head, Item, SessionInfo, TurnUsage
+from bethink.sessions.values import Attempt, Expiry, Head, Item, SessionInfo, TurnUsage
 
 router = Router(prefix="/scopes/{namespace}/sessions", tags=["sessions"])
 Count = Annotated[int, Query(ge=1, le=100_000)]
@@ -62,6 +63,14 @@ class SessionLabel(Body):
     metadata: dict[str, Any] | None = None
 
 
+class Keeping(Body):
+    """For how long the items of a session are kept."""
+
+    seconds: Annotated[float, Field(gt=0, le=MOST_TTL.total_seconds())] | None = Field(
+        description="After they were said; null keeps them for ever."
+    )
+
+
 class Window(TypedDict):
     """What a model should see of a log."""
 
@@ -94,6 +103,18 @@ async def delete(session: Session, keep_notes: bool = False) -> Response:
     """Remove a session for good, with its conversation notes unless they are to be kept."""
     await session.delete(keep_notes=keep_notes)
     return nothing()
+
+
+@router.get("/{session}/expiry")
+async def expiry(session: Session) -> Answer[Expiry]:
+    """Return for how long the items of the session are kept."""
+    return answer(await session.expiry())
+
+
+@router.put("/{session}/expiry")
+async def expire(session: Session, wanted: Keeping) -> Answer[Expiry]:
+    """Keep each item of the session for so long after it was said; what is overdue is gone at once."""
+    return answer(await session.expire(None if wanted.seconds is None else timedelta(seconds=wanted.seconds)))
 
 
 @router.get("/{session}/items")

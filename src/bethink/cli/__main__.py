@@ -1,0 +1,5 @@
+"""What `python -m bethink.cli` runs."""
+
+from bethink.cli import main
+
+main()

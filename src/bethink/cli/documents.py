@@ -1,0 +1,171 @@
+"""List, read, write, search and remove documents."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bethink.cli import views
+from bethink.cli.families import family
+from bethink.cli.instants import spell
+from bethink.cli.options import add
+from bethink.errors import InvalidError, NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from bethink.cli.desk import Desk
+    from bethink.documents.values import Document, DocumentHit
+    from bethink.pages import Page
+
+Where = Annotated[str, typer.Argument(metavar="PATH", help="Labels with slashes, such as threads/7.")]
+Below = Annotated[str, typer.Argument(metavar="PATH", help="At this path and below it; all without one.")]
+Key = Annotated[str, typer.Argument(help="The key.")]
+Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
+Cursor = Annotated[str | None, typer.Option(help="The `next` of the page before.")]
+Expected = Annotated[int | None, typer.Option(help="Only if it is at this revision; 0: there is none yet.")]
+
+
+def listing(desk: Desk, path: Below = "", *, limit: Limit = 100, cursor: Cursor = None) -> None:
+    """List documents, those written last first."""
+    desk.show(desk.scope.documents.find(path, limit=limit, cursor=cursor), documents)
+
+
+def get(desk: Desk, path: Where, key: Key) -> None:
+    """Print a document: its JSON, or its bytes as they are."""
+    found = desk.scope.documents.get(path, key)
+    if found is None:
+        raise NotFoundError(f"there is no document {key} at {path or 'the root'}", kind="document", id=key)
+    if found.content is not None:
+        sys.stdout.buffer.write(found.content)
+    else:
+        desk.write(found.value)
+
+
+def put(
+    desk: Desk,
+    path: Where,
+    key: Key,
+    value: Annotated[
+        str | None, typer.Argument(metavar="[JSON]", help="The value; without it --file, or standard input.")
+    ] = None,
+    *,
+    file: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="Bytes; .json is read as a value.")
+    ] = None,
+    media_type: Annotated[str | None, typer.Option(help="Of bytes, such as image/png.")] = None,
+    expected: Expected = None,
+    after: Annotated[
+        str | None, typer.Option(metavar="TIME", help="After which it is gone: 30d, 12h.")
+    ] = None,
+    index: Annotated[
+        list[str] | None, typer.Option(help="A field by which it is found, such as pages[*].text; $ for all.")
+    ] = None,
+) -> None:
+    """Keep a value in the place of what is there."""
+    kept = desk.scope.documents.put(
+        path,
+        key,
+        _value(value, file),
+        media_type=media_type,
+        expected=expected,
+        ttl=None if after is None else spell(after),
+        index=index or False,
+    )
+    desk.show(kept, document)
+
+
+def delete(desk: Desk, path: Where, key: Key, *, expected: Expected = None) -> None:
+    """Remove a document for good."""
+    if not desk.scope.documents.delete(path, key, expected=expected):
+        raise NotFoundError(f"there is no document {key} at {path or 'the root'}", kind="document", id=key)
+    desk.show({"deleted": key}, views.deleted)
+
+
+def search(
+    desk: Desk,
+    query: Annotated[str, typer.Argument(help="What is looked for.")],
+    path: Below = "",
+    *,
+    limit: Limit = 10,
+) -> None:
+    """Find documents by their indexed fields, the best first."""
+    desk.show(desk.scope.documents.search(query, path, limit=limit), hits)
+
+
+def ingest(
+    desk: Desk,
+    path: Where,
+    file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="Text, Markdown, HTML or PDF.")],
+    *,
+    key: Annotated[str | None, typer.Option(help="Its name; that of the file without it.")] = None,
+    title: Annotated[str | None, typer.Option(help="What stands before its passages.")] = None,
+) -> None:
+    """Keep a long text, and let recall find it in passages with their places."""
+    content = file.read_bytes()
+    desk.show(desk.scope.documents.ingest(path, key or file.name, content, title=title), document)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    members = family(app, "documents", "List, read, write, search and remove documents.", usual="list")
+    add(members, listing, name="list")
+    add(members, get)
+    add(members, put, makes=True)
+    add(members, delete)
+    add(members, search)
+    add(members, ingest, makes=True)
+
+
+def documents(page: Page[Document]) -> Sequence[RenderableType]:
+    """A part of a list of documents."""
+    if not page.total:
+        return [views.dim("no documents")]
+    made = views.table("path", "key", "size", "last written")
+    for each in page:
+        size = len(each.content) if each.content is not None else len(json.dumps(each.value))
+        path = "/".join(each.path)
+        made.add_row(
+            views.said(path), views.said(each.key), views.size(size), views.dim(views.minute(each.updated_at))
+        )
+    return [made, views.dim(f"{len(page)} of {page.total}")]
+
+
+def document(kept: Document) -> RenderableType:
+    """What was written."""
+    return views.dim(f"{'/'.join((*kept.path, kept.key))} is at revision {kept.revision}")
+
+
+def hits(found: Sequence[DocumentHit]) -> Sequence[RenderableType]:
+    """What a search found."""
+    if not found:
+        return [views.dim("nothing is indexed there: `bethink documents put --index` names fields")]
+    made = views.table("score", "path", "key", "place", "text")
+    for hit in found:
+        path = "/".join(hit.document.path)
+        row = (path, hit.document.key, hit.place, hit.text[:200])
+        made.add_row(f"{hit.score:.2f}", *(views.said(each) for each in row))
+    return [made]
+
+
+def _value(text: str | None, file: Path | None) -> Any:
+    if text is not None and file is not None:
+        raise InvalidError("give a value or --file, not both", argument="value")
+    if file is not None:
+        data = file.read_bytes()
+        if file.suffix.lower() != ".json":
+            return data
+        text = data.decode("utf-8-sig", "replace")
+    given = sys.stdin.read() if text is None else text
+    try:
+        return json.loads(given)
+    except (ValueError, RecursionError):
+        raise InvalidError(
+            "the value is no JSON: a text stands in quotes, such as '\"aisle\"'", argument="value"
+        ) from None

@@ -1,0 +1,155 @@
+"""Put Bethink into coding agents, and take it out again."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bethink.cli import views
+from bethink.cli.options import add
+from bethink.cli.visible import visible
+from bethink.coding import options as choices
+from bethink.coding.places import of_machine
+from bethink.errors import BethinkError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.console import RenderableType
+
+    from bethink.cli.desk import Desk
+    from bethink.coding.install import Installed, Standing
+
+
+class Agent(StrEnum):
+    """Which coding agent."""
+
+    CLAUDE = "claude"
+    CODEX = "codex"
+    CURSOR = "cursor"
+    GEMINI = "gemini"
+    COPILOT = "copilot"
+    OPENCODE = "opencode"
+    VSCODE = "vscode"
+    STATUS = "status"
+
+
+_Agents = Annotated[
+    list[Agent], typer.Argument(help="The agents; or status, which says how far each one is.")
+]
+_Project = Annotated[bool, typer.Option("--project", help="For this folder alone, in files that lie in it.")]
+_Dir = Annotated[Path, typer.Option("--dir", metavar="DIR", help="The folder of the project.")]
+_Dry = Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")]
+
+
+def install(
+    desk: Desk,
+    agents: _Agents,
+    *,
+    project: _Project = False,
+    folder: _Dir = Path(),
+    dry_run: _Dry = False,
+    command: Annotated[
+        str | None,
+        typer.Option("--command", help="How agents start Bethink; found out where it is not said."),
+    ] = None,
+) -> None:
+    """Let coding agents remember: hooks, the MCP server and instructions, in their own settings.
+
+    What is there stays, with its comments; a file is copied beside itself before its first change; doing it twice
+    changes nothing more. With --db or --user, hooks use that database, or that user's memory.
+    """
+    import shlex
+
+    from bethink.coding.install import install as put
+    from bethink.coding.install import our_command, standing
+
+    places, root = of_machine(), folder.resolve() if project else None
+    if Agent.STATUS in agents:
+        desk.show(standing(places, folder.resolve()), _standing)
+        return
+    words = shlex.split(command) if command else our_command()
+    done = _each(desk, agents, lambda agent: put(agent, places, root, words, dry_run=dry_run))
+    if not dry_run and (desk.named or desk.user):
+        _choose(desk)
+    desk.show(done, _installed)
+    raise typer.Exit(0 if len(done) == len(agents) else 1)
+
+
+def uninstall(
+    desk: Desk,
+    agents: _Agents,
+    *,
+    project: _Project = False,
+    folder: _Dir = Path(),
+    dry_run: _Dry = False,
+) -> None:
+    """Take Bethink out of coding agents; what it remembers stays where it is."""
+    from bethink.coding.install import standing
+    from bethink.coding.install import uninstall as take
+
+    places, root = of_machine(), folder.resolve() if project else None
+    if Agent.STATUS in agents:
+        desk.show(standing(places, folder.resolve()), _standing)
+        return
+    done = _each(desk, agents, lambda agent: take(agent, places, root, dry_run=dry_run))
+    desk.show(done, _installed)
+    raise typer.Exit(0 if len(done) == len(agents) else 1)
+
+
+def _each(desk: Desk, agents: Sequence[Agent], work: Callable[[str], Installed]) -> list[Installed]:
+    """Do what is asked for each agent; one whose settings cannot be changed does not hold up the others."""
+    from bethink.cli.failures import as_json, line
+
+    done: list[Installed] = []
+    for each in agents:
+        try:
+            done.append(work(each.value))
+        except BethinkError as error:
+            sys.stderr.write((as_json if desk.json else line)(error) + "\n")
+    return done
+
+
+def _choose(desk: Desk) -> None:
+    """Keep which database and which user hooks are to use."""
+    places = of_machine()
+    chosen = choices.read(places.options)
+    db = desk.named
+    if db and "://" not in db and db != ":memory:":
+        db = str(Path(db).expanduser().resolve())
+    choices.write(places.options, chosen._replace(db=db or chosen.db, user=desk.user or chosen.user))
+
+
+def _installed(done: Sequence[Installed]) -> Sequence[RenderableType]:
+    parts: list[RenderableType] = []
+    for each in done:
+        if each.dry_run:
+            parts.append(views.dim(f"{each.tool}: nothing was changed"))
+        changed = [file for file in each.files if file.done != "unchanged"]
+        if not changed and not each.dry_run:
+            parts.append(views.said(f"{each.tool}: nothing to change"))
+        for file in changed:
+            kept = f" (as it was: {file.backup})" if file.backup else ""
+            parts.append(visible(f"{each.tool}: {', '.join(file.what)}: {file.done} {file.path}{kept}"))
+            if each.dry_run and file.diff:
+                parts.append(visible(file.diff))  # a text is never wrapped
+        parts += [views.said(f"{each.tool}: {remark}", "yellow") for remark in each.remarks]
+    return parts
+
+
+def _standing(found: Sequence[Standing]) -> RenderableType:
+    made = views.table("agent", "for", "installed", "missing")
+    for each in found:
+        told: Any = "\n".join(each.wrong) if each.wrong else ", ".join(each.missing) if each.there else ""
+        made.add_row(each.tool, each.where, each.state, views.said(told))
+    return made
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    add(app, install)
+    add(app, uninstall)

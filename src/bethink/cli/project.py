@@ -1,0 +1,353 @@
+"""Show and change which project a folder belongs to, for the memory of coding agents."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bethink.cli import views
+from bethink.cli.families import family
+from bethink.cli.options import add
+from bethink.coding import options as choices
+from bethink.coding.places import of_machine
+from bethink.coding.projects import OWN
+from bethink.coding.repository import look
+from bethink.errors import ConflictError, InvalidError
+from bethink.storage.opening import sqlite_path
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from rich.console import RenderableType
+
+    from bethink.cli.desk import Desk
+    from bethink.coding.projects import Project
+    from bethink.coding.register import Found, Register
+    from bethink.recall.values import Hit
+
+Dir = Annotated[
+    Path, typer.Option("--dir", metavar="DIR", help="A folder of the project; this one unless said.")
+]
+_HERE = Path()
+_COUNTED = ("sessions", "new items", "left out")
+_HOW = {
+    "known": "known",
+    "follows": "known; it was moved, renamed, or is a worktree",
+    "asks": "it shares the remote or the history of this project: say `bethink project confirm` or `separate`",
+    "new": "not begun yet: the first session in it begins a project",
+    "none": "no project: what happens here is the user's own memory",
+}
+
+
+@contextmanager
+def _register(desk: Desk, *, makes: bool = True) -> Generator[Register]:
+    from bethink.coding.opening import opened
+    from bethink.coding.register import Register
+
+    places = of_machine()
+    chosen = choices.read(places.options)
+    chosen = chosen._replace(db=desk.named or chosen.db, user=desk.user or chosen.user)
+    path = sqlite_path(places.database(chosen.db))
+    if not makes and path is not None and not Path(path).exists():
+        chosen = chosen._replace(db=":memory:")  # to look begins no file
+    with opened(places, chosen) as memory:
+        yield Register(memory, chosen.user)
+
+
+def _found(register: Register, folder: Path) -> Found:
+    return register.resolve(look(str(folder)), begin=False)
+
+
+def _known(register: Register, folder: Path) -> Project:
+    found = _found(register, folder)
+    project = found.decision.project
+    if project is None or found.decision.how == "asks":
+        raise InvalidError(f"{found.repository.path}: {_HOW[found.decision.how]}", argument="dir")
+    return project
+
+
+def show(desk: Desk, *, folder: Dir = _HERE) -> None:
+    """Say which project a folder belongs to, and what its memory holds."""
+    with _register(desk, makes=False) as register:
+        found = _found(register, folder)
+        project = found.decision.project
+        told: dict[str, Any] = {"folder": found.repository.path, "state": found.decision.how}
+        if project is not None:
+            told |= _told(project)
+            scope = register.memory_of(project)
+            told |= {"notes": scope.notes(limit=1).total, "sessions": scope.sessions(limit=1).total}
+    desk.show(told, _shown)
+
+
+def list_(desk: Desk) -> None:
+    """List every project."""
+    with _register(desk, makes=False) as register:
+        found = [_told(each) for each in register.all()]
+    desk.show(found, _listed)
+
+
+def confirm(desk: Desk, *, folder: Dir = _HERE) -> None:
+    """Say that a folder, which shares a remote or a history with a project, is that project."""
+    with _register(desk) as register:
+        found = _found(register, folder)
+        if found.decision.how != "asks" or found.decision.project is None:
+            raise ConflictError(
+                f"{found.repository.path}: there is nothing to confirm", state=found.decision.how
+            )
+        desk.show(_told(register.join(found.repository, found.decision.project)), _shown)
+
+
+def separate(desk: Desk, *, folder: Dir = _HERE) -> None:
+    """Say that a folder is a project of its own, whatever it shares with others."""
+    with _register(desk) as register:
+        desk.show(_told(register.part(look(str(folder)))), _shown)
+
+
+def join(
+    desk: Desk,
+    project: Annotated[str, typer.Argument(help="Its id, or its name; `bethink project list` shows them.")],
+    *,
+    folder: Dir = _HERE,
+) -> None:
+    """Let a folder be of a project from now on, though nothing says that they are one."""
+    with _register(desk) as register:
+        desk.show(_told(register.join(look(str(folder)), register.get(project))), _shown)
+
+
+def rename(
+    desk: Desk,
+    name: Annotated[str, typer.Argument(help="What its sessions are told that it is called.")],
+    *,
+    folder: Dir = _HERE,
+) -> None:
+    """Call a project something else; its memory stays what it is."""
+    plain = " ".join(name.split())[:80]
+    if not plain:
+        raise InvalidError("give a name", argument="name")
+    with _register(desk) as register:
+        project = _known(register, folder)
+        desk.show(_told(register.change(project.id, lambda each: each._replace(name=plain))), _shown)
+
+
+def exclude(
+    desk: Desk,
+    path: Annotated[
+        Path | None, typer.Argument(help="A folder, with all below it; else the project.")
+    ] = None,
+    *,
+    folder: Dir = _HERE,
+) -> None:
+    """Keep nothing more of a project or a folder, and tell nothing there; what is kept stays."""
+    _leave_out(desk, path, folder, out=True)
+
+
+def include(
+    desk: Desk,
+    path: Annotated[Path | None, typer.Argument(help="A folder that was left out; else the project.")] = None,
+    *,
+    folder: Dir = _HERE,
+) -> None:
+    """Keep a project or a folder again that was left out."""
+    _leave_out(desk, path, folder, out=False)
+
+
+def private(
+    desk: Desk,
+    state: Annotated[str, typer.Argument(help="on or off.")],
+) -> None:
+    """Keep nothing and tell nothing, anywhere, until it is turned off again."""
+    if state not in {"on", "off"}:
+        raise InvalidError("say on or off", argument="state", actual=state)
+    places = of_machine()
+    chosen = choices.read(places.options)
+    if chosen.told:
+        raise InvalidError(chosen.told, argument="options")
+    choices.write(places.options, chosen._replace(private=state == "on"))
+    desk.show({"private": state}, lambda told: f"private mode is {told['private']}")
+
+
+def recall(
+    desk: Desk,
+    query: Annotated[str, typer.Argument(help="A question, or words that it is about.")],
+    *,
+    folder: Dir = _HERE,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 10,
+) -> None:
+    """Search the memory of a project and the user's own together, best first."""
+    from bethink.coding.both import recall as search
+
+    with _register(desk, makes=False) as register:
+        found = _found(register, folder)
+        hits = search(
+            register.own, None if found.project is None else register.memory_of(found.project), query, limit
+        )
+    desk.show(hits, _hits)
+
+
+def speak_of(desk: Desk, folder: Path) -> None:
+    """Speak MCP over standard input and output for a project; one that is not confirmed is not opened."""
+    import asyncio
+
+    from bethink import AsyncMemory
+    from bethink.coding.both import Both
+    from bethink.coding.opening import opened
+    from bethink.coding.register import Register
+    from bethink.server.mcp import serve_stdio
+    from bethink.tools.registry import tools
+    from bethink.tools.values import Reach
+
+    places = of_machine()
+    chosen = choices.read(places.options)
+    chosen = chosen._replace(db=desk.named or chosen.db, user=desk.user or chosen.user)
+    # A host that does not know what stands for its folder gives the words as they are: it works in that folder.
+    repository = look(str(Path.cwd() if "${" in str(folder) else folder))
+    hidden = places.private or choices.left_out(repository.path, chosen)
+
+    def project() -> Project | None:
+        if repository.is_nowhere(places.user):
+            return None
+        with opened(places, chosen) as memory:
+            found = Register(memory, chosen.user).resolve(repository)
+            if found.project is None:
+                raise InvalidError(f"{repository.path}: {_HOW[found.decision.how]}", argument="project")
+            return found.project
+
+    found = None if hidden else project()
+
+    async def speak() -> None:
+        url = ":memory:" if hidden else places.database(chosen.db)
+        async with AsyncMemory(url, **desk.kept_by) as memory:
+            own = memory.scope(agent=OWN, user=chosen.user)
+            scope = own if found is None else Both(memory.scope(agent=found.agent, user=chosen.user), own)
+
+            async def bound(_: Any) -> Any:
+                return tools(("private", "history")), Reach(scope=scope, memory=memory)
+
+            await serve_stdio(bound)
+
+    asyncio.run(speak())
+
+
+def take_in(desk: Desk, kind: str | None, path: Path | None) -> None:
+    """Take in the transcripts of a coding agent that lie on this machine, each into the memory of its project."""
+    from bethink.coding.taking_in import Intake, every
+
+    places = of_machine()
+    usual = {"claude-code": places.claude / "projects", "codex": places.codex / "sessions"}
+    if kind not in usual:
+        raise InvalidError(
+            f"say whose transcripts: --from {' or '.join(usual)}", argument="from", actual=kind
+        )
+    folder = path or usual[kind]
+    if not folder.is_dir():
+        raise InvalidError(f"{folder} is no folder of transcripts", argument="path")
+    chosen = choices.read(places.options)
+    if chosen.told:
+        raise InvalidError(chosen.told, argument="options")
+    counted: dict[str, list[int]] = {}
+    skipped: dict[str, int] = {}
+    with _register(desk) as register, desk.progress(f"reading {folder}", None) as done:
+        for each in every(Intake(register, places, chosen), kind, folder):
+            done(1)
+            if each.skipped:
+                skipped[each.skipped] = skipped.get(each.skipped, 0) + 1
+                continue
+            row = counted.setdefault(each.project.name if each.project else "(no project)", [0, 0, 0])
+            for at, more in enumerate((1, each.kept, each.left)):
+                row[at] += more
+    told = {
+        "projects": {name: dict(zip(_COUNTED, row, strict=True)) for name, row in counted.items()},
+        "skipped": skipped,
+    }
+    desk.show(told, _taken)
+
+
+def _taken(told: dict[str, Any]) -> Sequence[RenderableType]:
+    made = views.table("project", *_COUNTED)
+    for name, row in told["projects"].items():
+        made.add_row(views.said(name), *(str(row[each]) for each in _COUNTED))
+    parts: list[RenderableType] = [made] if told["projects"] else [views.dim("there was nothing to take in")]
+    parts += [views.said(f"{count} not taken in: {why}", "yellow") for why, count in told["skipped"].items()]
+    return parts
+
+
+def _leave_out(desk: Desk, path: Path | None, folder: Path, *, out: bool) -> None:
+    if path is None:
+        with _register(desk) as register:
+            project = _known(register, folder)
+            desk.show(_told(register.change(project.id, lambda each: each._replace(excluded=out))), _shown)
+        return
+    places = of_machine()
+    chosen = choices.read(places.options)
+    if chosen.told:
+        raise InvalidError(chosen.told, argument="options")
+    name = str(path.expanduser().resolve())
+    others = tuple(each for each in chosen.excluded if each != name)
+    choices.write(places.options, chosen._replace(excluded=(*others, name) if out else others))
+    desk.show(
+        {"folder": name, "excluded": out}, lambda told: f"{told['folder']}: {'left out' if out else 'kept'}"
+    )
+
+
+def _told(project: Project) -> dict[str, Any]:
+    return {
+        "id": project.id,
+        "name": project.name,
+        "agent": project.agent,
+        "remotes": list(project.remotes),
+        "folders": list(project.paths),
+        "excluded": project.excluded,
+    }
+
+
+def _shown(told: dict[str, Any]) -> RenderableType:
+    counted = f"{told['notes']} notes, {told['sessions']} sessions" if "notes" in told else ""
+    return views.facts(
+        [
+            ("project", told.get("name")),
+            ("id", told.get("id")),
+            ("folder", told.get("folder")),
+            ("state", _HOW.get(told.get("state", ""))),
+            ("remotes", "\n".join(told.get("remotes", ()))),
+            ("folders", "\n".join(told.get("folders", ()))),
+            ("memory", counted),
+            ("left out", "yes" if told.get("excluded") else None),
+            ("its notes", f"bethink notes --agent {told['agent']}" if "agent" in told else None),
+        ]
+    )
+
+
+def _listed(found: list[dict[str, Any]]) -> RenderableType:
+    if not found:
+        return views.dim("no project yet: the first session of a coding agent in a repository begins one")
+    made = views.table("id", "name", "folders", "left out")
+    for each in found:
+        made.add_row(
+            views.said(each["id"]),
+            views.said(each["name"]),
+            views.said("\n".join(each["folders"])),
+            "yes" if each["excluded"] else "",
+        )
+    return made
+
+
+def _hits(found: Sequence[Hit]) -> RenderableType | Sequence[RenderableType]:
+    return [views.said(f"{hit.text}") for hit in found] or views.dim("nothing was found")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the commands."""
+    members = family(app, "project", "Which project a folder belongs to.", usual="show")
+    add(members, show)
+    add(members, list_, name="list")
+    add(members, recall)
+    add(members, confirm)
+    add(members, separate)
+    add(members, join)
+    add(members, rename)
+    add(members, exclude)
+    add(members, include)
+    add(members, private)

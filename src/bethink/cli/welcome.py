@@ -1,0 +1,117 @@
+"""Say what Bethink is and how it stands here, for whoever types its name alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bethink.storage.opening import sqlite_path
+
+if TYPE_CHECKING:
+    from bethink.cli.desk import Desk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Here:
+    """How Bethink stands on this machine."""
+
+    version: str
+    database: str
+    there: bool  #: whether the database is there, as far as that can be seen
+    size: int | None
+    agents: tuple[str, ...]  #: coding agents that it is installed in
+    failures: int  #: lines in the log of hooks
+    log: str
+    private: bool
+
+
+def here(desk: Desk) -> Here:
+    """Look how Bethink stands; nothing is opened and nothing is written."""
+    from bethink import __version__
+    from bethink.cli.desk import USUAL_FILE
+    from bethink.coding import options
+    from bethink.coding.install import standing
+    from bethink.coding.places import of_machine
+
+    places = of_machine()
+    found = [each for each in standing(places, Path.cwd()) if each.there]
+    chosen = options.read(places.options)
+    url = (
+        places.database(chosen.db)
+        if found and desk.db == USUAL_FILE and not Path(USUAL_FILE).exists()
+        else desk.db
+    )
+    path = sqlite_path(url)
+    file = None if path in {None, ":memory:"} else Path(str(path)).absolute()
+    return Here(
+        version=__version__,
+        database=_shown(url) if file is None else str(file),
+        there=file is None or file.is_file(),
+        size=file.stat().st_size if file is not None and file.is_file() else None,
+        agents=tuple(f"{each.tool} ({'here' if each.where == 'project' else each.where})" for each in found),
+        failures=_lines(places.log),
+        log=str(places.log),
+        private=chosen.private or places.private,
+    )
+
+
+def lines(found: Here) -> list[str]:
+    """Write it for people, with the three commands that come next."""
+    from bethink.cli.views import size
+
+    if not found.there:
+        kept = f"{found.database} (not there yet: it begins with the first thing that is kept)"
+    else:
+        kept = found.database + (f" ({size(found.size)})" if found.size is not None else "")
+    told = [
+        f"Bethink {found.version}: the memory of AI agents, in one file, with no key.",
+        "",
+        f"  memory     {kept}",
+        f"  agents     {', '.join(found.agents) or 'in no coding agent yet'}",
+    ]
+    told += ["  private    nothing is kept and nothing is told: bethink project private off"] * found.private
+    told += [f"  failures   {found.failures} lines in {found.log}"] if found.failures else []
+    return [*told, "", "Next:", *(f"  {command:<46} {why}" for command, why in _next(found)), "", _HELP]
+
+
+_HELP = "All commands: bethink --help"
+
+
+def _next(found: Here) -> tuple[tuple[str, str], ...]:
+    if not found.agents:
+        return (
+            (
+                "bethink install claude",
+                "let a coding agent remember: codex, cursor, gemini, copilot, opencode",
+            ),
+            ("bethink demo", "see what memory does, on a fresh file"),
+            ('bethink remember "I prefer short answers."', "keep something by hand"),
+        )
+    if not found.there:
+        return (
+            (
+                "bethink import --from claude-code --projects",
+                "take in the transcripts that lie on this machine",
+            ),
+            ("bethink project", "which project this folder is"),
+            ("bethink install status", "how far it is in each agent"),
+        )
+    return (
+        ('bethink project recall "words that matter"', "search this project and your own memory"),
+        ("bethink project", "which project this folder is"),
+        ("bethink stats", "what is kept"),
+    )
+
+
+def _shown(url: str) -> str:
+    """Return an address without its password."""
+    scheme, found, rest = url.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}" if found else url
+
+
+def _lines(path: Path) -> int:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").count("\n")
+    except OSError:
+        return 0

@@ -1,0 +1,46 @@
+"""What of LangChain's messages is kept in a session, and what the user said last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from langchain_core.messages import HumanMessage, RemoveMessage, SystemMessage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from langchain_core.messages import BaseMessage
+
+MOST_QUERY = 2_000  #: characters of the latest message that memory is searched by
+
+
+def kept(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    """Return the messages that were said: no prompts, and nothing that other middleware wrote as if a user had."""
+    return [
+        each for each in messages if not isinstance(each, SystemMessage | RemoveMessage) and not _made(each)
+    ]
+
+
+def _made(message: BaseMessage) -> bool:
+    """Tell whether middleware wrote a message, such as a summary of older ones."""
+    return isinstance(message, HumanMessage) and bool(message.additional_kwargs.get("lc_source"))
+
+
+def as_items(messages: Sequence[BaseMessage]) -> list[dict[str, Any]]:
+    """Return messages as JSON, in the shape of LangChain's own serialiser; what a tool keeps aside stays with it."""
+    return [
+        {
+            "type": each.type,
+            "data": each.model_dump(mode="json", exclude={"artifact"}, fallback=str, warnings=False),
+        }
+        for each in messages
+    ]
+
+
+def latest_words(messages: Sequence[BaseMessage]) -> str | None:
+    """Return what the user said last; None where there is nothing to search by."""
+    for message in reversed(messages):
+        if isinstance(message, HumanMessage) and not _made(message):
+            words = message.text.encode("utf-8", "replace").decode().replace("\x00", " ")
+            return words.strip()[-MOST_QUERY:] or None
+    return None

@@ -1,0 +1,72 @@
+"""The registry's tools as tools of LangChain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from langchain_core.tools import StructuredTool
+
+from bethink.errors import InvalidError
+from bethink.integrations.faces import both
+from bethink.integrations.langchain.whose import Whose, thread
+from bethink.storage.stores import run
+from bethink.tools.calls import answer, told
+from bethink.tools.formats import parameters
+from bethink.tools.registry import tools
+from bethink.tools.values import Reach
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from langchain_core.tools import BaseTool
+
+    from bethink.memory.memory import AsyncMemory
+    from bethink.sync import Memory
+    from bethink.tools.values import Family, Tool
+
+
+def memory_tools(
+    memory: Memory | AsyncMemory,
+    *,
+    agent: str = "langchain",
+    user: str | None = None,
+    user_key: str | None = "user_id",
+    families: Iterable[Family] = ("private",),
+) -> list[BaseTool]:
+    """Return tools by which an agent uses its memory, with and without `await`.
+
+    Args:
+        memory: an opened memory.
+        agent: whose memory it is.
+        user: the user of every call; or
+        user_key: the field that names the user, of the run's context or of `configurable`. A call without it fails.
+        families: `private` (remember, recall, search_memory, forget, list_memories), `categories` (memory_store,
+            memory_recall, memory_forget), `notes` (save_memory_note, in the session of the thread's name).
+
+    Raises:
+        InvalidError: there is no such family, or it is of pools and teams, which are not reached from here.
+    """
+    faces, whose = both(memory), Whose(user, user_key)
+    chosen = tools(families)
+    if any(tool.family in {"pools", "team"} for tool in chosen):
+        raise InvalidError("pools and teams are reached by MCP or REST", argument="families")
+
+    def reach(opened: AsyncMemory) -> Reach:
+        return Reach(scope=opened.scope(agent=agent, user=whose.found()), session=thread())
+
+    def made(tool: Tool) -> BaseTool:
+        def act(**arguments: Any) -> str:
+            return told(run(answer(tool, reach(faces.driven), arguments)).value)
+
+        async def act_awaited(**arguments: Any) -> str:
+            return told((await answer(tool, reach(faces.awaited), arguments)).value)
+
+        return StructuredTool(
+            name=tool.name,
+            description=tool.description,
+            args_schema=parameters(tool),
+            func=act,
+            coroutine=act_awaited,
+        )
+
+    return [made(tool) for tool in chosen]

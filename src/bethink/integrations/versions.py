@@ -1,0 +1,31 @@
+"""Make sure that a framework is there, in a version that its integration was tested with."""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import PackageNotFoundError, version
+
+
+def require(extra: str, *ranges: tuple[str, str, str]) -> None:
+    """Make sure that distributions are installed within ranges: (name, from that version on, before that one).
+
+    Raises:
+        ImportError: one is missing, or of another version; the sentence says which and how to install it.
+    """
+    for name, least, below in ranges:
+        try:
+            found = version(name)
+        except PackageNotFoundError:
+            raise ImportError(f"this needs {name}: pip install 'bethink[{extra}]'", name=name) from None
+        if not _parts(least) <= _parts(found) < _parts(below):
+            raise ImportError(
+                f"{name} {found} is installed, and this was made for {least} or later, before {below}: "
+                f"pip install 'bethink[{extra}]'",
+                name=name,
+            )
+
+
+def _parts(text: str) -> tuple[int, ...]:
+    """Return the numbers that a version begins with; what stands behind them, such as `rc1`, is not compared."""
+    found = re.match(r"\d+(?:\.\d+)*", text)
+    return tuple(int(part) for part in found[0].split(".")) if found else ()

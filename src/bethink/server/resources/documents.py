@@ -1,0 +1,186 @@
+"""Documents of a scope: JSON values, or bytes, under a path and a key."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from datetime import timedelta
+from typing import Annotated, Any, TypedDict
+
+from fastapi import Path, Query
+from pydantic import Field
+from starlette.responses import Response
+
+from bethink.documents.paths import DEEPEST_PATH, LONGEST_LABEL
+from bethink.documents.values import Document
+from bethink.errors import InvalidError, NotFoundError
+from bethink.pages import Page
+from bethink.server.asking import Body, Cursor, Expected, Limit, Revision, Scope, Text
+from bethink.server.description import Router
+from bethink.server.rendering import Answer, Entries, answer, nothing, page
+
+router = Router(prefix="/scopes/{namespace}/documents", tags=["documents"])
+_LONGEST_PATH = DEEPEST_PATH * (LONGEST_LABEL + 1)
+PathQuery = Annotated[
+    str, Query(alias="path", max_length=_LONGEST_PATH, description="Labels with slashes, such as threads/7.")
+]
+KeyPath = Annotated[str, Path(min_length=1, max_length=LONGEST_LABEL, description="512 bytes at most.")]
+PathField = Annotated[
+    str, Field(max_length=_LONGEST_PATH, description="Labels with slashes, such as threads/7.")
+]
+
+
+class Kept(TypedDict):
+    """A document; `content` is bytes in base 64."""
+
+    path: list[str]
+    key: str
+    value: Any
+    content: str | None
+    media_type: str | None
+    created_at: str
+    updated_at: str
+    expires_at: str | None
+    revision: int
+
+
+class Found(TypedDict):
+    """A document that a search found, and the passage that fits best."""
+
+    document: Kept
+    score: float
+    text: str
+    place: str
+
+
+class NewValue(Body):
+    """What is kept in the place of what is there: a JSON value, or bytes in base 64."""
+
+    value: Any = None
+    content: str | None = Field(default=None, description="Bytes in base 64, in the place of a value.")
+    media_type: Annotated[str, Field(min_length=1, max_length=128)] | None = None
+    seconds: Annotated[float, Field(gt=0, le=3_155_760_000)] | None = Field(
+        default=None, description="After which it is gone."
+    )
+    index: Annotated[list[str], Field(max_length=64)] | bool = Field(
+        default=False,
+        description="The fields by which it is found, such as pages[*].text; true for all of it.",
+    )
+    expected: Revision = Field(
+        default=None, description="Only if it is at this revision; 0: there is none yet."
+    )
+
+
+class Wanted(Body):
+    """A question to the indexed fields of documents."""
+
+    query: Text
+    path: PathField = ""
+    where: dict[str, Any] | None = None
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+
+
+class LongText(Body):
+    """A long text, which recall finds in passages."""
+
+    path: PathField = ""
+    key: Annotated[str, Field(min_length=1, max_length=LONGEST_LABEL)]
+    content: str = Field(description="Plain text, Markdown or HTML.")
+    media_type: Annotated[str, Field(min_length=1, max_length=128)] | None = None
+    title: Annotated[str, Field(max_length=512)] | None = None
+
+
+@router.get("")
+async def documents(
+    scope: Scope, path: PathQuery = "", limit: Limit = 100, cursor: Cursor = None
+) -> Answer[Page[Kept]]:
+    """List the documents at a path and below it, those written last first."""
+    found = await scope.documents.find(path, limit=limit, cursor=cursor)
+    return page(Page(tuple(kept(each) for each in found), found.total, found.next))
+
+
+@router.get("/paths")
+async def paths(
+    scope: Scope,
+    prefix: PathQuery = "",
+    depth: Annotated[int | None, Query(ge=1, le=DEEPEST_PATH)] = None,
+) -> Answer[Entries[list[str]]]:
+    """List the paths that hold documents."""
+    return answer({"entries": [list(each) for each in await scope.documents.paths(prefix, depth=depth)]})
+
+
+@router.get("/at/{key}")
+async def read(scope: Scope, key: KeyPath, path: PathQuery = "") -> Answer[Kept]:
+    """Return a document."""
+    found = await scope.documents.get(path, key)
+    if found is None:
+        raise NotFoundError("there is no such document", kind="document", id=key)
+    return answer(kept(found), revision=found.revision)
+
+
+@router.put("/at/{key}")
+async def put(
+    scope: Scope, given: NewValue, expected: Expected, key: KeyPath, path: PathQuery = ""
+) -> Answer[Kept]:
+    """Keep a value, or bytes, in the place of what is there."""
+    found = await scope.documents.put(
+        path,
+        key,
+        given.value if given.content is None else _bytes(given.content),
+        media_type=given.media_type,
+        expected=expected if expected is not None else given.expected,
+        ttl=None if given.seconds is None else timedelta(seconds=given.seconds),
+        index=given.index,
+    )
+    return answer(kept(found), revision=found.revision)
+
+
+@router.delete("/at/{key}", status_code=204)
+async def delete(scope: Scope, expected: Expected, key: KeyPath, path: PathQuery = "") -> Response:
+    """Remove a document for good."""
+    if not await scope.documents.delete(path, key, expected=expected):
+        raise NotFoundError("there is no such document", kind="document", id=key)
+    return nothing()
+
+
+@router.post("/search")
+async def search(scope: Scope, wanted: Wanted) -> Answer[Entries[Found]]:
+    """Return the documents whose indexed fields fit a question, the best first."""
+    found = await scope.documents.search(wanted.query, wanted.path, where=wanted.where, limit=wanted.limit)
+    hits: list[Found] = [
+        {"document": kept(hit.document), "score": hit.score, "text": hit.text, "place": hit.place}
+        for hit in found
+    ]
+    return answer({"entries": hits})
+
+
+@router.post("/texts", status_code=201)
+async def ingest(scope: Scope, given: LongText) -> Answer[Kept]:
+    """Keep a long text, and let recall find it in passages with their places."""
+    found = await scope.documents.ingest(
+        given.path, given.key, given.content, media_type=given.media_type, title=given.title
+    )
+    return answer(kept(found), 201, revision=found.revision)
+
+
+def kept(document: Document) -> Kept:
+    """Return a document as JSON."""
+    content, ends = document.content, document.expires_at
+    return {
+        "path": list(document.path),
+        "key": document.key,
+        "value": document.value,
+        "content": None if content is None else base64.b64encode(content).decode(),
+        "media_type": document.media_type,
+        "created_at": document.created_at.isoformat(),
+        "updated_at": document.updated_at.isoformat(),
+        "expires_at": None if ends is None else ends.isoformat(),
+        "revision": document.revision,
+    }
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise InvalidError("content is no base 64", argument="content") from None
