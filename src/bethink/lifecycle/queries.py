@@ -27,6 +27,13 @@ class PlanRow(NamedTuple):
     undone_at: int | None
 
 
+class FindLeaseRow(NamedTuple):
+    """A row of `find_lease`."""
+
+    holder: str
+    until: int
+
+
 class CountRow(NamedTuple):
     """A row of `list_counts`."""
 
@@ -136,6 +143,13 @@ def take_lease(*, tenant: str, scope: int, name: str, holder: str, until: int, n
     ]
 
 
+def find_lease(*, tenant: str, scope: int, name: str) -> Work[list[FindLeaseRow]]:
+    """Find who is at a piece of work, and until when."""
+    return named(
+        FindLeaseRow, (yield Statement(_SQL["find_lease"], {"tenant": tenant, "scope": scope, "name": name}))
+    )
+
+
 def drop_lease(*, tenant: str, scope: int, name: str, holder: str) -> Work[None]:
     """Let go of a piece of work."""
     yield Statement(_SQL["drop_lease"], {"tenant": tenant, "scope": scope, "name": name, "holder": holder})
@@ -228,10 +242,13 @@ def busy_sessions(*, tenant: str, scope: int, since: int) -> Work[list[str]]:
     ]
 
 
-def open_sessions(*, tenant: str, scope: int) -> Work[list[str | None]]:
-    """List the sessions whose notes wait for consolidation."""
+def open_sessions(*, tenant: str, scope: int, stays: str) -> Work[list[str | None]]:
+    """List the sessions whose notes wait for consolidation; those whose metadata are like `stays` do not."""
     return [
-        value for (value,) in (yield Statement(_SQL["open_sessions"], {"tenant": tenant, "scope": scope}))
+        value
+        for (value,) in (
+            yield Statement(_SQL["open_sessions"], {"tenant": tenant, "scope": scope, "stays": stays})
+        )
     ]
 
 

@@ -31,6 +31,10 @@ on conflict (tenant_id, scope_id, name) do update set holder = excluded.holder, 
 where leases.until <= :now or leases.holder = excluded.holder
 returning holder;
 
+-- name: find_lease
+-- Find who is at a piece of work, and until when.
+select holder, until from leases where tenant_id = :tenant and scope_id = :scope and name = :name;
+
 -- name: drop_lease
 -- Let go of a piece of work.
 delete from leases where tenant_id = :tenant and scope_id = :scope and name = :name and holder = :holder;
@@ -96,10 +100,11 @@ order by session_id;
 select name from sessions where tenant_id = :tenant and scope_id = :scope and updated_at > :since;
 
 -- name: open_sessions
--- List the sessions whose notes wait for consolidation.
+-- List the sessions whose notes wait for consolidation; those whose metadata are like `stays` do not.
+-- param: stays str
 select distinct session from notes
 where tenant_id = :tenant and scope_id = :scope and status = 'active' and session is not null
-  and (outcome is null or outcome = 'approved')
+  and (outcome is null or outcome = 'approved') and metadata not like :stays
 order by session;
 
 -- name: any_over

@@ -13,6 +13,8 @@ from bethink.recall.values import Mark
 from bethink.scope import queries as scope_queries
 from bethink.scope.units import Place, find
 from bethink.sessions import queries as session_queries
+from bethink.sessions.codec import decode_all
+from bethink.sessions.kinds import classify
 from bethink.sessions.units import END, items_among, to_items
 from bethink.sessions.units import item as one_item
 from bethink.storage.statements import statements
@@ -23,11 +25,12 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
     from bethink.recall.queries import BlockRow
     from bethink.scope.namespace import Namespace
-    from bethink.sessions.values import Item
+    from bethink.sessions.values import Body, Item
     from bethink.storage.work import Work
 
 sql = statements("bethink.recall")
 _STEP = 256  #: items that one statement reads
+_CALLS_BEFORE = 64  #: items before a result among which its call is looked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +53,9 @@ class News:
     )  #: with the session's number
     removed: list[Removal] = field(default_factory=list["Removal"])
     replaced: list[tuple[int, Item]] = field(default_factory=list["tuple[int, Item]"])
+    before: dict[tuple[int, int], list[Body]] = field(
+        default_factory=dict["tuple[int, int]", "list[Body]"]
+    )  #: what stands before results whose calls are not among the items, by the place of the first of them
     erased: list[str] = field(default_factory=list[str])  #: ids of notes that are gone for good
     noted: tuple[int, int] = (0, 0)  #: revision and number of the last note that was read
     whole: bool = True  #: whether there is nothing more of it
@@ -106,7 +112,9 @@ def news(
             items = yield from session_queries.items_after(
                 **place.keys, session=log.session_id, after=after, limit=limit
             )
-            found.items += [(log.session_id, item) for item in to_items(log.name, log.session_id, items)]
+            fresh = to_items(log.name, log.session_id, items)
+            yield from _look_before(found, log.session_id, fresh[:1])
+            found.items += [(log.session_id, item) for item in fresh]
             room -= len(items)
             characters -= sum(len(item.body) for item in items)
             if len(items) < limit:
@@ -121,6 +129,19 @@ def _replaced(place: Place, subject: dict[str, Any], found: News) -> Work[None]:
     item = yield from one_item(place, subject["session"], subject["from"])
     if item is not None:
         found.replaced.append((subject["session"], item))
+        yield from _look_before(found, subject["session"], [item])
+
+
+def _look_before(found: News, session: int, items: Sequence[Item]) -> Work[None]:
+    """Read what stands before a result, as far back as the call that it may answer."""
+    for item in items:
+        if classify(item.body).kind != "result":
+            continue
+        rows = yield from session_queries.newest_bodies(
+            **found.place.keys, session=session, below=item.seq, limit=_CALLS_BEFORE
+        )
+        bodies = decode_all([row.body for row in reversed(rows)])
+        found.before[session, item.seq] = [body for body in bodies if body is not None]
 
 
 def _apply_event(found: News, kind: str, subject: dict[str, Any]) -> None:

@@ -23,7 +23,14 @@ EmptyBecause: TypeAlias = Literal[
     "limit is 0",
 ]
 Stage: TypeAlias = Literal["returned", "not indexed", "filtered", "no term in common", "below the cut"]
-Filter: TypeAlias = Literal["kind", "note", "session", "time", "role"]
+Filter: TypeAlias = Literal[
+    "kind",
+    "note",
+    "session",
+    "time",
+    "role",
+    "question",  #: it only asks the same, and nobody answered it
+]
 
 
 class Mark(NamedTuple):
@@ -92,6 +99,7 @@ class Hit(Plain):
     exchange: Message | None = (
         None  #: the reply to a user's message that was found, or what a found reply answers
     )
+    relevance: float = 0.0  #: how likely it is, 0 to 1, that it bears on the question at all
 
     def __str__(self) -> str:
         kind, word = ("note", self.note.id) if self.note else ("item", self.item.id if self.item else "")

@@ -50,6 +50,13 @@ class AnsweredRow(NamedTuple):
     subject: str | None
 
 
+class UnderWayRow(NamedTuple):
+    """A row of `list_under_way`."""
+
+    work: str
+    stop: int
+
+
 def count_agents(*, tenant: str, owner: str) -> Work[list[int]]:
     """Count the agents of an owner."""
     return [value for (value,) in (yield Statement(_SQL["count_agents"], {"tenant": tenant, "owner": owner}))]
@@ -122,3 +129,76 @@ def put_answered(
 def remove_old_answered(*, tenant: str, before: int) -> Work[None]:
     """Forget requests that nobody will repeat any more."""
     yield Statement(_SQL["remove_old_answered"], {"tenant": tenant, "before": before})
+
+
+def put_under_way(*, tenant: str, place: str, work: str, until: int) -> Work[None]:
+    """Say that something is under way."""
+    yield Statement(_SQL["put_under_way"], {"tenant": tenant, "place": place, "work": work, "until": until})
+
+
+def renew_under_way(*, until: int, tenant: str, place: str, work: str) -> Work[list[int]]:
+    """Say that something is under way still; whether it is to be stopped is the answer."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                _SQL["renew_under_way"], {"until": until, "tenant": tenant, "place": place, "work": work}
+            )
+        )
+    ]
+
+
+def list_under_way(*, tenant: str, place: str, now: int) -> Work[list[UnderWayRow]]:
+    """List what is under way at a place, and what was stopped there just now."""
+    return named(
+        UnderWayRow, (yield Statement(_SQL["list_under_way"], {"tenant": tenant, "place": place, "now": now}))
+    )
+
+
+def stop_under_way(*, tenant: str, place: str, work: str, now: int) -> Work[list[str]]:
+    """Ask whoever plays something to stop it."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                _SQL["stop_under_way"], {"tenant": tenant, "place": place, "work": work, "now": now}
+            )
+        )
+    ]
+
+
+def note_stopped(*, until: int, tenant: str, place: str, work: str) -> Work[list[str]]:
+    """Note that something was stopped, where somebody asked for that and waits to see it."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                _SQL["note_stopped"], {"until": until, "tenant": tenant, "place": place, "work": work}
+            )
+        )
+    ]
+
+
+def remove_under_way(*, tenant: str, place: str, work: str) -> Work[None]:
+    """Say that something is under way no more."""
+    yield Statement(_SQL["remove_under_way"], {"tenant": tenant, "place": place, "work": work})
+
+
+def remove_old_under_way(*, tenant: str, now: int) -> Work[None]:
+    """Forget what processes were at that are gone."""
+    yield Statement(_SQL["remove_old_under_way"], {"tenant": tenant, "now": now})
+
+
+def put_ended_visit(*, tenant: str, visit: str, until: int) -> Work[None]:
+    """Note that a visit was ended."""
+    yield Statement(_SQL["put_ended_visit"], {"tenant": tenant, "visit": visit, "until": until})
+
+
+def find_ended_visit(*, tenant: str, visit: str) -> Work[int]:
+    """Tell whether a visit was ended."""
+    return len((yield Statement(_SQL["find_ended_visit"], {"tenant": tenant, "visit": visit})))
+
+
+def remove_old_visits(*, tenant: str, now: int) -> Work[None]:
+    """Forget visits whose cookies have run out."""
+    yield Statement(_SQL["remove_old_visits"], {"tenant": tenant, "now": now})

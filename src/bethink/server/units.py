@@ -1,4 +1,4 @@
-"""The specs of agents and the requests that were answered, as units of work."""
+"""The specs of agents, the requests that were answered, and who signed out, as units of work."""
 
 from __future__ import annotations
 
@@ -92,3 +92,14 @@ def put_answered(
         subject=answered.subject,
         now=now,
     )
+
+
+def end_visit(tenant: str, visit: str, *, until: int, now: int) -> Work[None]:
+    """Note that a visit was ended, in every process; those that are over anyway are forgotten."""
+    yield from queries.remove_old_visits(tenant=tenant, now=now)
+    yield from queries.put_ended_visit(tenant=tenant, visit=visit, until=until)
+
+
+def visit_ended(tenant: str, visit: str) -> Work[bool]:
+    """Tell whether a visit was ended."""
+    return bool((yield from queries.find_ended_visit(tenant=tenant, visit=visit)))

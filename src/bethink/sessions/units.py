@@ -23,6 +23,7 @@ from bethink.times import optional_datetime, to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place, Writing
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 sql = statements("bethink.sessions")
 
 END = 1 << 62  #: after the newest entry of a log
+_BEYOND = (
+    14  #: entries that are read beside those of a full window: enough to see that an older turn does not fit
+)
 
 
 class NewItem(NamedTuple):
@@ -330,6 +334,32 @@ def window(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[li
     return [found[place] for place in places]
 
 
+class View(NamedTuple):
+    """What a window leaves of a session."""
+
+    first: int  #: the oldest place that it shows; 0 where there is nothing to show
+    at: datetime | None  #: when what stands there was said
+    lost: bool  #: something older is not shown
+
+
+def view(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[View | None]:
+    """Tell where the window of a session begins; None where there is no such session."""
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return None
+    messages, bound = limits.get("messages", WINDOW_MESSAGES), limits.get("turns") or limits.get("tokens")
+    if bound is None and (messages is None or log.count <= messages):  # all of it is shown
+        rows = yield from queries.items_after(**log.keys, after=0, limit=1)
+        return View(rows[0].seq, optional_datetime(rows[0].at), False) if rows else View(0, None, False)
+    found, seqs, places = yield from _visible(log, END, **limits)
+    if not places:
+        return View(0, None, False)
+    first = seqs[places[0]]
+    rows = yield from queries.find_items(**log.keys, seq=first)
+    at = optional_datetime(rows[0].at) if rows else None
+    return View(first, at, log.count > len(found) - places[0])
+
+
 def first_visible(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[int]:
     """Return the oldest place that the window shows; 0 where there is nothing to show."""
     log = yield from find_log(namespace, name)
@@ -362,12 +392,13 @@ def trimmed(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[b
 
 
 def _visible(log: Log, below: int, **limits: Unpack[Limits]) -> Work[tuple[list[Body], list[int], list[int]]]:
-    size = max(1, min(first_look(limits.get("messages", WINDOW_MESSAGES)), log.count))
+    messages = limits.get("messages", WINDOW_MESSAGES)
+    size = max(1, min(first_look(messages) if messages is None else messages + _BEYOND, log.count))
     while True:
         found, seqs = yield from newest(log, size, below)
-        view = look(found, **limits)
-        if view.settled or len(found) < size:
-            return found, seqs, view.indexes
+        seen = look(found, **limits, places=[seq - 1 for seq in seqs])
+        if seen.settled or len(found) < size:
+            return found, seqs, seen.indexes
         size *= 2
 
 

@@ -15,7 +15,7 @@ _SQL = texts("bethink.lifecycle.erase")
 
 
 class TextsOfVersionsRow(NamedTuple):
-    """A row of `texts_of_versions`, `texts_of_versions_of_session`, `texts_of_items`, `texts_of_session`."""
+    """A row of `texts_of_versions`, `texts_of_versions_of_session`, `texts_of_items`, `texts_of_session`, `erase_versions_of_item`."""
 
     body: str
     speaker: str | None
@@ -130,6 +130,32 @@ class EverySubscriptionRow(NamedTuple):
     url: str
     spec: str
     created_at: int
+
+
+class ItemsHoldingRow(NamedTuple):
+    """A row of `items_holding`."""
+
+    session_id: int
+    seq: int
+    body: str
+
+
+class RolloutsOfScopeRow(NamedTuple):
+    """A row of `rollouts_of_scope`."""
+
+    workspace: str
+    rollout: str
+    summary: str | None
+    raw: str | None
+
+
+class SegmentsOfScopeRow(NamedTuple):
+    """A row of `segments_of_scope`."""
+
+    workspace: str
+    rollout: str
+    seq: int
+    line: str
 
 
 def erase_items(*, tenant: str, scope: int) -> Work[int]:
@@ -360,6 +386,16 @@ def erase_answered(*, tenant: str) -> Work[int]:
     return len((yield Statement(_SQL["erase_answered"], {"tenant": tenant})))
 
 
+def erase_under_way(*, tenant: str) -> Work[int]:
+    """Forget what is under way in a tenant."""
+    return len((yield Statement(_SQL["erase_under_way"], {"tenant": tenant})))
+
+
+def erase_visits(*, tenant: str) -> Work[int]:
+    """Forget which visits of a tenant were ended."""
+    return len((yield Statement(_SQL["erase_visits"], {"tenant": tenant})))
+
+
 def erase_answered_to(*, tenant: str, caller: str) -> Work[int]:
     """Forget which requests of one caller were answered."""
     return len((yield Statement(_SQL["erase_answered_to"], {"tenant": tenant, "caller": caller})))
@@ -583,3 +619,83 @@ def every_team_spec(*, tenant: str) -> Work[list[EveryAgentRow]]:
 def erase_team_spec(*, tenant: str, owner: str, name: str) -> Work[None]:
     """Destroy the spec of a team."""
     yield Statement(_SQL["erase_team_spec"], {"tenant": tenant, "owner": owner, "name": name})
+
+
+def items_holding(*, tenant: str, scope: int, pattern: str) -> Work[list[ItemsHoldingRow]]:
+    """Find the items of a scope that may hold a text."""
+    return named(
+        ItemsHoldingRow,
+        (yield Statement(_SQL["items_holding"], {"tenant": tenant, "scope": scope, "pattern": pattern})),
+    )
+
+
+def erase_versions_of_item(
+    *, tenant: str, scope: int, session: int, seq: int
+) -> Work[list[TextsOfVersionsRow]]:
+    """Destroy what one item was before."""
+    return named(
+        TextsOfVersionsRow,
+        (
+            yield Statement(
+                _SQL["erase_versions_of_item"],
+                {"tenant": tenant, "scope": scope, "session": session, "seq": seq},
+            )
+        ),
+    )
+
+
+def rollouts_of_scope(*, tenant: str, scope: int) -> Work[list[RolloutsOfScopeRow]]:
+    """Read what was made of the conversations of a scope's workspaces, with where it belongs."""
+    return named(
+        RolloutsOfScopeRow, (yield Statement(_SQL["rollouts_of_scope"], {"tenant": tenant, "scope": scope}))
+    )
+
+
+def reword_rollout(
+    *, summary: str | None, raw: str | None, tenant: str, scope: int, workspace: str, rollout: str
+) -> Work[None]:
+    """Put other words in the place of what was made of a conversation."""
+    yield Statement(
+        _SQL["reword_rollout"],
+        {
+            "summary": summary,
+            "raw": raw,
+            "tenant": tenant,
+            "scope": scope,
+            "workspace": workspace,
+            "rollout": rollout,
+        },
+    )
+
+
+def reword_file(*, content: str | None, tenant: str, scope: int, workspace: str, path: str) -> Work[None]:
+    """Put other words in the place of what was written into a file."""
+    yield Statement(
+        _SQL["reword_file"],
+        {"content": content, "tenant": tenant, "scope": scope, "workspace": workspace, "path": path},
+    )
+
+
+def segments_of_scope(*, tenant: str, scope: int) -> Work[list[SegmentsOfScopeRow]]:
+    """Read the conversations of a scope's workspaces, with where each part belongs."""
+    return named(
+        SegmentsOfScopeRow, (yield Statement(_SQL["segments_of_scope"], {"tenant": tenant, "scope": scope}))
+    )
+
+
+def reword_segment(
+    *, line: str, digest: str, tenant: str, scope: int, workspace: str, rollout: str, seq: int
+) -> Work[None]:
+    """Put other words in the place of a part of a conversation."""
+    yield Statement(
+        _SQL["reword_segment"],
+        {
+            "line": line,
+            "digest": digest,
+            "tenant": tenant,
+            "scope": scope,
+            "workspace": workspace,
+            "rollout": rollout,
+            "seq": seq,
+        },
+    )

@@ -29,6 +29,7 @@ class Receipt(Plain):
     retained: tuple[
         str, ...
     ] = ()  #: what the engine or its surroundings may still keep, and how to be rid of it
+    items: tuple[str, ...] = ()  #: ids of items of the log that say what an erased note said, and still stand
 
     def __str__(self) -> str:
         rows = ", ".join(f"{count} {table}" for table, count in sorted(self.erased.items()) if count)
@@ -37,4 +38,5 @@ class Receipt(Plain):
         ]
         shown += [f"  rows: {rows or 'none'}"]
         shown += [f"  still found: {place} ({count})" for place, count in sorted(self.found.items())]
+        shown += [f"  items that say it: {', '.join(self.items)}"] if self.items else []
         return "\n".join([*shown, *(f"  may be retained: {each}" for each in self.retained)])

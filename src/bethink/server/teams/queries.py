@@ -31,6 +31,17 @@ class SpecRow(NamedTuple):
     updated_at: int
 
 
+class TeamRow(NamedTuple):
+    """A row of `all_teams`."""
+
+    owner: str
+    name: str
+    spec: str
+    revision: int
+    created_at: int
+    updated_at: int
+
+
 def put_team(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Work[list[StoredRow]]:
     """Keep the spec of a team, in place of the one before, with the next revision."""
     return named(
@@ -63,3 +74,8 @@ def remove_team(*, tenant: str, owner: str, name: str) -> Work[list[str]]:
             yield Statement(_SQL["remove_team"], {"tenant": tenant, "owner": owner, "name": name})
         )
     ]
+
+
+def all_teams(*, tenant: str) -> Work[list[TeamRow]]:
+    """List the specs of the teams of a tenant."""
+    return named(TeamRow, (yield Statement(_SQL["all_teams"], {"tenant": tenant})))

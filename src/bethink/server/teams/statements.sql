@@ -18,3 +18,8 @@ select count(*) from team_specs where tenant_id = :tenant and owner = :owner;
 -- name: remove_team
 -- Forget the spec of a team; what it shared stays.
 delete from team_specs where tenant_id = :tenant and owner = :owner and name = :name returning name;
+
+-- name: all_teams -> TeamRow
+-- List the specs of the teams of a tenant.
+select owner, name, spec, revision, created_at, updated_at from team_specs
+where tenant_id = :tenant order by name, owner;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bethink.server.kept import check_revision, find, put
+from bethink.server.kept import check_revision, find, kept, put
 from bethink.server.teams import queries
 
 if TYPE_CHECKING:
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 def find_team(tenant: str, owner: str, name: str) -> Work[Kept | None]:
     """Find the spec of a team."""
     return (yield from find(queries.find_team, tenant, owner, name))
+
+
+def list_teams(tenant: str) -> Work[list[Kept]]:
+    """List the specs of the teams of a tenant."""
+    return [kept(row.owner, row.name, row.spec, row) for row in (yield from queries.all_teams(tenant=tenant))]
 
 
 def count_teams(tenant: str, owner: str) -> Work[int]:

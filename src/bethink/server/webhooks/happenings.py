@@ -11,6 +11,7 @@ from bethink.errors import BethinkError
 from bethink.ids import to_number, to_text
 from bethink.notes import queries as note_queries
 from bethink.notes.rows import from_history, from_row, number_of
+from bethink.notes.values import WAITING
 from bethink.recall import queries as recall_queries
 from bethink.scope import queries as scope_queries
 from bethink.scope.access import may
@@ -237,7 +238,7 @@ def _noted(namespace: Namespace, row: NoteRow, firsts: Mapping[int, Note], since
     first = firsts.get(row.note_id, note)
     if first.revision <= since:
         return []
-    kind: EventKind = "note.quarantined" if first.status == "quarantined" else "note.added"
+    kind: EventKind = "note.quarantined" if first.status in WAITING else "note.added"
     return [
         Happening(
             kind=kind,
