@@ -54,14 +54,14 @@ class CompactionSession(Compacting, AsyncSession):
         InvalidError: this is no session, or the compactor cannot do what the mode asks.
     """
 
-    def __new__(cls, session: AsyncSession | Session, **options: Any) -> Self:  # pyright: ignore[reportInconsistentConstructor]
+    def __new__(cls, session: AsyncSession | Session, **options: Any) -> Self:
         """Choose by the make of the session."""
         theirs = not isinstance(session, AsyncSession | OpenAIConversationsSession)
         if cls is CompactionSession and theirs and is_foreign(session):
             return ForeignCompactionSession(session, **options)  # pyright: ignore[reportReturnType]
         return super().__new__(cls)
 
-    def __init__(  # pyright: ignore[reportInconsistentConstructor] - `__new__` passes options on
+    def __init__(  # pyright: ignore[reportInconsistentConstructor]
         self,
         session: AsyncSession | Session,
         *,
