@@ -59,8 +59,10 @@ format: .venv/ready  ## put every file in order
 sync: .venv/ready  ## generate the blocking face from the asynchronous one
 	$(BIN)/python tools/make_sync.py
 
-lock: .venv/ready  ## pin what development installs
-	$(BIN)/uv pip compile -q --all-extras --group dev --generate-hashes --no-header --python-version 3.11 --universal \
+EXTRAS := agents anthropic guards langchain langgraph llm mcp mirror onnx pdf postgres server telemetry
+
+lock: .venv/ready  ## pin what development installs; other frameworks have environments of their own
+	$(BIN)/uv pip compile -q $(addprefix --extra ,$(EXTRAS)) --group dev --generate-hashes --no-header --python-version 3.11 --universal \
 		-o requirements-dev.txt pyproject.toml
 
 clean:  ## remove what make built
