@@ -73,8 +73,10 @@ sync: .venv/ready  ## generate the blocking face from the asynchronous one
 queries: .venv/ready  ## generate the typed queries from the statements and the migrations
 	$(BIN)/python tools/make_queries.py
 
-lock: .venv/ready  ## pin what development installs
-	$(BIN)/uv pip compile -q --all-extras --group dev --generate-hashes --no-header --python-version 3.11 --universal \
+EXTRAS := agents anthropic guards imports langchain langgraph llm mcp mirror onnx pdf postgres server telemetry
+
+lock: .venv/ready  ## pin what development installs; other frameworks have environments of their own
+	$(BIN)/uv pip compile -q $(addprefix --extra ,$(EXTRAS)) --group dev --generate-hashes --no-header --python-version 3.11 --universal \
 		-o requirements-dev.txt pyproject.toml
 
 .venv-docs/ready: .venv/ready pyproject.toml

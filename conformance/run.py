@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
-from conformance.suites import LEFT_OUT, POSTGRESQL, SQLITE, STORE, Framework, Suite
+from conformance.suites import LEFT_OUT, OURS, POSTGRESQL, SQLITE, STORE, Framework, Suite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -63,7 +63,7 @@ def environment(name: str) -> Path:
     said = framework(name)
     folder = BUILT / name
     python = folder / "bin" / "python"
-    needs = [*said.packages, "pytest>=9,<10", "pytest-timeout>=2,<3", "anyio>=4.9,<5"]
+    needs = [*said.packages, "pytest>=9,<10", "pytest-timeout>=2,<3", "anyio>=4.9,<5", "hypothesis>=6.150,<7"]
     needed = (ROOT / "pyproject.toml").read_text(encoding="utf-8") + "\n".join(needs) + sys.version
     stamp, wanted = folder / "stamp", hashlib.sha256(needed.encode()).hexdigest()
     if not stamp.exists() or stamp.read_text() != wanted:
@@ -194,7 +194,8 @@ def run(name: str, stores: Iterable[str], postgresql: Callable[[], str]) -> dict
         )
     if said.ours:
         print(f"== {said.title}, our own tests", flush=True)
-        _do(environment(name), "-m", "pytest", "-q", *said.ours, cwd=ROOT)
+        given = {**os.environ, OURS: name}
+        _do(environment(name), "-m", "pytest", "-q", *said.ours, cwd=ROOT, env=given)
     return {
         "title": said.title,
         "versions": versions(name),
