@@ -224,7 +224,7 @@ def speak_of(desk: Desk, folder: Path) -> None:
             scope = own if found is None else Both(memory.scope(agent=found.agent, user=chosen.user), own)
 
             async def bound(_: Any) -> Any:
-                return tools(("private", "history")), Reach(scope=scope, memory=memory)
+                return tools(("private", "history")), Reach(scope=scope, memory=memory, door="mcp")
 
             await serve_stdio(bound)
 

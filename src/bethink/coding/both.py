@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bethink.lifecycle.inject.values import Context
+    from bethink.lifecycle.reviewing import Waiting
     from bethink.memory.scope import AsyncScope
     from bethink.notes.values import Note
     from bethink.recall.values import Hit, Recall, TimelineEntry
@@ -48,16 +49,18 @@ class Both:
         """Keep a note of the project."""
         return await self._project.remember(text, **more)
 
-    async def stage(self, session: str, text: str, *, keywords: Iterable[str] = ()) -> Note:
-        """Keep a note of one session of the project."""
-        return await self._project.stage(session, text, keywords=keywords)
+    async def propose(self, text: str, **more: Any) -> Note:
+        """Hand in a note of the project that a model wrote."""
+        return await self._project.propose(text, **more)
 
     async def get(self, key_or_id: str) -> Note | None:
         """Return a note of the project, else of the user."""
         return await self._project.get(key_or_id) or await self._own.get(key_or_id)
 
-    async def notes(self, *, limit: int = 100) -> Page[Note]:
-        """List the notes of both, those of the project first."""
+    async def notes(self, *, session: str | None = None, limit: int = 100) -> Page[Note]:
+        """List the notes of both, those of the project first; those of a session are the project's."""
+        if session is not None:
+            return await self._project.notes(session=session, limit=limit)
         first, second = await self._project.notes(limit=limit), await self._own.notes(limit=limit)
         return Page(tuple(chain(first.entries, second.entries))[:limit], first.total + second.total, None)
 
@@ -72,6 +75,10 @@ class Both:
     async def timeline(self, query: str | None = None, **more: Any) -> Page[TimelineEntry]:
         """List what was said in the project, in the order of time."""
         return await self._project.timeline(query, **more)
+
+    async def review(self, **more: Any) -> Page[Waiting]:
+        """List the notes of the project that wait for a decision."""
+        return await self._project.review(**more)
 
     async def forget(self, key_or_id: str) -> Note:
         """Hide a note of the project, else of the user."""
