@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
     from typing import Protocol
 
     class Verdict(Protocol):
@@ -98,6 +99,7 @@ class ConflictError(BethinkError):
     expected: Any = None  #: a revision or a count
     actual: Any = None  #: what was there instead
     reason: str | None = None
+    until: datetime | None = None  #: when a lease that is held elsewhere ends at the latest
     id: str | None = None
     name: str | None = None  #: that is taken
     session: str | None = None

@@ -109,7 +109,7 @@ def import_(
     if projects:
         from bethink.cli.project import take_in
 
-        take_in(desk, wanted, path)
+        take_in(desk, wanted, None if path is None else Path(path))
         return
     from bethink.imports.files import OwnExportError, open_source
     from bethink.imports.service import ingest as keep

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.reviewing import Waiting
+    from bethink.memory.documents import AsyncDocuments
     from bethink.memory.scope import AsyncScope
     from bethink.notes.values import Note
     from bethink.recall.values import Hit, Recall, TimelineEntry
@@ -52,6 +53,11 @@ class Both:
     async def propose(self, text: str, **more: Any) -> Note:
         """Hand in a note of the project that a model wrote."""
         return await self._project.propose(text, **more)
+
+    @property
+    def documents(self) -> AsyncDocuments:
+        """Return the documents of the project."""
+        return self._project.documents
 
     async def get(self, key_or_id: str) -> Note | None:
         """Return a note of the project, else of the user."""
