@@ -13,7 +13,7 @@ CONTRACTS = 14
 
 
 def contracts(url: str) -> Iterator[tuple[str, str | None]]:
-    """Run the contracts; the kit asks for a fresh store to look at, and for one a contract, and ends at the first miss."""
+    """Run the contracts; the kit asks for a store to look at, then for one a contract, and ends at the first miss."""
     import asyncio
     import traceback
     import uuid

@@ -195,7 +195,7 @@ def run(name: str, stores: Iterable[str], postgresql: Callable[[], str]) -> dict
     if said.ours:
         print(f"== {said.title}, our own tests", flush=True)
         given = {**os.environ, OURS: name}
-        _do(environment(name), "-m", "pytest", "-q", *said.ours, cwd=ROOT, env=given)
+        _do(environment(name), "-m", "pytest", "-q", "-p", "no:asyncio", *said.ours, cwd=ROOT, env=given)
     return {
         "title": said.title,
         "versions": versions(name),
