@@ -10,6 +10,6 @@ FRAMEWORK = Framework(
     packages=("pydantic-ai-slim==2.68.0",),
     ours=("tests/integrations/test_pydantic_ai.py",),
     remarks="it has no tests for conversation stores. Ours in `tests/integrations/test_pydantic_ai.py` ask its "
-    "in-memory store and Bethink's the same, and want the same answers; beside that isolation, erasure, and agents with "
-    "a scripted model.",
+    "in-memory store and Bethink's the same, and want the same answers; beside that isolation, erasure, and agents "
+    "with a scripted model.",
 )
