@@ -1,10 +1,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test browser faults citus conformance check format bench clean
+.PHONY: help demo test sync queries lock format browser faults citus conformance check format bench bench-first bench-server docs docs-serve \
+	release clean
 
 help:  ## what there is to run
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/'
 
 .venv/ready: pyproject.toml requirements-dev.txt
 	$(PYTHON) -m venv .venv
@@ -38,6 +39,7 @@ conformance: .venv/ready  ## run what frameworks publish as tests against Bethin
 
 check: .venv/ready  ## format, lint, types, layers
 	$(BIN)/python tools/make_sync.py --check
+	$(BIN)/python tools/make_queries.py --check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/pyright
@@ -52,6 +54,15 @@ salience: .venv/ready  ## train anew what tells lasting clauses from others; MEM
 		src/bethink/evals/lifecycle/data/chatter_development.jsonl \
 		$(if $(MEMORYBANK),--memorybank $(MEMORYBANK)) --out src/bethink/models/data
 
+bench-first: .venv/ready  ## measure first answers here and in an earlier revision: BEFORE=REVISION WITH="--large --rounds 3"
+	$(BIN)/python bench/first_recall.py $(if $(BEFORE),--before $(BEFORE)) $(WITH)
+
+bench-server: .venv/ready  ## measure the server beside a bare route, tenants and many callers; minutes, on a quiet machine
+	$(BIN)/python bench/server.py --seconds 6
+	$(BIN)/python bench/tenants.py
+	$(BIN)/python bench/callers.py
+	$(BIN)/python bench/callers.py --verb remember
+
 format: .venv/ready  ## put every file in order
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -61,9 +72,27 @@ sync: .venv/ready  ## generate the blocking face from the asynchronous one
 
 EXTRAS := agents anthropic guards langchain langgraph llm mcp mirror onnx pdf postgres server telemetry
 
+queries: .venv/ready  ## generate the typed queries from the statements and the migrations
+	$(BIN)/python tools/make_queries.py
+
 lock: .venv/ready  ## pin what development installs; other frameworks have environments of their own
 	$(BIN)/uv pip compile -q $(addprefix --extra ,$(EXTRAS)) --group dev --generate-hashes --no-header --python-version 3.11 --universal \
 		-o requirements-dev.txt pyproject.toml
 
+.venv-docs/ready: .venv/ready pyproject.toml
+	$(BIN)/uv venv -q --allow-existing --python $(BIN)/python .venv-docs
+	$(BIN)/uv pip install -q --python .venv-docs/bin/python --group docs -e '.[server,mcp]'
+	@touch $@
+
+docs: .venv-docs/ready  ## write the site into site/: every warning is an error, links and spelling are checked
+	.venv-docs/bin/codespell --skip '*.svg,*.json' README.md CHANGELOG.md CONTRIBUTING.md docs examples
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build -q --strict
+
+docs-serve: .venv-docs/ready  ## show the site while it is being written
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs serve
+
+release: .venv/ready  ## build both archives, check them, install and use the wheel in clean environments
+	$(BIN)/python tools/release.py
+
 clean:  ## remove what make built
-	rm -rf .venv .bench .pytest_cache .ruff_cache .hypothesis dist build
+	rm -rf .venv .venv-docs site .bench .pytest_cache .ruff_cache .hypothesis dist build

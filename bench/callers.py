@@ -1,10 +1,10 @@
-"""Appends a second when 1, 8 and 32 callers wait at once, beside a bare loop of the same statements through psycopg.
+"""Writes a second when 1, 8 and 32 callers wait at once, beside a bare loop of the same statements through psycopg.
 
-    python bench/callers.py [--seconds 2] [--rounds 3]
+    python bench/callers.py [--verb remember] [--seconds 2] [--rounds 3]
 
-Each caller appends one item at a time to a session of a user of their own. The bare loop sends what one append sends,
-with its parameters: BEGIN, the tenant, the statements with their rows, COMMIT; each of its callers is a thread with a
-connection of its own, eight at most. Ours and the bare loop take turns in one run; read the ratio, not the rate.
+Each caller appends an item, or keeps a note, at a time for a user of their own. The bare loop sends what one such write
+sends, with its parameters: BEGIN, the tenant, the statements with their rows, COMMIT; each of its callers is a thread
+with a connection of its own, eight at most. Ours and the bare loop take turns in one run; read the ratio, not the rate.
 """
 
 from __future__ import annotations
@@ -21,6 +21,10 @@ import psycopg
 
 from bethink import AsyncMemory
 from bethink.ids import Ids
+from bethink.lifecycle.capture import admit, keep
+from bethink.lifecycle.guard import RulesGuard
+from bethink.lifecycle.guard.cached import CachedGuard
+from bethink.notes.values import NewNote
 from bethink.scope.namespace import Namespace
 from bethink.scope.units import Writing
 from bethink.sessions import units as sessions
@@ -28,21 +32,25 @@ from bethink.storage.dialect import POSTGRESQL
 from bethink.testing.postgresql import Cluster
 from bethink.testing.writings import message
 
-IDS = Ids()
+IDS, GUARD = Ids(), CachedGuard(RulesGuard())
 TEXT = "I would rather sit at the window this time, if that is possible at all. " * 3
 THREADS = 8
 
 
-async def ours(url: str, callers: int, seconds: float) -> float:
-    """Return appends a second through the library."""
+async def ours(url: str, verb: str, callers: int, seconds: float) -> float:
+    """Return writes a second through the library."""
     async with AsyncMemory(url, embedder=None) as memory:
         end, count = time.perf_counter() + seconds, 0
 
         async def caller(number: int) -> None:
             nonlocal count
-            session = memory.scope(agent="bot", user=f"user-{number}").session("s")
+            scope = memory.scope(agent="bot", user=f"user-{number}")
+            session = scope.session("s")
             while time.perf_counter() < end:
-                await session.append([{"role": "user", "content": TEXT}])
+                if verb == "append":
+                    await session.append([{"role": "user", "content": TEXT}])
+                else:
+                    await scope.remember(TEXT)
                 count += 1
 
         await memory.scope(agent="bot", user="first").session("s").append([{"role": "user", "content": TEXT}])
@@ -51,10 +59,13 @@ async def ours(url: str, callers: int, seconds: float) -> float:
         return count / (time.perf_counter() - began)
 
 
-def one(connection: psycopg.Connection, namespace: Namespace) -> None:
-    """Send what one append sends."""
+def one(connection: psycopg.Connection, verb: str, namespace: Namespace) -> None:
+    """Send what one write sends."""
     writing = Writing(now=time.time_ns() // 1000, fresh=IDS)
-    work = sessions.append(namespace, "s", [message(TEXT)], writing=writing)
+    if verb == "append":
+        work = sessions.append(namespace, "s", [message(TEXT)], writing=writing)
+    else:
+        work = keep(namespace, admit(NewNote(text=TEXT), GUARD), writing=writing)
     connection.execute("begin isolation level read committed read write", prepare=False)
     connection.execute("set local bethink.tenant_id to 'default'", prepare=False)
     rows = None
@@ -73,19 +84,19 @@ def one(connection: psycopg.Connection, namespace: Namespace) -> None:
         connection.execute("commit", prepare=False)
 
 
-def bare(url: str, callers: int, seconds: float) -> float:
-    """Return appends a second by plain connections."""
+def bare(url: str, verb: str, callers: int, seconds: float) -> float:
+    """Return writes a second by plain connections."""
     counts, threads = [0] * callers, min(callers, THREADS)
     begin = threading.Barrier(threads + 1)
 
     def caller(number: int) -> None:
         with psycopg.connect(url, autocommit=True, prepare_threshold=3) as connection:
             namespace = Namespace(name="bare", user=f"user-{number}")
-            one(connection, namespace)
+            one(connection, verb, namespace)
             begin.wait()
             end = time.perf_counter() + seconds
             while time.perf_counter() < end:
-                one(connection, namespace)
+                one(connection, verb, namespace)
                 counts[number] += 1
 
     working = [threading.Thread(target=caller, args=(number,)) for number in range(threads)]
@@ -104,6 +115,7 @@ def main() -> None:
     )
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--verb", choices=("append", "remember"), default="append")
     given = parser.parse_args()
     cluster = Cluster(durable=True)
     try:
@@ -114,10 +126,10 @@ def main() -> None:
             for _ in range(given.rounds):
                 with tempfile.TemporaryDirectory() as folder:
                     found["file"].append(
-                        asyncio.run(ours(str(Path(folder) / "m.db"), callers, given.seconds))
+                        asyncio.run(ours(str(Path(folder) / "m.db"), given.verb, callers, given.seconds))
                     )
-                found["ours"].append(asyncio.run(ours(url, callers, given.seconds)))
-                found["bare"].append(bare(url, callers, given.seconds))
+                found["ours"].append(asyncio.run(ours(url, given.verb, callers, given.seconds)))
+                found["bare"].append(bare(url, given.verb, callers, given.seconds))
             file, own, floor = (statistics.median(found[name]) for name in ("file", "ours", "bare"))
             print(f"| {callers} | {file:.0f} | {own:.0f} | {floor:.0f} | {own / floor:.2f} |", flush=True)
     finally:

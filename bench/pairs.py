@@ -13,8 +13,10 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from bethink.languages.content import code_of
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.canonical import canonical
+from bethink.lifecycle.consolidate.endings import ends, gist
 from bethink.lifecycle.consolidate.similarity import conflicting, likeness
 
 PAIRS = Path(__file__).parents[1] / "tests" / "lifecycle" / "consolidate"
@@ -34,7 +36,10 @@ def seen(old: str, new: str) -> str:
     earlier, later = read(canonical(old)), read(canonical(new))
     if conflicting(later, earlier):
         return "conflict"
-    return "apart" if likeness(later, earlier) is None else "same"
+    if likeness(later, earlier) is not None:
+        return "same"
+    ended = later.subject == earlier.subject and ends(gist(new, code_of(new)), gist(old, code_of(old)))
+    return "conflict" if ended else "apart"
 
 
 def main() -> None:

@@ -1,9 +1,11 @@
 """Requests a second and the slowest in a hundred, over loopback, beside the bare framework in the same run.
 
-    python bench/server.py [--seconds 2] [--db postgresql://…] [--json]
+    python bench/server.py [--seconds 2] [--rounds 4] [--db postgresql://…] [--json]
 
 Server and clients are processes of the same machine and share its cores. The bare framework parses the same body and
-answers it: what is above it is ours.
+answers it: what is above it is ours. Both take turns, a short round each, and the middle of the rounds is told: on a
+machine that others use read the last columns, how many of the bare framework's requests a second ours are, and how
+many times the processor time of one of its requests one of ours takes.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ import argparse
 import asyncio
 import contextlib
 import json
+import os
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -61,11 +65,6 @@ def requests() -> dict[str, Callable[[int, int], tuple[str, dict[str, object]]]]
         return f"On trip {client}-{number} asked for {WORDS[number % len(WORDS)]} and for nothing else."
 
     return {
-        "append": lambda c, n: (
-            f"{scope.format(c)}/sessions/s/items",
-            {"items": [{"role": "user", "content": text(c, n)}, {"role": "assistant", "content": "Noted."}]},
-        ),
-        "remember": lambda c, n: (f"{scope.format(c)}/notes", {"text": text(c, n)}),
         "recall": lambda _, n: (
             f"{scope.format('known')}/recall",
             {"query": f"where is a {WORDS[n % len(WORDS)]}", "limit": 10},
@@ -74,6 +73,12 @@ def requests() -> dict[str, Callable[[int, int], tuple[str, dict[str, object]]]]
             f"{scope.format('known')}/context",
             {"query": WORDS[n % len(WORDS)], "tokens": 800},
         ),
+        # last, since what they write is made into passages for a while after them
+        "append": lambda c, n: (
+            f"{scope.format(c)}/sessions/s/items",
+            {"items": [{"role": "user", "content": text(c, n)}, {"role": "assistant", "content": "Noted."}]},
+        ),
+        "remember": lambda c, n: (f"{scope.format(c)}/notes", {"text": text(c, n)}),
     }
 
 
@@ -117,8 +122,8 @@ async def load(
 
 
 @contextlib.contextmanager
-def served(*command: str, port: int) -> Iterator[None]:
-    """Run a server for a while."""
+def served(*command: str, port: int) -> Iterator[int]:
+    """Run a server for a while; the number of its process is lent."""
     process = subprocess.Popen([sys.executable, *command], stderr=subprocess.DEVNULL)
     try:
         for _ in range(400):
@@ -126,10 +131,33 @@ def served(*command: str, port: int) -> Iterator[None]:
                 urllib.request.urlopen(f"http://127.0.0.1:{port}/v1/readiness").close()
                 break
             time.sleep(0.05)
-        yield
+        yield process.pid
     finally:
         process.terminate()
         process.wait(30)
+
+
+def processor(process: int) -> float:
+    """Return the processor time of a process so far, in seconds; 0 where the system does not tell."""
+    stat = Path(f"/proc/{process}/stat")
+    if not stat.exists():
+        return 0.0
+    fields = stat.read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def round_of(
+    port: int,
+    process: int,
+    clients: int,
+    seconds: float,
+    ask: Callable[[int, int], tuple[str, dict[str, object]]],
+) -> tuple[float, float, float, float]:
+    """Return what `load` does, and the milliseconds of processor time of one request."""
+    before, began = processor(process), time.perf_counter()
+    rate, middle, slow = asyncio.run(load(port, clients, seconds, ask))
+    asked = rate * (time.perf_counter() - began)
+    return rate, middle, slow, (processor(process) - before) / asked * 1000
 
 
 def free_port() -> int:
@@ -152,6 +180,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--db")
     TOLD.add_option(parser)
     chosen = parser.parse_args()
@@ -159,31 +188,49 @@ def main() -> None:
     asked = requests()
     TOLD.tell(
         f"{'':10}{'clients':>8}{'requests/s':>12}{'p50 ms':>9}{'p99 ms':>9}{'bare/s':>9}{'bare p99':>10}"
+        f"{'of bare':>9}{'processor':>11}"
     )
     with tempfile.TemporaryDirectory() as folder:
         ours, bare = free_port(), free_port()
         serve = ["serve", "--db", chosen.db or str(Path(folder) / "memory.db"), "--port", str(ours)]
         with (
-            served("-c", OURS, *serve, port=ours),
-            served("-c", BARE.format(port=bare), port=bare),
+            served("-c", OURS, *serve, port=ours) as one,
+            served("-c", BARE.format(port=bare), port=bare) as other,
         ):
             asyncio.run(fill(ours))
             for name, ask in asked.items():
                 for clients in CLIENTS:
-                    floor = asyncio.run(
-                        load(bare, clients, chosen.seconds / 2, lambda c, n, ask=ask: ("/echo", ask(c, n)[1]))
+                    rounds = [
+                        (
+                            round_of(
+                                bare,
+                                other,
+                                clients,
+                                chosen.seconds / chosen.rounds / 2,
+                                lambda c, n, ask=ask: ("/echo", ask(c, n)[1]),
+                            ),
+                            round_of(ours, one, clients, chosen.seconds / chosen.rounds, ask),
+                        )
+                        for _ in range(chosen.rounds)
+                    ]
+                    floor, own = (
+                        [statistics.median(each[side][part] for each in rounds) for part in range(4)]
+                        for side in (0, 1)
                     )
-                    rate, middle, slow = asyncio.run(load(ours, clients, chosen.seconds, ask))
-                    shown = f"{rate:12,.0f}{middle:9.1f}{slow:9.1f}{floor[0]:9,.0f}{floor[2]:10.1f}"
+                    of_bare = statistics.median(each[1][0] / each[0][0] for each in rounds)
+                    work = own[3] / floor[3] if floor[3] else float("nan")
+                    shown = f"{own[0]:12,.0f}{own[1]:9.1f}{own[2]:9.1f}{floor[0]:9,.0f}{floor[2]:10.1f}"
                     TOLD.tell(
-                        f"{name:10}{clients:8}{shown}",
+                        f"{name:10}{clients:8}{shown}{of_bare:9.2f}{work:10.1f}x",
                         name=name,
                         clients=clients,
-                        requests_a_second=rate,
-                        milliseconds=middle,
-                        p99=slow,
+                        requests_a_second=own[0],
+                        milliseconds=own[1],
+                        p99=own[2],
                         bare_a_second=floor[0],
                         bare_p99=floor[2],
+                        of_bare=of_bare,
+                        processor_of_bare=work,
                     )
     TOLD.end()
 

@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 FENCE = re.compile(r"^```(python[^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FILES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
-MOST_SKIPPED = 2  #: blocks that need a server or a key
+MAX_SKIPPED = 2  #: blocks that need a server or a key
 
 
 def blocks(file):
@@ -39,5 +39,24 @@ def test_the_python_of_a_document_runs(file, tmp_path, monkeypatch, capsys):
 
 def test_hardly_any_block_is_left_out():
     skipped = [file.name for file in FILES for marker, _, _ in blocks(file) if marker]
-    assert len(skipped) <= MOST_SKIPPED, skipped
+    assert len(skipped) <= MAX_SKIPPED, skipped
     assert blocks(ROOT / "README.md")
+
+
+OUTPUT = re.compile(r"^```python\n(.*?)^```\n+```output\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PRINTED = [
+    pytest.param(code, told, id=f"{file.relative_to(ROOT)}:{text_before(file, code)}")
+    for file in FILES
+    for code, told in OUTPUT.findall(file.read_text(encoding="utf-8"))
+]
+
+
+@pytest.mark.parametrize(("code", "told"), PRINTED)
+def test_a_block_with_its_output_runs_alone_and_prints_it(code, told, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "document", "exec", dont_inherit=True), {"__name__": "__main__"})
+    assert capsys.readouterr().out == told
+
+
+def test_pages_show_what_they_print():
+    assert len(PRINTED) >= 8

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bethink.documents.values import Document, DocumentHit
     from bethink.errors import (
         BethinkError,
         ClosedError,
@@ -17,41 +18,88 @@ if TYPE_CHECKING:
         RefusedError,
         StorageError,
     )
+    from bethink.health.values import Health, Stats
+    from bethink.lifecycle.erase.values import Receipt
+    from bethink.lifecycle.exchange.values import Imported
+    from bethink.lifecycle.inject.values import Context
+    from bethink.lifecycle.plans import Plan
+    from bethink.lifecycle.values import Distilled, Verdict
     from bethink.memory.memory import AsyncMemory
+    from bethink.memory.scope import AsyncScope
+    from bethink.memory.session import AsyncSession
+    from bethink.memory.tool import AsyncTool
+    from bethink.memory.turn import AsyncTurn
+    from bethink.memory.workspace import AsyncWorkspace
+    from bethink.models.chat import Chat
+    from bethink.models.embedding import Embedder
     from bethink.notes.values import Note, NoteVersion
     from bethink.pages import Page
-    from bethink.recall.values import Hit, Recall, Why, WhyNot
+    from bethink.recall.values import Hit, Recall, TimelineEntry, Why, WhyNot
     from bethink.scope.namespace import Namespace
-    from bethink.scope.values import Principal
-    from bethink.sessions.values import Head, Item, SessionInfo
+    from bethink.scope.shares import Share
+    from bethink.scope.values import Grant, Principal, Rights
+    from bethink.sessions.values import Attempt, Branch, Head, Item, SessionInfo, TurnUsage
     from bethink.settings import Settings
-    from bethink.sync import Memory
+    from bethink.state.units import Record
+    from bethink.state.values import Profile
+    from bethink.sync import Memory, Scope, Session, Tool, Turn, Workspace
 
 _HOMES = {
-    "bethink.errors": (
-        "BethinkError", "ClosedError", "ConflictError", "DeniedError", "InvalidError", "LimitError", "ModelError",
-        "NotFoundError", "RefusedError", "StorageError",
-    ),
+    "bethink.documents.values": ("Document", "DocumentHit"),
+    "bethink.errors": ("BethinkError", "ClosedError", "ConflictError", "DeniedError", "InvalidError", "LimitError",
+        "ModelError", "NotFoundError", "RefusedError", "StorageError"),
+    "bethink.health.values": ("Health", "Stats"),
+    "bethink.lifecycle.erase.values": ("Receipt",),
+    "bethink.lifecycle.exchange.values": ("Imported",),
+    "bethink.lifecycle.inject.values": ("Context",),
+    "bethink.lifecycle.plans": ("Plan",),
+    "bethink.lifecycle.values": ("Distilled", "Verdict"),
     "bethink.memory.memory": ("AsyncMemory",),
+    "bethink.memory.scope": ("AsyncScope",),
+    "bethink.memory.session": ("AsyncSession",),
+    "bethink.memory.tool": ("AsyncTool",),
+    "bethink.memory.turn": ("AsyncTurn",),
+    "bethink.memory.workspace": ("AsyncWorkspace",),
+    "bethink.models.chat": ("Chat",),
+    "bethink.models.embedding": ("Embedder",),
     "bethink.notes.values": ("Note", "NoteVersion"),
     "bethink.pages": ("Page",),
-    "bethink.recall.values": ("Hit", "Recall", "Why", "WhyNot"),
+    "bethink.recall.values": ("Hit", "Recall", "TimelineEntry", "Why", "WhyNot"),
     "bethink.scope.namespace": ("Namespace",),
-    "bethink.scope.values": ("Principal",),
-    "bethink.sessions.values": ("Head", "Item", "SessionInfo"),
+    "bethink.scope.shares": ("Share",),
+    "bethink.scope.values": ("Grant", "Principal", "Rights"),
+    "bethink.sessions.values": ("Attempt", "Branch", "Head", "Item", "SessionInfo", "TurnUsage"),
     "bethink.settings": ("Settings",),
-    "bethink.sync": ("Memory",),
+    "bethink.state.units": ("Record",),
+    "bethink.state.values": ("Profile",),
+    "bethink.sync": ("Memory", "Scope", "Session", "Tool", "Turn", "Workspace"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "AsyncMemory",
+    "AsyncScope",
+    "AsyncSession",
+    "AsyncTool",
+    "AsyncTurn",
+    "AsyncWorkspace",
+    "Attempt",
     "BethinkError",
+    "Branch",
+    "Chat",
     "ClosedError",
     "ConflictError",
+    "Context",
     "DeniedError",
+    "Distilled",
+    "Document",
+    "DocumentHit",
+    "Embedder",
+    "Grant",
     "Head",
+    "Health",
     "Hit",
+    "Imported",
     "InvalidError",
     "Item",
     "LimitError",
@@ -62,14 +110,29 @@ __all__ = [
     "Note",
     "NoteVersion",
     "Page",
+    "Plan",
     "Principal",
+    "Profile",
     "Recall",
+    "Receipt",
+    "Record",
     "RefusedError",
+    "Rights",
+    "Scope",
+    "Session",
     "SessionInfo",
     "Settings",
+    "Share",
+    "Stats",
     "StorageError",
+    "TimelineEntry",
+    "Tool",
+    "Turn",
+    "TurnUsage",
+    "Verdict",
     "Why",
     "WhyNot",
+    "Workspace",
 ]
 
 __version__ = "0.1.0"

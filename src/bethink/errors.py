@@ -11,29 +11,47 @@ BethinkError
 ├── ModelError        a chat or embedding model failed
 └── ClosedError       the handle was closed, or belongs to another process
 
-Attributes carry the facts; the sentence tells the reader the next step. No attribute holds memory text.
+Attributes carry the facts; the sentence tells the reader the next step. Each class declares what its errors may carry:
+an attribute that does not apply is None. `facts` has those that do, by name. No attribute holds memory text.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    class Verdict(Protocol):
+        """What the guard says of a text: `bethink.Verdict`, as far as errors speak of it."""
+
+        @property
+        def action(self) -> str:
+            """What is to be done: redact, quarantine or block."""
+            ...
+
+        @property
+        def reasons(self) -> tuple[str, ...]:
+            """The categories of what was found."""
+            ...
 
 
 class BethinkError(Exception):
     """Anything that Bethink raises on purpose."""
 
+    facts: dict[str, Any]
+    type: str | None = None  #: of a problem that another process told
+    missing: Any = None  #: a package that is not installed, or migrations that were not applied
+
     def __init__(self, message: str, **facts: Any) -> None:
         super().__init__(message)
-        self.facts: dict[str, Any] = facts
-
-    def __getattr__(self, name: str) -> Any:
-        facts = self.__dict__.get("facts", {})
-        if name in facts:
-            return facts[name]
-        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        self.facts = facts
+        for name, value in facts.items():
+            setattr(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (type(self), str(self), self.facts)
+        return _rebuild, (self.__class__, str(self), self.facts)
 
 
 def _rebuild(kind: type[BethinkError], message: str, facts: dict[str, Any]) -> BethinkError:
@@ -41,40 +59,95 @@ def _rebuild(kind: type[BethinkError], message: str, facts: dict[str, Any]) -> B
 
 
 class InvalidError(BethinkError, ValueError):
-    """An argument is not acceptable; `argument` names it."""
+    """An argument is not acceptable."""
+
+    argument: str | None = None  #: which one
+    actual: Any = None  #: what it was, where that is no memory text
+    expected: Any = None
+    limit: int | None = None  #: the bound that it is beyond
+    reason: str | None = None
+    fields: Any = None  #: of a profile, which its schema refuses
 
 
 class RefusedError(BethinkError):
-    """The guard blocked a text; `verdict` says why."""
+    """The guard blocked a text."""
+
+    verdict: Verdict  #: why
 
 
 class DeniedError(BethinkError):
-    """The principal may not do this; `principal`, `right` and `namespace` say what was missing."""
+    """The principal may not do this."""
 
+    principal: str | None = None  #: who asked
+    right: str | None = None  #: what was missing: read, write, delete or admin
+    namespace: str | None = None  #: where
     unseen: bool = False  #: the principal may do nothing at all there, and is not to know whether it exists
 
 
 class NotFoundError(BethinkError, LookupError):
-    """The thing named is not there, or not for this scope; `kind` and `id` name it."""
+    """The thing named is not there, or not for this scope."""
 
+    kind: str | None = None  #: note, item, session, plan, …
+    id: Any = None  #: the name or the id that was asked for
     unseen: bool = False  #: it may be there for others, who are not told apart from those for whom it is not
 
 
 class ConflictError(BethinkError):
-    """The thing changed since it was read; `expected` and `actual` are revisions."""
+    """The thing changed since it was read, or is taken."""
+
+    expected: Any = None  #: a revision or a count
+    actual: Any = None  #: what was there instead
+    reason: str | None = None
+    id: str | None = None
+    name: str | None = None  #: that is taken
+    session: str | None = None
+    operation: str | None = None  #: the operation id that was used for something else
+    at: Any = None
+    tenant: str | None = None
+    table: str | None = None
+    tables: Sequence[str] | None = None
+    path: str | None = None
+    plan: str | None = None
+    namespace: str | None = None
+    key: str | None = None
 
 
 class LimitError(BethinkError):
-    """A bound was exceeded; `limit` and `actual` are counts of `unit`."""
+    """A bound was exceeded."""
+
+    limit: int | None = None
+    actual: int | None = None
+    unit: str | None = None  #: what both count: bytes, notes, runs, …
+    argument: str | None = None
+    path: str | None = None
 
 
 class StorageError(BethinkError):
-    """The store could not do it; `outcome` is `none`, `applied` or `unknown`: what became of the write."""
+    """The store could not do it."""
+
+    outcome: Literal["none", "applied", "unknown"] | None = None  #: what became of the write
+    reason: str | None = None  #: disk full, busy, damaged row, older schema, …
+    expected: Any = None
+    actual: Any = None
+    code: Any = None  #: the engine's own
+    note: str | None = None
+    version: int | None = None
+    attempts: int | None = None
+    role: str | None = None  #: of PostgreSQL
+    limit: int | None = None
+    complaints: Sequence[str] | None = None
+    tables: Sequence[str] | None = None
 
 
 class ModelError(BethinkError):
-    """A chat or embedding model failed; `provider` and `reason` say how."""
+    """A chat or embedding model failed."""
+
+    provider: str | None = None
+    reason: str | None = None  #: unavailable, refused, timeout, shape, …
+    calls: int | None = None
 
 
 class ClosedError(BethinkError, RuntimeError):
     """The handle was closed, or belongs to the parent of this process."""
+
+    reason: str | None = None

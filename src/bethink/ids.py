@@ -11,6 +11,7 @@ from bethink.errors import NotFoundError
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's: no letter is taken for a digit
 _VALUES = {letter: value for value, letter in enumerate(_ALPHABET)}
+_PAIRS = [high + low for high in _ALPHABET for low in _ALPHABET]
 _RANDOM_BITS = 20
 
 
@@ -42,11 +43,11 @@ def _random_bits() -> int:
 
 def to_text(prefix: str, number: int) -> str:
     """Write an integer as a word."""
-    letters: list[str] = []
-    while number:
-        number, digit = divmod(number, 32)
-        letters.append(_ALPHABET[digit])
-    return prefix + "".join(reversed(letters or ["0"]))
+    word = ""
+    while number > 31:  # noqa: PLR2004 - two letters at a time, as long as there are two
+        word = _PAIRS[number & 1023] + word
+        number >>= 10
+    return prefix + (_ALPHABET[number] + word if number or not word else word)
 
 
 def to_number(prefix: str, word: str) -> int | None:

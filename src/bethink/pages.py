@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, overload
 
 from bethink.errors import InvalidError
+from bethink.plain import Plain
 
 T = TypeVar("T")
 MOST = 1000  #: entries of a page at most
@@ -18,7 +19,7 @@ _FARTHEST = 1 << 63
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Sequence[T], Generic[T]):
+class Page(Plain, Sequence[T], Generic[T]):
     """Some entries of a list, in order."""
 
     entries: tuple[T, ...]
@@ -27,6 +28,9 @@ class Page(Sequence[T], Generic[T]):
 
     def __len__(self) -> int:
         return len(self.entries)
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.entries), f"({len(self.entries)} of {self.total})"])
 
     @overload
     def __getitem__(self, index: int) -> T: ...

@@ -23,7 +23,13 @@ class Settings:
     synchronous: str = _setting("FULL", "SQLite: FULL survives a power cut, NORMAL may lose the last commits")  # pyright: ignore[reportAssignmentType]
     busy_seconds: float = _setting(30.0, "how long a write waits for another process", 0)  # pyright: ignore[reportAssignmentType]
     window_messages: int = _setting(50, "messages of a session that a model sees at most")  # pyright: ignore[reportAssignmentType]
+    window_block: int = _setting(  # pyright: ignore[reportAssignmentType]
+        36,
+        "messages by which that window's start moves on when something has to go; 1 moves it at every turn",
+    )
     context_tokens: int = _setting(1200, "tokens of an injected context at most")  # pyright: ignore[reportAssignmentType]
+    context_notes: int = _setting(6, "global notes of a context that are shown unasked at most", 0)  # pyright: ignore[reportAssignmentType]
+    context_session_notes: int = _setting(8, "notes of the session in a context at most", 0)  # pyright: ignore[reportAssignmentType]
     index_megabytes: int = _setting(256, "memory that indexes of namespaces may take", 0)  # pyright: ignore[reportAssignmentType]
     recent_megabytes: int = _setting(16, "memory that the newest entries of hot sessions may take", 0)  # pyright: ignore[reportAssignmentType]
     daily_tokens: int | None = _setting(  # pyright: ignore[reportAssignmentType]
@@ -33,6 +39,11 @@ class Settings:
         0.2, "quiet after a write before it is indexed in the background; 0 leaves it to who asks first", 0
     )
     index_batch: int = _setting(64, "passages that wait before they are stored as one block")  # pyright: ignore[reportAssignmentType]
+
+    admission: str = _setting(  # pyright: ignore[reportAssignmentType]
+        "covered,family:pools=active,family:team=active,family:workspace=active",
+        "what a note of an agent may do at once: covered, pending or active, by scope, door and family",
+    )
 
     def __post_init__(self) -> None:
         for setting in fields(self):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.memory import _DEFAULT  # pyright: ignore[reportPrivateUsage]
+from bethink.memory.signposts import Signposts
 from bethink.notes.values import CORE
 from bethink.scope.values import SYSTEM
 from bethink.sessions.tokens import estimate_tokens
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.inject.values import Strategy
     from bethink.lifecycle.plans import Plan
+    from bethink.lifecycle.reviewing import Waiting
     from bethink.lifecycle.values import Distilled
     from bethink.memory.documents import AsyncDocuments
     from bethink.memory.mirror import AsyncMirror
@@ -40,15 +42,18 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
     from bethink.memory.shares import AsyncShares
+    from bethink.memory.signposts import Signposts
     from bethink.memory.tool import AsyncTool
     from bethink.memory.turn import AsyncTurn
     from bethink.memory.workspace import AsyncWorkspace
     from bethink.models.chat import Chat
     from bethink.models.embedding import Embedder
+    from bethink.notes.values import Door
     from bethink.notes.values import Note
     from bethink.notes.values import NoteVersion
     from bethink.notes.values import Source
     from bethink.notes.values import Status
+    from bethink.notes.values import Wait
     from bethink.pages import Page
     from bethink.recall.values import Recall
     from bethink.recall.values import TimelineEntry
@@ -56,6 +61,7 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.shares import Share
     from bethink.scope.values import Principal
+    from bethink.sessions.units import NewItem
     from bethink.sessions.values import Attempt
     from bethink.sessions.values import Body
     from bethink.sessions.values import Branch
@@ -402,6 +408,16 @@ class Turn:
         return self._twin.session_id
 
     @property
+    def namespace(self) -> Namespace:
+        """Return where the session lives."""
+        return self._twin.namespace
+
+    @property
+    def pending(self) -> Sequence[NewItem]:
+        """Return what was said in the turn so far, which is not stored yet."""
+        return self._twin.pending
+
+    @property
     def session_settings(self) -> Any:
         """Return the settings of the session."""
         return self._twin.session_settings
@@ -441,7 +457,7 @@ class Turn:
         return run(self._twin.clear_session(wrapper=wrapper))
 
 
-class Session:
+class Session(Signposts):
     """A log of items. Appending is all or nothing, and what was appended is in every later read.
 
     The same object is a session of the OpenAI Agents SDK: `get_items`, `add_items`, `pop_item` and
@@ -583,7 +599,9 @@ class Session:
         """Return the part of the log that a model should see, oldest first, as the items' own JSON.
 
         Whole turns; at most `messages` of them (50 unless set otherwise), and `turns` and `tokens` where given.
-        A call is never parted from its result. `pending` keeps calls that still wait for theirs.
+        A call is never parted from its result. `pending` keeps calls that still wait for theirs. Limits that are given
+        are exact; without any, the window is trimmed in blocks (`window_block` of the settings), so that it begins
+        where it began the turn before, and a provider's prompt cache holds.
         """
         return run(self._twin.window(messages=messages, turns=turns, tokens=tokens, pending=pending))
 
@@ -928,7 +946,7 @@ class Tool:
         return self._twin.anthropic()
 
 
-class Scope:
+class Scope(Signposts):
     """Where an agent's memory of one user, a pool or a team lives."""
 
     def __init__(self, _twin: AsyncScope) -> None:
@@ -1024,8 +1042,11 @@ class Scope:
     ) -> Note:
         """Keep a global note. With a `key`, it takes the place of the live note of that key; its history stays.
 
+        This is the word of trusted code: it is active at once, with its source. What a model hands in goes through
+        `propose`. A note of category conversation belongs to a session: `session.remember` keeps it there.
+
         Raises:
-            InvalidError: the text is empty, or a value is not of its kind.
+            InvalidError: the text is empty, a value is not of its kind, or the category wants a session.
             LimitError: the text is too long.
             RefusedError: the guard blocks it: a secret, a card, an identity number; `verdict` says why.
             DeniedError: the principal may not write here.
@@ -1048,6 +1069,53 @@ class Scope:
         """Keep a note of one session; `session.remember` is the usual way to call this."""
         return run(self._twin.stage(session, text, keywords=keywords, key=key))
 
+    def propose(
+        self,
+        text: str,
+        *,
+        session: str | None = None,
+        key: str | None = None,
+        category: str = CORE,
+        keywords: Iterable[str] = (),
+        valid_from: datetime | None = None,
+        expires_at: datetime | None = None,
+        confidence: float | None = None,
+        source: Source = "agent",
+        metadata: Mapping[str, Any] | None = None,
+        family: str = "private",
+        door: Door = "tools",
+    ) -> Note:
+        """Hand in a note that a model wrote; whose word it is decides what becomes of it.
+
+        Where the user's own words in the session carry it, it is active as the user's word. Where a log of the turn
+        says otherwise, it is pending: in no context, and in recall only where `pending=True` asks for it, until the
+        user says it or somebody approves it. Without a log it is active, marked as from the agent. The setting
+        `admission` may say otherwise by scope, door and family. It is cut to what it states: guesses are refused.
+        `session` is the conversation that goes on; without it, the one that was written last within the hour.
+
+        Raises:
+            InvalidError: a value is not of its kind, or the category wants a session and there is none.
+            LimitError: the text is longer than a few sentences.
+            RefusedError: nothing of it can be kept: the guard blocks it, or it only guesses.
+            DeniedError: the principal may not write here.
+        """
+        return run(
+            self._twin.propose(
+                text,
+                session=session,
+                key=key,
+                category=category,
+                keywords=keywords,
+                valid_from=valid_from,
+                expires_at=expires_at,
+                confidence=confidence,
+                source=source,
+                metadata=metadata,
+                family=family,
+                door=door,
+            )
+        )
+
     def get(self, key_or_id: str) -> Note | None:
         """Return the note of an id, or the live note of a key; None where there is none, or none any more."""
         return run(self._twin.get(key_or_id))
@@ -1065,6 +1133,8 @@ class Scope:
     ) -> Page[Note]:
         """List notes, the one written last first: the global ones, or with `session` those of a session.
 
+        With the status `pending`, and no session, these are all that wait, of every session too; the metadata
+        `rests_on` of each says by which door it came and what nobody said, its `sources` name the turn.
         `where` filters by metadata, such as `{"city": "Paris", "stars": {"$gte": 4}}`; `as_of` shows the notes as
         they stood at an instant. The total is of all that match.
 
@@ -1114,24 +1184,49 @@ class Scope:
         return run(self._twin.history(id))
 
     def quarantine(self, *, limit: int = 100, cursor: str | None = None) -> Page[Note]:
-        """List the notes that wait for a decision: `approve` or `reject` them."""
+        """List the notes that the guard set aside: `approve` or `reject` them. `review` says why each waits."""
         return run(self._twin.quarantine(limit=limit, cursor=cursor))
 
-    def approve(self, id: str) -> Note:
-        """Let a quarantined note be recalled.
+    def review(
+        self, *, status: Wait = "quarantined", limit: int = 100, cursor: str | None = None
+    ) -> Page[Waiting]:
+        """List the notes that wait for a decision, with the reasons.
+
+        `quarantined` are those that read like an order to the model, `pending` those of an agent that the user's own
+        words do not carry. Neither is in a context, nor recalled unless it is asked for.
 
         Raises:
-            NotFoundError: there is no such quarantined note.
+            InvalidError: the status is neither.
+        """
+        return run(self._twin.review(status=status, limit=limit, cursor=cursor))
+
+    def approve(self, id: str) -> Note:
+        """Let a note that waits be recalled and shown.
+
+        Raises:
+            NotFoundError: there is no such note that waits.
         """
         return run(self._twin.approve(id))
 
     def reject(self, id: str) -> Note:
-        """Forget a quarantined note.
+        """Forget a note that waits.
 
         Raises:
-            NotFoundError: there is no such quarantined note.
+            NotFoundError: there is no such note that waits.
         """
         return run(self._twin.reject(id))
+
+    def decide(self, *, approve: Iterable[str] = (), reject: Iterable[str] = ()) -> list[Note]:
+        """Approve notes that wait, and reject others: all of it or nothing.
+
+        An approved note takes the place of one that has its key by now, which stays in the history.
+
+        Raises:
+            NotFoundError: one of them is not there, or does not wait; `id` says which.
+            InvalidError: a note is named twice, or more than a thousand are.
+            DeniedError: the principal may not write here.
+        """
+        return run(self._twin.decide(approve=approve, reject=reject))
 
     def context(
         self,
@@ -1144,13 +1239,20 @@ class Scope:
         turns: int | None = None,
         policy: str | None = None,
         without: str | Iterable[str] = (),
+        max_notes: int | None = None,
+        max_session_notes: int | None = None,
     ) -> Context:
         """Return what to put before a conversation: profile, memories and how to take them, within a budget.
 
-        The notes of `session` are shown when its window has lost something, so that they are not lost with it.
-        With a `query`, notes are chosen by relevance too, and what was said earlier about it is quoted: in this
-        session, or with `items="all"` in every session. `turns` is the window's, where it is trimmed by turns.
-        `without` names categories of notes that are left out. Reading writes nothing.
+        Policy, profile, standing wishes and the newest core notes, at most `max_notes` (6), do not depend on the
+        query: they are `prefix`, and stay the same from turn to turn of `session`. With a `query`, the notes that bear
+        on it come after them, within two fifths of the budget at least, and what was said earlier about it is quoted:
+        in this session where its window has lost something, or with `items="all"` in every session. These are
+        `suffix`, with what was written since the conversation began. `text` is both in one.
+
+        The notes of `session`, at most `max_session_notes` (8), are shown when its window has lost something, so that
+        they are not lost with it. `turns` is the window's, where it is trimmed by turns. `without` names categories of
+        notes that are left out. Reading writes nothing.
 
         Raises:
             InvalidError: a value is not acceptable.
@@ -1165,6 +1267,8 @@ class Scope:
                 turns=turns,
                 policy=policy,
                 without=without,
+                max_notes=max_notes,
+                max_session_notes=max_session_notes,
             )
         )
 
@@ -1222,6 +1326,8 @@ class Scope:
         since: datetime | None = None,
         until: datetime | None = None,
         rerank: bool = False,
+        pending: bool = False,
+        answering: str | None = None,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
@@ -1230,6 +1336,10 @@ class Scope:
         `session` looks at the items of one session or of some alone, `roles` at what some of "user", "assistant" and
         "tool" said; `since` and `until` at what was said, or notes that hold, from the one instant on and before the
         other. A hit on a user's message brings the reply to it, and the other way round: `hit.exchange`.
+        The notes of a session are found where `session` names it; notes that wait for the user's word only with
+        `pending`, and their `status` marks them.
+        The very question, asked before and never answered, is no hit; nor is the turn that the session `answering`
+        ends with, while it has no reply.
         With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
 
         Raises:
@@ -1249,6 +1359,8 @@ class Scope:
                 since=since,
                 until=until,
                 rerank=rerank,
+                pending=pending,
+                answering=answering,
             )
         )
 
@@ -1336,17 +1448,22 @@ class Scope:
         """List the sessions of this scope, the one written last first."""
         return run(self._twin.sessions(limit=limit, cursor=cursor))
 
-    def erase(self, *, note: str | None = None, session: str | None = None) -> Receipt:
+    def erase(self, *, note: str | None = None, session: str | None = None, items: bool = False) -> Receipt:
         """Destroy everything of this scope, or one note, or one session, for good; look whether anything is left.
 
         History, items, passages, vectors and records go too, and a tombstone stays that imports respect.
         `receipt.remaining` counts the places where something was still found; it is 0 after a clean erasure.
 
+        The words of a note go from notebooks and from what workspaces made of them, but the conversation that it was
+        drawn from stays, and `receipt.items` names what of it says the same. With `items=True` those items are
+        emptied in their places, wherever else its words stand in the log they are taken out, and so are they in the
+        conversations of workspaces.
+
         Raises:
             NotFoundError: there is no such note or session.
-            InvalidError: both a note and a session are named.
+            InvalidError: both a note and a session are named, or items are to go and no note is named.
         """
-        return run(self._twin.erase(note=note, session=session))
+        return run(self._twin.erase(note=note, session=session, items=items))
 
     def export(self, *, format: Format = "bethink", session: str | None = None) -> dict[str, Any]:
         """Return everything that is kept in this scope as one JSON object, which `import_json` reads.
@@ -1474,8 +1591,8 @@ class Mirror:
         return run(self._twin.flush())
 
 
-class Memory:
-    """A database of memories, opened. Its handles do no I/O; their verbs are awaited.
+class Memory(Signposts):
+    """A database of memories, opened. Its handles do no I/O; their verbs read and write.
 
     Args:
         url: a path, `sqlite:///…`, `:memory:`, or `postgresql://…`.

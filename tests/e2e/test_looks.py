@@ -25,6 +25,10 @@ PAGES = {
     "plans": f"{SPACE}/plans",
     "erase": f"{SPACE}/erase",
     "empty": "/memory/agent:concierge:u:nobody",
+    "grants": "/memory/org:engineering-docs/grants",
+    "teams": "/teams",
+    "team": "/teams/system/desk",
+    "work": "/work",
     "stats": "/stats",
     "account": "/account",
     "missing": "/nothing/here",
@@ -78,6 +82,12 @@ def furnished(serve):
     put(f"{API}/plans", session="trip")
     put("/v1/agents/concierge/webhooks", description="Parcels. " + LONG)
     put("/v1/agents/concierge/tasks/morning", "PUT", prompt="Look at the day. " + LONG, every=3_600)
+    put("/v1/pools/org:engineering-docs/grants/group:staff", "PUT", rights=["read", "write"])
+    put("/v1/subscriptions", url="https://example.org/hook", description=LONG)
+    team = {"planner": "librarian", "workers": ["concierge"], "synthesizer": "librarian"}
+    put("/v1/teams/desk/spec", "PUT", **team, description="Plans a day. " + LONG)
+    asked = {"message": "Where to? " + LONG, "wait": False}
+    assert httpx.post(f"{url}/v1/teams/desk/runs", json=asked, timeout=120).status_code == 202
     return url
 
 

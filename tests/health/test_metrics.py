@@ -101,7 +101,7 @@ def test_undoing_everything_leaves_no_rate(memory, clock):
     for plan in scope.plans():
         scope.undo(plan.id)
     found = memory.stats().metrics
-    assert found.to_json() == dict.fromkeys(found.to_json())
+    assert found.to_dict() == dict.fromkeys(found.to_dict())
     assert list(scope.notes()) == []
 
 
@@ -142,7 +142,7 @@ def test_a_dry_run_counts_nothing(memory):
     talk(scope, "mon", "I prefer aisle seats.")
     scope.consolidate("mon", dry_run=True)
     found = memory.stats().metrics
-    assert found.to_json() == dict.fromkeys(found.to_json())
+    assert found.to_dict() == dict.fromkeys(found.to_dict())
 
 
 def test_repeating_the_context_back_is_counted_and_not_learned(memory):

@@ -86,7 +86,7 @@ def test_no_byte_of_what_was_erased_stays_in_the_file(tmp_path):
         receipt = fill(memory).erase()
         assert receipt.remaining == 0, receipt.found
         assert "bytes of the database" in receipt.scanned
-        assert SECRET not in json.dumps(receipt.to_json(), ensure_ascii=False)
+        assert SECRET not in json.dumps(receipt.to_dict(), ensure_ascii=False)
         assert memory.scope(user="bob").notes().total == 1
     held = b"".join(each.read_bytes() for each in tmp_path.iterdir())
     for form in (SECRET.encode(), json.dumps(SECRET)[1:-1].encode(), b"third flowerpot"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 
@@ -12,7 +13,16 @@ import pytest
 
 from bethink.errors import ModelError
 from bethink.models.embedding import Embedder
-from bethink.models.static import SCALES, VECTORS, VOCABULARY, StaticEmbedder, pieces, words
+from bethink.models.static import (
+    DIGEST,
+    SCALES,
+    VECTORS,
+    VOCABULARY,
+    StaticEmbedder,
+    digest_of,
+    pieces,
+    words,
+)
 
 MEBIBYTE = 1024 * 1024
 
@@ -186,6 +196,51 @@ def test_an_answer_is_closer_to_its_question_than_something_else_is(embedder, qu
 def test_the_weights_are_small():
     data = files("bethink.models") / "data"
     assert sum(len((data / name).read_bytes()) for name in (VOCABULARY, VECTORS, SCALES)) <= 10 * MEBIBYTE
+
+
+def test_the_digest_beside_our_weights_is_theirs():
+    data = files("bethink.models") / "data"
+    assert (data / DIGEST).read_text().strip() == digest_of(data)
+    assert StaticEmbedder().identity == StaticEmbedder(data).identity
+
+
+def test_a_digest_beside_weights_of_somebody_else_is_not_believed(toy):
+    before = StaticEmbedder(toy).identity
+    (toy / DIGEST).write_text("0" * 64)
+    assert StaticEmbedder(toy).identity == before
+
+
+def test_the_table_is_mapped_and_not_read():
+    code = """
+import mmap
+from bethink.models.static import StaticEmbedder
+embedder = StaticEmbedder()
+embedder.embed(["She likes tea."])
+vectors = embedder._loaded().vectors
+while not isinstance(vectors, mmap.mmap):
+    vectors = vectors.base
+touched = pages = 0
+mapped = False
+for line in open("/proc/self/smaps"):
+    if "-" in line.split(" ")[0] and not line.split(" ")[0].endswith(":"):
+        mapped = "vectors.npy" in line
+    elif mapped and line.startswith("Private_Dirty:"):
+        touched += int(line.split()[1])
+assert touched == 0
+"""
+    if not sys.platform.startswith("linux"):
+        code = code[: code.index("touched")]
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_weights_in_an_archive_are_read(toy, tmp_path):
+    archive = tmp_path / "weights.zip"
+    with zipfile.ZipFile(archive, "w") as written:
+        for name in (VOCABULARY, VECTORS, SCALES):
+            written.write(toy / name, f"data/{name}")
+    inside = StaticEmbedder(zipfile.Path(archive, "data/"))
+    assert inside.identity == StaticEmbedder(toy).identity
+    assert np.array_equal(inside.embed(["Sailboats"]), StaticEmbedder(toy).embed(["Sailboats"]))
 
 
 def test_importing_it_loads_no_numpy():

@@ -23,6 +23,8 @@ SCOPED = {
     "POST /v1/scopes/{namespace}/notes": {"text": "Planted."},
     "GET /v1/scopes/{namespace}/notes": None,
     "GET /v1/scopes/{namespace}/quarantine": None,
+    "GET /v1/scopes/{namespace}/review": None,
+    "POST /v1/scopes/{namespace}/review": {"approve": ["secret"]},
     "GET /v1/scopes/{namespace}/notes/{note}/history": None,
     "GET /v1/scopes/{namespace}/notes/{note}": None,
     "PATCH /v1/scopes/{namespace}/notes/{note}": {"text": "Planted."},

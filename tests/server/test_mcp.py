@@ -32,7 +32,7 @@ SEED_002 = {
     "list_shared",
 }
 SEED_004 = {"memory_store", "memory_recall", "memory_forget"}
-FAMILIES = ("private", "categories", "pools", "team", "notes", "history")
+FAMILIES = ("private", "categories", "pools", "team", "notes", "history", "review")
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ async def test_the_names_of_both_seeds_are_offered(memory):
     files = {tool.name for tool in tools("workspace")}
     assert (
         names
-        == {*SEED_002, *SEED_004, "save_memory_note", "search_history", "timeline"}
+        == {*SEED_002, *SEED_004, "save_memory_note", "search_history", "timeline", "list_waiting"}
         == set(TOOLS) - files
     )
 

@@ -23,6 +23,7 @@ CALLS = {
     "search_memory": {"query": "bees"},
     "search_history": {"query": "bees"},
     "timeline": {"query": "bees"},
+    "list_waiting": {},
     "forget": {"key": "bees"},
     "list_memories": {},
     "memory_store": {"key": "bees", "content": "Planted."},

@@ -227,3 +227,39 @@ def test_hosts_of_others_do_not(host):
 def test_a_proxy_in_between_is_no_foreign_page():
     sent = {"host": "127.0.0.1:8000", "origin": "https://memory.example", "sec-fetch-site": "same-origin"}
     check_origin("POST", Headers(sent), ())
+
+
+@pytest.mark.parametrize("kind", ["file", "postgresql"])
+async def test_who_signs_out_is_signed_out_of_every_process(serving, keys, kind, tmp_path, request):
+    if kind == "postgresql":
+        cluster = request.getfixturevalue("postgresql_cluster")
+        db = cluster.url(cluster.create())
+    else:
+        db = str(tmp_path / "memory.db")
+    path, made = keys
+    options = {"auth": "bearer", "keys": path, "db": db, "cookie_key": "a secret that both of them have"}
+    async with serving(**options) as one, serving(**options) as other:
+        browsers = [
+            httpx.AsyncClient(
+                transport=httpx.ASGITransport(each.app, raise_app_exceptions=False),
+                base_url="http://localhost",
+                headers=HTML,
+            )
+            for each in (one, other)
+        ]
+        for each in browsers:
+            each.key = made["alice"]
+        here, there = browsers
+        csrf = await sign_in(here)
+        await sign_in(there)
+        own = dict(there.cookies)
+        there.cookies = httpx.Cookies(dict(here.cookies))  # the same browser, led to another process
+        assert (await there.get("/account")).status_code == 200
+        await here.post("/sign-out", data={"csrf": csrf}, headers=OWN)
+        led = await there.get("/account")
+        assert (led.status_code, led.headers["location"]) == (303, "/sign-in?next=/account")
+        assert (await there.get("/v1/whoami")).status_code == 401
+        there.cookies = httpx.Cookies(own)
+        assert (await there.get("/account")).status_code == 200  # another visit of the same person goes on
+        for each in browsers:
+            await each.aclose()

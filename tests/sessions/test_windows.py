@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -319,3 +321,51 @@ def test_a_settled_look_at_the_end_is_the_window_of_the_whole_log(log, limits, f
 @given(logs.LOGS)
 def test_a_log_within_the_limits_is_shown_whole(log):
     assert window(log, messages=10**6) == showable(log)
+
+
+# In blocks.
+
+
+def test_in_blocks_the_start_stays_until_a_whole_block_has_to_go():
+    starts = [window(exchanges(count), block=36)[0] for count in range(1, 100)]
+    assert starts[:25] == [0] * 25
+    moves = [before != after for before, after in pairwise(starts)]
+    assert sum(moves) == 5
+    assert {start % 36 for start in starts} == {0}
+
+
+def test_a_block_leaves_a_quarter_of_the_window():
+    assert len(window(exchanges(40), messages=10, block=36)) >= 2
+    assert window(exchanges(40), messages=1, block=36) == [78, 79]
+
+
+def test_the_end_of_a_log_knows_its_places_in_the_whole():
+    log = exchanges(100)
+    whole = window(log, block=36)
+    view = look(log[-80:], block=36, places=range(120, 200))
+    assert view.settled
+    assert [120 + place for place in view.indexes] == whole
+
+
+BLOCKS = st.integers(1, 12)
+
+
+@given(logs.LOGS, LIMITS, BLOCKS)
+def test_a_window_in_blocks_is_the_end_of_the_exact_one(log, limits, block):
+    exact, blocked = window(log, **limits), window(log, **limits, block=block)
+    assert bool(blocked) == bool(exact)
+    assert blocked == exact[len(exact) - len(blocked) :]
+
+
+@given(logs.LOGS, LIMITS, BLOCKS)
+def test_trimming_in_blocks_twice_changes_nothing(log, limits, block):
+    once = window_bodies(log, **limits, block=block)
+    assert window_bodies(once, **limits, block=block) == once
+
+
+@given(logs.LOGS, LIMITS, BLOCKS, st.integers(0, 40))
+def test_a_settled_look_at_the_end_is_the_window_in_blocks_of_the_whole_log(log, limits, block, fed):
+    start = max(0, len(log) - fed)
+    view = look(log[start:], **limits, block=block, places=range(start, len(log)))
+    if view.settled:
+        assert [start + place for place in view.indexes] == window(log, **limits, block=block)

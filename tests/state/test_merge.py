@@ -133,7 +133,7 @@ def test_hidden_fields_are_not_visible():
 
 def test_provenance_survives_json():
     for each in (told(3), Provenance(source="user", at=DAY, removed=True)):
-        assert Provenance.from_json(each.to_json()) == each
+        assert Provenance.from_dict(each.to_dict()) == each
 
 
 def test_the_short_form_gives_the_profile_alone():

@@ -1,10 +1,12 @@
 """Writes of few rows on PostgreSQL: those of one tenant that wait together are committed together, and never others."""
 
+import asyncio
 import threading
 
 import pytest
 
-from bethink.errors import StorageError
+from bethink import AsyncMemory
+from bethink.errors import RefusedError, StorageError
 from bethink.scope.namespace import Namespace
 from bethink.scope.units import touch
 from bethink.storage.jobs import BlockingJob
@@ -209,3 +211,43 @@ def test_what_waits_when_the_driver_is_closed_is_done_first(postgresql_url):
     again = PostgresqlDriver(postgresql_url)
     assert len(read(again, marks)) == 151
     again.close()
+
+
+@pytest.mark.anyio
+async def test_notes_of_one_tenant_that_wait_together_are_committed_together_and_with_no_others(
+    postgresql_cluster,
+):
+    """Callers of six tenants remember at once: the rows say which transaction wrote them."""
+    name = postgresql_cluster.create()
+    url, tenants = postgresql_cluster.url(name), [f"tenant-{n}" for n in range(6)]
+    memories = [AsyncMemory(url, tenant=tenant, embedder=None) for tenant in tenants]
+
+    async def remember(memory, tenant, number):
+        scope = memory.scope(agent="bot", user=f"user-{number % 3}")
+        if number % 10 == 9:
+            with pytest.raises(RefusedError):  # it stops its own and no other
+                await scope.remember("My card is 4111 1111 1111 1111.")
+            return
+        note = await scope.remember(f"The number of {tenant} is {number}.", key=f"number-{number}")
+        assert (await scope.get(note.id)).text == f"The number of {tenant} is {number}."
+
+    for memory, tenant in zip(memories, tenants, strict=True):
+        await memory.scope(agent="bot", user="user-0").remember(f"First of {tenant}.")
+    await asyncio.gather(
+        *(
+            remember(memory, tenant, number)
+            for number in range(40)
+            for memory, tenant in zip(memories, tenants, strict=True)
+        )
+    )
+    for memory in memories:
+        await memory.close()
+    rows = postgresql_cluster.command("select xmin::text, tenant_id, text from notes", database=name)
+    assert len(rows) == 6 * (1 + 36)
+    assert all(tenant in text for _, tenant, text in rows)
+    of = {}
+    for transaction, tenant, _ in rows:
+        of.setdefault(transaction, []).append(tenant)
+    assert all(len(set(each)) == 1 for each in of.values())
+    assert len(of) < len(rows) / 2
+    postgresql_cluster.drop(name)

@@ -26,6 +26,8 @@ OF_TENANT = {"shares", "grants", "tombstones", "copies", "agents", "answered_req
 #: These belong to whoever registered them, and a worker looks over all of a tenant; a delivery names its scope so that
 #: it is erased with it.
 OF_TENANT |= {"webhooks", "tasks", "jobs", "subscriptions", "deliveries", "event_marks"}
+#: These are of the processes of a server, and hold neither a name nor a word: a digest of a place, a random number.
+OF_TENANT |= {"work_under_way", "ended_visits"}
 #: The register of scopes is where a scope's number is looked up: by these columns, or by the number.
 SCOPE_COLUMNS = {"kind", "owner", "name", "user_id", "session"}
 #: Statements that see the scopes of a whole tenant on purpose, each with its reason.

@@ -7,6 +7,7 @@ import pytest
 
 from bethink import AsyncMemory
 from bethink.errors import InvalidError
+from bethink.sessions.memory_output import MEMORY_TOOLS
 from bethink.testing.faces import HashingEmbedder
 from bethink.tools.calls import call, checked
 from bethink.tools.registry import TOOLS, tools
@@ -59,9 +60,9 @@ def test_families_are_chosen_by_name():
         "list_memories",
     ]
     assert [tool.name for tool in tools("notes")] == ["save_memory_note"]
-    assert len(tools(("notes", "private", "categories", "pools", "team", "history", "workspace"))) == len(
-        TOOLS
-    )
+    assert len(
+        tools(("notes", "private", "categories", "pools", "team", "history", "review", "workspace"))
+    ) == len(TOOLS)
     with pytest.raises(InvalidError):
         tools(("secret",))
 
@@ -78,7 +79,11 @@ async def test_a_staged_note_has_the_approved_fields_and_no_more(reach):
     assert answer == {"ok": True}
     (note,) = await reach.scope.notes(session="trip")
     assert (note.text, note.keywords) == ("Prefers aisle seats.", ("seat", "flight", "row"))
-    assert (note.category, note.source, note.session) == ("conversation", "user", "trip")
+    assert (note.category, note.source, note.session) == (
+        "conversation",
+        "agent",
+        "trip",
+    )  # nobody keeps a log
 
 
 async def test_what_the_guard_blocks_is_not_kept_and_not_repeated(reach):
@@ -180,3 +185,8 @@ def test_unknown_arguments_are_dropped_and_truth_is_no_number():
     assert checked(TOOLS["list_memories"], {"limit": 3, "tenant": "other"}) == {"limit": 3}
     with pytest.raises(InvalidError):
         checked(TOOLS["list_memories"], {"limit": True})
+
+
+def test_the_log_knows_every_memory_tool_by_its_name_and_its_arguments():
+    known = {tool.name: frozenset(tool.parameters["properties"]) for tool in TOOLS.values()}
+    assert {name: given for name, given in MEMORY_TOOLS.items() if name != "memory"} == known

@@ -180,3 +180,17 @@ def test_a_conversation_without_work_leaves_no_summary(scope, root):
     report = work(scope, root, "talk", "Hello, how are you?", [said("Fine.")])
     assert (report.learned, report.passed) == ((), ("talk",))
     assert not (root / "memories/rollout_summaries").exists()
+
+
+def test_lessons_wait_where_the_setting_says_that_somebody_has_to_approve_them(root):
+    from bethink import Memory
+    from bethink.settings import Settings
+
+    with Memory(":memory:", settings=Settings(admission="covered,family:workspace=pending")) as memory:
+        scope = memory.scope(user="alice")
+        for _ in range(2):
+            work(scope, root)
+        waiting = [note.text for note in scope.notes(status="pending")]
+        assert {RULE, WORKS} < set(waiting)
+        assert len(waiting) == len(set(waiting))  # once each, however often the workspace is closed
+        assert RULE not in scope.context(query="Which linter?").text

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch.nn.functional import cosine_similarity
 
-from bethink.models.static import SCALES, VECTORS, VOCABULARY, pieces, words
+from bethink.models.static import DIGEST, SCALES, VECTORS, VOCABULARY, digest_of, pieces, words
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -139,3 +139,4 @@ def write(folder: Path, names: list[str], table: torch.Tensor) -> None:
     (folder / VOCABULARY).write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
     np.save(folder / VECTORS, np.rint(rows / scales[:, None]).astype(np.int8))
     np.save(folder / SCALES, scales.astype(np.float32))
+    (folder / DIGEST).write_text(f"{digest_of(folder)}\n", encoding="ascii")

@@ -16,7 +16,7 @@ from bethink.cli.answering import (  # noqa: TC001 - typer reads them at run tim
 from bethink.cli.options import add
 from bethink.cli.visible import visible
 from bethink.errors import BethinkError, NotFoundError
-from bethink.memory.plain import plain
+from bethink.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

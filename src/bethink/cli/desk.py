@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from bethink.errors import InvalidError, NotFoundError, StorageError
-from bethink.memory.plain import plain
+from bethink.plain import plain
 from bethink.settings import Settings, database, model_key
 from bethink.settings import embedder as embedder_of_environment
 from bethink.storage.opening import sqlite_path

@@ -23,6 +23,9 @@ def erase(
     *,
     session: Annotated[str | None, typer.Option(help="A session, with the notes made in it.")] = None,
     note: Annotated[str | None, typer.Option(help="A note, with its history.")] = None,
+    items: Annotated[
+        bool, typer.Option("--items", help="With --note: empty what of the conversation says it, too.")
+    ] = False,
     namespace: Annotated[
         str | None, typer.Option(help="Everything of a namespace, such as agent:concierge:u:alice.")
     ] = None,
@@ -34,9 +37,11 @@ def erase(
     """Destroy something for good, look whether anything of it is left, and print the receipt.
 
     --user alone means the user with whatever agent; --agent and --user together mean that one memory; --session and
-    --note are looked for in it. Exits with 1 where something is left. To hide a note only, use `bethink notes forget`.
+    --note are looked for in it. A note goes with its words in notebooks; --items empties what of the conversation says
+    the same, which the receipt names otherwise. Exits with 1 where something is left. To hide a note only, use
+    `bethink notes forget`.
     """
-    what, work = _subject(desk, session, note, namespace, everything=everything)
+    what, work = _subject(desk, session, note, namespace, items=items, everything=everything)
     desk.check_there()
     if not yes:
         _ask(desk, what)
@@ -46,17 +51,26 @@ def erase(
 
 
 def _subject(
-    desk: Desk, session: str | None, note: str | None, namespace: str | None, *, everything: bool
+    desk: Desk,
+    session: str | None,
+    note: str | None,
+    namespace: str | None,
+    *,
+    items: bool,
+    everything: bool,
 ) -> tuple[str, Callable[[], Receipt]]:
     """Return what is to be destroyed, in words, and how."""
     if sum([session is not None, note is not None, namespace is not None, everything]) > 1:
         raise InvalidError(
             "name one thing: --session, --note, --namespace or --everything", argument="session"
         )
+    if items and note is None:
+        raise InvalidError("items go with a note: name it with --note", argument="items")
     if session is not None:
         return f"the session {session}", lambda: desk.scope.erase(session=session)
     if note is not None:
-        return f"the note {note}", lambda: desk.scope.erase(note=note)
+        beside = " with the items that it was drawn from" if items else ""
+        return f"the note {note}{beside}", lambda: desk.scope.erase(note=note, items=items)
     if namespace is not None:
         return f"everything of {namespace}", lambda: desk.memory.namespace(namespace).erase()
     if everything:

@@ -13,7 +13,7 @@ import typer
 from bethink.cli import views
 from bethink.cli.options import add
 from bethink.errors import StorageError
-from bethink.memory.plain import plain
+from bethink.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence

@@ -7,7 +7,7 @@ import traceback
 from typing import TYPE_CHECKING, Any
 
 from bethink.cli.visible import visible
-from bethink.memory.plain import plain
+from bethink.plain import plain
 
 if TYPE_CHECKING:
     from bethink.errors import BethinkError

@@ -24,6 +24,7 @@ class Standing(StrEnum):
     """What the list shows."""
 
     ACTIVE = "active"
+    PENDING = "pending"
     QUARANTINED = "quarantined"
     SUPERSEDED = "superseded"
     EXPIRED = "expired"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.erase.values import Receipt
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.plans import Plan
+    from bethink.lifecycle.reviewing import Waiting
     from bethink.lifecycle.values import Distilled
     from bethink.notes.values import Note, NoteVersion
     from bethink.pages import Page
@@ -139,6 +140,39 @@ def notes(page: Page[Note]) -> Sequence[RenderableType]:
         row.append(dim(day(each.valid_from or each.created_at)))
         made.add_row(*row, *([said(each.status)] if odd else []))
     return [made, _counted(page)]
+
+
+def waiting(found: Sequence[Waiting]) -> Sequence[RenderableType]:
+    """The notes that wait, each kind apart."""
+    if not found:
+        return [dim("nothing waits for a decision")]
+    shown: list[RenderableType] = []
+    for status, title in (
+        ("pending", "pending: said by an agent, and not by the user"),
+        ("quarantined", "quarantined: it may be an order to the model"),
+    ):
+        those = [each for each in found if each.note.status == status]
+        if not those:
+            continue
+        made = table("id", "note", "source", "why", "since")
+        for each in those:
+            note = each.note
+            made.add_row(
+                dim(note.id),
+                said(note.text),
+                note.source,
+                said("; ".join(each.reasons)),
+                dim(day(note.created_at)),
+            )
+        shown += [dim(title), made]
+    return shown
+
+
+def decided(found: Sequence[Note]) -> RenderableType:
+    """What became of notes that waited."""
+    if not found:
+        return dim("nothing waits for a decision")
+    return facts([(each.id, f"{each.status}: {each.text}") for each in found])
 
 
 def history(versions: Sequence[NoteVersion]) -> RenderableType:
@@ -418,6 +452,7 @@ def receipt(one: Receipt) -> RenderableType:
             ("when", minute(one.at)),
             ("erased", counted or "there was nothing"),
             ("left", found or "nothing was found"),
+            ("items that say it", ", ".join(one.items)),
             ("looked at", f"{len(one.scanned)} places"),
             ("may be kept by", "; ".join(one.retained)),
         ]

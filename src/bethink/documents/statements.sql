@@ -16,13 +16,13 @@ values (:tenant, :scope, :path, :key, :value, :content, :media_type, :created_at
         :revision)
 on conflict (tenant_id, scope_id, path, key) do nothing;
 
--- name: find_document
+-- name: find_document -> DocumentRow
 -- Read one document.
 select path, key, value, content, media_type, created_at, updated_at, expires_at, ttl, revision from documents
 where tenant_id = :tenant and scope_id = :scope and path = :path and key = :key
   and (expires_at is null or expires_at > :now);
 
--- name: list_documents
+-- name: list_documents -> DocumentRow
 -- Read documents below a path, those written last first, behind a place of that order.
 select path, key, value, content, media_type, created_at, updated_at, expires_at, ttl, revision from documents
 where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
@@ -30,12 +30,12 @@ where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :be
   and (revision < :revision or (revision = :revision and (path, key) > (:last_path, :last_key)))
 order by revision desc, path, key limit :limit;
 
--- name: all_documents
+-- name: all_documents -> DocumentRow
 -- Read every document of a scope.
 select path, key, value, content, media_type, created_at, updated_at, expires_at, ttl, revision from documents
 where tenant_id = :tenant and scope_id = :scope order by path, key;
 
--- name: documents_within
+-- name: documents_within -> DocumentRow
 -- Read the documents of one path, the last key first, from before a key on.
 select path, key, value, content, media_type, created_at, updated_at, expires_at, ttl, revision from documents
 where tenant_id = :tenant and scope_id = :scope and path = :path and key < :before
@@ -49,21 +49,25 @@ where tenant_id = :tenant and scope_id = :scope and path = :path and key < :befo
   and (expires_at is null or expires_at > :now)
 order by key desc limit :limit;
 
--- name: measure_below
+-- name: measure_below -> SizeRow
+-- column: documents int
+-- column: bytes int
 -- Count the documents below a path, and the bytes of their values.
-select count(*), coalesce(sum(coalesce(octet_length(value), 0) + coalesce(octet_length(content), 0)), 0) from documents
+select count(*) as documents,
+       cast(coalesce(sum(coalesce(octet_length(value), 0) + coalesce(octet_length(content), 0)), 0) as bigint) as bytes
+from documents
 where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
   and (expires_at is null or expires_at > :now);
 
--- name: list_names
+-- name: list_names -> NameRow
 -- List the names of documents below a path.
 select path, key from documents
 where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
 order by path, key;
 
--- name: list_paths
+-- name: list_paths -> PathRow
 -- List the paths below one that hold documents, with how many.
-select path, count(*) from documents
+select path, count(*) as documents from documents
 where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
   and (expires_at is null or expires_at > :now)
 group by path order by path;
@@ -80,7 +84,7 @@ delete from documents
 where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind
 returning 1;
 
--- name: expired_documents
+-- name: expired_documents -> NameRow
 -- List documents whose time is over.
 select path, key from documents
 where tenant_id = :tenant and scope_id = :scope and expires_at <= :now
@@ -109,12 +113,12 @@ insert into documents (tenant_id, scope_id, path, key, value, content, media_typ
 values (:tenant, :scope, :path, :key, :value, :content, :media_type, :now, :now, :expires_at, :ttl, :revision)
 on conflict (tenant_id, scope_id, path, key) do nothing;
 
--- name: add_passage
+-- name: add_passage (many)
 -- Keep the text of a field, by which a document is found.
 insert into document_passages (tenant_id, scope_id, path, key, chunk, place, text, embedder, vector)
 values (:tenant, :scope, :path, :key, :chunk, :place, :text, :embedder, :vector);
 
--- name: list_passages
+-- name: list_passages -> PassageRow
 -- Read the passages of the documents below a path.
 select path, key, place, text, embedder, vector from document_passages
 where tenant_id = :tenant and scope_id = :scope and path >= :path and path < :behind

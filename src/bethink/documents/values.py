@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from bethink.plain import Plain
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime, timedelta
@@ -15,7 +17,7 @@ Path: TypeAlias = "tuple[str, ...]"  #: labels, from the outermost to the innerm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(Plain):
     """One JSON value, or bytes with a media type."""
 
     path: Path
@@ -31,7 +33,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentHit:
+class DocumentHit(Plain):
     """A document that a search found."""
 
     document: Document

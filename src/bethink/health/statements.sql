@@ -1,20 +1,20 @@
--- name: count_log
+-- name: count_log -> LogCountRow
 -- Count the sessions of a scope, with the entries that they say they have.
-select count(*), coalesce(sum(count), 0) from sessions where tenant_id = :tenant and scope_id = :scope;
+select count(*) as sessions, coalesce(sum(count), 0) as items from sessions where tenant_id = :tenant and scope_id = :scope;
 
--- name: list_logs
+-- name: list_logs -> LogRow
 -- List the sessions of a scope with the number of entries that each says it has.
 select session_id, name, count from sessions where tenant_id = :tenant and scope_id = :scope order by session_id;
 
--- name: bodies_after
+-- name: bodies_after -> BodyRow
 -- Read the JSON of the entries of a session after a place, oldest first.
 select seq, body from items
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq > :after
 order by seq limit :limit;
 
--- name: count_notes
+-- name: count_notes -> NoteCountRow
 -- Count the notes of a scope by status and category.
-select status, category, count(*) from notes
+select status, category, count(*) as notes from notes
 where tenant_id = :tenant and scope_id = :scope
 group by status, category
 order by status, category;
@@ -27,7 +27,7 @@ select coalesce(max(version), 0) from profiles where tenant_id = :tenant and sco
 -- Count the packed passages of a scope.
 select coalesce(sum(passages), 0) from passage_blocks where tenant_id = :tenant and scope_id = :scope;
 
--- name: list_notes
+-- name: list_notes -> NoteJsonRow
 -- Read the parts of a scope's notes that are kept as JSON.
 select note_id, keywords, sources, metadata from notes
 where tenant_id = :tenant and scope_id = :scope
@@ -37,17 +37,17 @@ order by note_id;
 -- Count the entries of all sessions of a tenant.
 select coalesce(sum(count), 0) from sessions where tenant_id = :tenant;
 
--- name: tenant_notes
+-- name: tenant_notes -> StatusCountRow
 -- Count the notes of a tenant by status.
-select status, count(*) from notes where tenant_id = :tenant group by status order by status;
+select status, count(*) as notes from notes where tenant_id = :tenant group by status order by status;
 
--- name: tenant_counts
+-- name: tenant_counts -> CounterRow
 -- Add up what the lifecycle counted in all scopes of a tenant.
-select name, sum(value) from counters where tenant_id = :tenant group by name order by name;
+select name, sum(value) as total from counters where tenant_id = :tenant group by name order by name;
 
--- name: tenant_spend
+-- name: tenant_spend -> SpendRow
 -- Add up what models took for all scopes of a tenant.
-select operation, sum(tokens_in + tokens_out) from spend
+select operation, sum(tokens_in + tokens_out) as tokens from spend
 where tenant_id = :tenant
 group by operation
 order by operation;

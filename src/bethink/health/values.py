@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from bethink.plain import Plain
 from bethink.sessions.values import CacheUse
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ ProblemKind: TypeAlias = Literal[
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class Problem(Plain):
     """One thing that is not as it should be, and its place; its content is not told."""
 
     kind: ProblemKind
@@ -35,7 +36,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IndexState:
+class IndexState(Plain):
     """How the passages of recall are kept; what is not in a block is read from notes and items."""
 
     embedder: str  #: the identity of the one in use; empty where there is none
@@ -47,7 +48,7 @@ class IndexState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
+class Health(Plain):
     """What `doctor` answers."""
 
     healthy: bool
@@ -61,7 +62,7 @@ class Health:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScopeCounts:
+class ScopeCounts(Plain):
     """How much one scope holds."""
 
     namespace: str
@@ -75,7 +76,7 @@ class ScopeCounts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Totals:
+class Totals(Plain):
     """How much a tenant holds, in a few numbers that cost little."""
 
     items: int = 0
@@ -85,7 +86,7 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stats:
+class Stats(Plain):
     """How much a memory holds: what `stats` answers."""
 
     tenant: str

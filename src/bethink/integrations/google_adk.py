@@ -375,8 +375,10 @@ class BethinkMemoryService(_Apps, BaseMemoryService):  # pyright: ignore[reportU
                 metadata = to_jsonable_python(
                     {**(custom_metadata or {}), **entry.custom_metadata}, fallback=repr
                 )
-                source = "agent" if entry.author not in {None, "user"} else "user"
-                await scope.remember(text, key=entry.id, source=source, metadata=metadata)
+                if entry.author in {None, "user"}:
+                    await scope.remember(text, key=entry.id, metadata=metadata)
+                else:  # a model wrote it
+                    await scope.propose(text, key=entry.id, metadata=metadata)
 
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
         """Return the memories that answer a query, the best first."""

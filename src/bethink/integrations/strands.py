@@ -325,7 +325,7 @@ class BethinkMemoryStore(_MemoryStore):  # pyright: ignore[reportUntypedBaseClas
         return [_entry(hit) for hit in await self._scope.recall(query, limit=limit, kinds=("note",))]
 
     async def add(self, content: str, metadata: Mapping[str, Any] | None = None) -> dict[str, str]:
-        """Keep a memory that an agent wrote; what is there in the same words is not kept twice.
+        """Propose a memory that an agent wrote; what is there in the same words is not kept twice.
 
         Raises:
             InvalidError: the store is not writable, or there are no words in it.
@@ -335,7 +335,9 @@ class BethinkMemoryStore(_MemoryStore):  # pyright: ignore[reportUntypedBaseClas
         if not content.strip():
             raise InvalidError("content must not be empty", argument="content")
         key = f"strands-{digest(content.strip())}"
-        note = await self._scope.remember(content, key=key, source="agent", metadata=metadata)
+        note = await self._scope.propose(
+            content, key=key, metadata=metadata, session=self._session.session_id
+        )
         return {"id": note.id}
 
     async def add_messages(self, messages: Sequence[Mapping[str, Any]], context: Any = None) -> None:

@@ -10,6 +10,12 @@ from bethink.languages.phrases import listed
 from bethink.languages.tokens import fold
 
 UNKNOWN = "und"
+LESSER = 0.7  #: what a word of everyday talk weighs beside a function word
+_TALK = (
+    ("people", "subjects"), ("people", "owning"), ("clauses", "verbs"), ("clauses", "finite"),
+    ("vetoes", "question"), ("vetoes", "request"), ("vetoes", "reply"), ("time", "passing"), ("compare", "light"),
+    ("compare", "people"), ("compare", "liking"), ("compare", "number_words"), ("turning", "now"), ("turning", "ended"),
+)  # fmt: skip
 SAMPLE = 2000  #: characters that are looked at
 
 
@@ -28,6 +34,19 @@ def _scripts() -> dict[str, re.Pattern[str]]:
 def function_words(code: str) -> frozenset[str]:
     """Return the words by which a language is known."""
     return frozenset(fold(word) for word in language(code).word("detection", "words").split())
+
+
+@cache
+def _talk() -> dict[str, tuple[str, ...]]:
+    """Return words of everyday talk, each with the languages that have it and list no function word like it."""
+    found: dict[str, list[str]] = {}
+    for code in _spaced():
+        book = language(code)
+        tables = [*_TALK, *(("topics", name) for name in book.section("topics"))]
+        told = {word for table in tables for phrase in book.phrases(*table) for word in phrase}
+        for word in told - function_words(code):
+            found.setdefault(word, []).append(code)
+    return {word: tuple(codes) for word, codes in found.items()}
 
 
 @cache
@@ -61,6 +80,8 @@ def detect(text: str, fallback: str = "en") -> str:
             shared = [code for code in tally if part in function_words(code)]
             for code in shared:
                 tally[code] += 1 / len(shared)
+            for code in _talk().get(part, ()):
+                tally[code] += LESSER / len(_talk()[part])
     for code, letters in _letters().items():
         tally[code] += sum(sign in letters for sign in sample.casefold())
     best = max(tally, key=lambda code: (tally[code], code == fallback))

@@ -21,16 +21,23 @@ def listed(table: str) -> list[str]:
 
 
 class Phrases:
-    """A set of phrases, each a tuple of words."""
+    """A set of phrases, each a tuple of words; a single word with a star stands for all that begin, or end, so."""
 
     def __init__(self, found: Iterable[tuple[str, ...]]) -> None:
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
+        beginnings: list[str] = []
+        endings: list[str] = []
         for phrase in sorted(set(found), key=len, reverse=True):
-            if phrase:
+            if phrase[1:] == ("*",):
+                beginnings.append(phrase[0])
+            elif phrase[:1] == ("*",):
+                endings.append(phrase[1])
+            elif phrase:
                 self._by_first.setdefault(phrase[0], []).append(phrase)
+        self._beginnings, self._endings = tuple(beginnings), tuple(endings)
 
     def __bool__(self) -> bool:
-        return bool(self._by_first)
+        return bool(self._by_first or self._beginnings or self._endings)
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
         return (phrase for group in self._by_first.values() for phrase in group)
@@ -55,6 +62,8 @@ class Phrases:
             for phrase in self._by_first.get(words[place], ()):
                 if tuple(words[place : place + len(phrase)]) == phrase:
                     yield len(phrase)
+            if words[place].startswith(self._beginnings) or words[place].endswith(self._endings):
+                yield 1
 
     def find(self, words: Sequence[str], start: int = 0) -> tuple[int, int] | None:
         """Return the span of the first phrase among words."""

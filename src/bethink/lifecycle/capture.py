@@ -1,23 +1,47 @@
-"""Let a note in: what the guard says of it decides whether, and how, it is kept."""
+"""Let a note in: the one place to which every way of making one hands its candidate.
+
+The application that remembers as trusted code, the owner's import and what a person writes into a file have the last
+word: the guard masks and blocks, and what passes is active with its source. A candidate of an agent is cut to what it
+states, bounded, and compared with what stands; whose word it is decides its status (`lifecycle.admission`).
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from bethink.errors import RefusedError
+from bethink.errors import LimitError, RefusedError
+from bethink.ids import to_number
+from bethink.languages.content import code_of
+from bethink.languages.loading import language
+from bethink.lifecycle.admission.speculation import guessed
+from bethink.lifecycle.distill.clauses import clauses
+from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.units import sql
-from bethink.notes.units import add
+from bethink.lifecycle.values import Finding, Verdict
+from bethink.notes.units import activate, add, alike, notes_among
 from bethink.scope.units import touch
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.values import Stage
     from bethink.notes.values import NewNote, Note, Source
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Writing
+    from bethink.scope.units import Place, Writing
     from bethink.storage.work import Work
+
+MAX_PROPOSED: Final = 1_000  #: characters of a note that an agent hands in: a few sentences
+MIN_WORDS: Final = 2  #: of what is left of a note that was cut
+_JOINTS: Final = re.compile(
+    r",?\s+(?:and|but)\s+(?=(?:their|his|her|its|the|they|he|she|has|have|had|is|are|was|likes|prefers|wants|needs|works|lives|"
+    r"owns|uses|loves|hates|enjoys|may|might|probably|perhaps|maybe|possibly)\b)",
+    re.IGNORECASE,
+)
+SPECULATION: Final = "speculation"
 
 
 def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
@@ -48,6 +72,66 @@ def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
     )
 
 
+def admit_proposed(new: NewNote, guard: Guard, *, said: Iterable[str] = ()) -> NewNote:
+    """Return a candidate of an agent as it may be kept: what it states, without what it guesses or may not say.
+
+    `said` are the user's own sentences: who hedges may be quoted with the hedge.
+
+    Raises:
+        LimitError: it is longer than a few sentences.
+        RefusedError: nothing is left of it: the guard blocks it, or it only guesses.
+    """
+    if len(new.text) > MAX_PROPOSED:
+        raise LimitError(
+            f"a note of an agent has {MAX_PROPOSED} characters at most: keep a short statement, or several",
+            argument="text",
+            limit=MAX_PROPOSED,
+            actual=len(new.text),
+            unit="characters",
+        )
+    spoken = tuple(said)
+    parts = _statements(new.text)
+    guesses = [each for each in parts if guessed(each, spoken)] or (
+        [new.text] if guessed(new.text, spoken) else []
+    )
+    if guesses:
+        new = _cut(new, [each for each in parts if each not in guesses], _speculation(new.text))
+    verdict = guard.judge(new.text, source=new.source, stage="capture")
+    if verdict.action == "block":
+        told = [
+            each for each in parts if guard.judge(each, source=new.source, stage="capture").action == "allow"
+        ]
+        told = [each for each in told if each not in guesses]
+        new = _cut(new, told, verdict)
+    return admit(new, guard)
+
+
+def _statements(text: str) -> list[str]:
+    """Return the clauses of a note, which says of somebody else what people say of themselves."""
+    cut = [each.said for each in clauses(text, language(code_of(text)))]
+    return [part.strip() for each in cut for part in _JOINTS.split(each) if part.strip()]
+
+
+def _cut(new: NewNote, parts: list[str], verdict: Verdict) -> NewNote:
+    """Return a note of what is left of its clauses.
+
+    Raises:
+        RefusedError: that is nothing, or says nothing.
+    """
+    left = " ".join(f"{each.strip().rstrip('.,;')}." for each in parts)
+    if len(left.split()) < MIN_WORDS:
+        raise RefusedError(
+            f"this is not kept: it holds {', '.join(verdict.reasons)}; say only what is known, without that",
+            verdict=verdict,
+        )
+    return replace(new, text=left[:1].upper() + left[1:])
+
+
+def _speculation(text: str) -> Verdict:
+    found = Finding(category=SPECULATION, start=0, end=len(text), action="block")
+    return Verdict(action="block", findings=(found,), text="")
+
+
 def beside(context: str | None, source: Source, guard: Guard, *, stage: Stage = "capture") -> str | None:
     """Return what the words of a note point to, as far as the guard lets it stand beside them."""
     if not context:
@@ -63,6 +147,53 @@ def keep(namespace: Namespace, admitted: NewNote, *, writing: Writing) -> Work[N
     day = to_datetime(writing.now).date().isoformat()
     yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name="remembered", value=1)
     return note
+
+
+def keep_proposed(namespace: Namespace, admitted: NewNote, *, writing: Writing) -> Work[Note]:
+    """Keep a candidate of an agent, unless it stands already; what waited for the user's word is active with it."""
+    place = yield from touch(namespace, writing)
+    mark = folded(admitted.text)
+    standing = yield from alike(place, admitted, lambda text: folded(text) == mark, now=writing.now)
+    if standing is not None and (standing.status == "active" or admitted.status == "pending"):
+        return standing
+    if standing is not None and standing.status == "pending" and admitted.status == "active":
+        return (
+            yield from activate(
+                place,
+                standing,
+                "confirmed",
+                writing=writing,
+                source=admitted.source,
+                sources=admitted.sources,
+            )
+        )
+    note = yield from add(place, admitted, writing=writing)
+    day = to_datetime(writing.now).date().isoformat()
+    yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name="remembered", value=1)
+    if admitted.status == "pending":
+        yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name="pending", value=1)
+    return note
+
+
+def activate_all(
+    namespace: Namespace, found: Mapping[str, tuple[str, ...]], *, writing: Writing
+) -> Work[list[Note]]:
+    """Let notes stand that the user said by now; `found` names the messages of each."""
+    place = yield from touch(namespace, writing)
+    return (yield from confirm_in(place, found, writing=writing))
+
+
+def confirm_in(place: Place, found: Mapping[str, tuple[str, ...]], *, writing: Writing) -> Work[list[Note]]:
+    """Do what `activate_all` does, within a write that is under way; what waits no more is left alone."""
+    notes = yield from notes_among(place, [to_number("n", each) or 0 for each in found])
+    done: list[Note] = []
+    for note in notes.values():
+        if note.status == "pending":
+            stands = yield from activate(
+                place, note, "confirmed", writing=writing, source="user", sources=found[note.id]
+            )
+            done.append(stands)
+    return done
 
 
 def _texts(value: object, name: str = "metadata") -> list[tuple[str, str]]:

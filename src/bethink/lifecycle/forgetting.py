@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bethink.languages.content import carrying, code_of
+from bethink.languages.detection import function_words
 from bethink.languages.loading import language
+from bethink.lifecycle.consolidate.endings import one_word
 from bethink.lifecycle.distill.intents import subject_words
 from bethink.lifecycle.values import Retire
 
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
 
 MIN_SHARE = 0.5  #: of the words of a request that a note must carry
-_ROOT = 5  #: letters that two forms of one word share at least
-_LONGER = 4  #: letters by which one form may be longer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,20 +35,20 @@ class Meant:
 
 
 def meant(forget: Forget, notes: Iterable[Note]) -> Meant:
-    """Return the notes that a request means, or why none is forgotten."""
-    wanted = carrying(subject_words(forget.text, language(forget.language)), forget.language)
-    about = _matters(forget.text, forget.language)
-    scored = [
-        (score, note)
-        for note in notes
-        if note.status == "active"
-        and _may(forget, note)
-        and (score := _score(wanted, about, note)) >= MIN_SHARE
-    ]
-    if not scored:
-        return Meant(
-            forget=forget, remark="asked to forget something that no note says: nothing was forgotten"
-        )
+    """Return the notes that a request means, or why none is forgotten.
+
+    Words are compared first; where no note has them, what the request and the notes speak of.
+    """
+    asked = _Asked(forget)
+    may = [note for note in notes if note.status == "active" and _may(forget, note)]
+    for score in (asked.by_words, asked.by_matters, asked.by_signs):
+        scored = [(told, note) for note in may if (told := score(note)) >= MIN_SHARE]
+        if scored:
+            return _best(forget, scored)
+    return Meant(forget=forget, remark="asked to forget something that no note says: nothing was forgotten")
+
+
+def _best(forget: Forget, scored: Sequence[tuple[float, Note]]) -> Meant:
     best = max(score for score, _ in scored)
     found = [note for score, note in scored if score == best]
     if len({_folded(note) for note in found}) > 1:
@@ -102,20 +102,50 @@ def _may(forget: Forget, note: Note) -> bool:
     return forget.speaker is None or note.speaker is None or forget.speaker == note.speaker
 
 
-def _score(wanted: frozenset[str], about: frozenset[str], note: Note) -> float:
-    if about and about & _matters(note.text, _code(note)):
-        return 1.0
-    if not wanted:
-        return 0.0
-    told = _content(note)
-    return sum(any(_one_word(word, other) for other in told) for word in wanted) / len(wanted)
+class _Asked:
+    """What a request asks to be forgotten, and how far a note says it."""
+
+    def __init__(self, forget: Forget) -> None:
+        words = subject_words(forget.text, language(forget.language))
+        self.wanted = carrying(words, forget.language)
+        self.about = _listed(("about",), forget.text, forget.language)
+        self.matters = _listed(("about", "spoken_of", "topics"), forget.text, forget.language)
+        self.signs = _signs("".join(words))
+
+    def by_words(self, note: Note) -> float:
+        """Return the share of the words of the request that a note carries; 1 where both are about one matter."""
+        if self.about & _listed(("about",), note.text, _code(note)):
+            return 1.0
+        told = _content(note)
+        same = sum(any(one_word(word, other) for other in told) for word in self.wanted)
+        return same / max(1, len(self.wanted))
+
+    def by_matters(self, note: Note) -> float:
+        """Return the share of the matters of the request that a note speaks of."""
+        told = _listed(("about", "spoken_of", "topics"), note.text, _code(note))
+        return len(self.matters & told) / max(1, len(self.matters))
+
+    def by_signs(self, note: Note) -> float:
+        """Return the share of the signs of the request that a note has, in a script without spaces."""
+        return len(self.signs & _signs(note.text)) / max(1, len(self.signs))
 
 
-def _matters(text: str, code: str) -> frozenset[str]:
-    """Return the matters that a text is about: home, job, name, … as the language's file lists them."""
+def _signs(text: str) -> frozenset[str]:
+    return frozenset(
+        sign for sign in text if "\u4e00" <= sign <= "\u9fff" and sign not in function_words("zh")
+    )
+
+
+def _listed(sections: Iterable[str], text: str, code: str) -> frozenset[str]:
+    """Return the matters that a text is about, as the language's file lists them: such as home, job, name."""
     book = language(code)
     words = book.words(text)
-    return frozenset(name for name in book.section("about") if book.phrases("about", name).within(words))
+    return frozenset(
+        name
+        for section in sections
+        for name in book.section(section)
+        if book.phrases(section, name).within(words)
+    )
 
 
 def _content(note: Note) -> frozenset[str]:
@@ -128,12 +158,6 @@ def _content(note: Note) -> frozenset[str]:
 
 def _code(note: Note) -> str:
     return code_of(note.text, note.metadata.get("language"))
-
-
-def _one_word(one: str, other: str) -> bool:
-    if one == other:
-        return True
-    return len(one) >= _ROOT and one[:_ROOT] == other[:_ROOT] and abs(len(one) - len(other)) <= _LONGER
 
 
 def _folded(note: Note) -> str:

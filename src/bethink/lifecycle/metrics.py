@@ -6,6 +6,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bethink.plain import Plain
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -14,7 +16,7 @@ TURNS_TO_FIRST = "turns_to_first_note"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Metrics:
+class Metrics(Plain):
     """Rates; None where there is nothing yet to divide by."""
 
     memory_write_rate: float | None  #: notes distilled per 100 turns; a high one means noisy capture
@@ -25,10 +27,6 @@ class Metrics:
     )  #: turns until the first lasting note was there, on average over scopes
     consolidated: float | None  #: notes added or revised, on average over plans
     pruned: float | None  #: notes retired, on average over plans
-
-    def to_json(self) -> dict[str, float | None]:
-        """Return plain JSON."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 def by_day(rows: Iterable[tuple[str, str, int]]) -> dict[str, dict[str, int]]:

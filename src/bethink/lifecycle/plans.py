@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, assert_never
 
 from bethink.lifecycle.consolidate.diff import NOTHING, lines
 from bethink.lifecycle.values import Add, Keep, Proposal, Retire, Revise
+from bethink.plain import Plain
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ State: TypeAlias = Literal["proposed", "applied", "undone"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FieldChange:
+class FieldChange(Plain):
     """A steady preference that becomes a field of the profile."""
 
     field: str
@@ -37,7 +38,7 @@ class FieldChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Plain):
     """What a consolidation changes, each change with its reason and its sources. Print it for a readable diff."""
 
     id: str  #: pass it to `undo`
@@ -63,7 +64,7 @@ class Plan:
         shown += [f"  note: {remark}" for remark in self.remarks]
         return "\n".join(shown)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain JSON."""
         return {
             "id": self.id,

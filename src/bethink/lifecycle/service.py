@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from bethink.errors import ConflictError
+from bethink.errors import ConflictError, RefusedError
 from bethink.ids import note_id, plan_id
 from bethink.lifecycle import units
+from bethink.lifecycle.admission.coverage import says_of
+from bethink.lifecycle.admission.memory_tools import kept
+from bethink.lifecycle.admission.own_words import named_as, own_words
+from bethink.lifecycle.admission.rules import Heard, Origin, confirmed, decided, spoken
 from bethink.lifecycle.budget import Budget
-from bethink.lifecycle.capture import beside
+from bethink.lifecycle.capture import activate_all, admit
 from bethink.lifecycle.consolidate.check import accepted
+from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.fields import promoted
 from bethink.lifecycle.forgetting import meant, retirements
+from bethink.lifecycle.leases import claim
 from bethink.lifecycle.plans import Plan, texts_of
 from bethink.lifecycle.spending import left_today
 from bethink.lifecycle.units import Application
 from bethink.lifecycle.usage import renewed
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
-from bethink.notes.values import CONVERSATION, Note
+from bethink.notes.units import fresh_note
+from bethink.notes.values import CONVERSATION, NewNote
 from bethink.sessions.origins import is_foreign
 from bethink.sessions.turns import starts_turn
 from bethink.state.schema import ProfileSchema
@@ -33,6 +40,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.units import Material, Undistilled
     from bethink.lifecycle.values import Candidate, Change, Forget, ModelUse
+    from bethink.notes.values import Note
     from bethink.recall.values import Recall
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Writing
@@ -46,7 +54,7 @@ class Staging:
     """What distillation found, as session notes that are not written yet."""
 
     notes: tuple[Note, ...] = ()
-    quarantined: tuple[Note, ...] = ()
+    waiting: tuple[Note, ...] = ()  #: for a decision, or for the user's word
     distilled: Distilled
     counts: Mapping[str, int]
 
@@ -59,6 +67,7 @@ def stage(
     now: datetime,
     fresh: Callable[[], int],
     budget: Budget,
+    user: str | None = None,
 ) -> Staging:
     """Distill the new part of each session; the guard decides what may be kept of it."""
     used: list[ModelUse] = []
@@ -66,12 +75,13 @@ def stage(
     engine = "rules"
     counts: Counter[str] = Counter()
     notes: list[Note] = []
-    quarantined: list[Note] = []
-    kept: list[Candidate] = []
+    waiting: list[Note] = []
+    found_worth: list[Candidate] = []
     dropped: list[Dropped] = []
     forgets: list[Forget] = []
     for log, foreign in _parts(material.sessions):
         known = [*material.settled, *material.staged, *notes]
+        by_tools = _KeptByTools(log, (*material.settled, *material.staged))
         distiller = engines.within(budget.after(used)).distiller
         found = distiller.distill(log.items, known=known, today=now.date())
         used += found.used
@@ -83,24 +93,29 @@ def stage(
         forgets += [] if foreign else found.forgets
         for each in found.kept:
             # What others wrote into the session are no statements of its user.
-            candidate = replace(each, source="tool") if foreign else each
+            candidate = replace(each, source="tool") if foreign or _is_anothers(each, log, user) else each
+            if by_tools.knows(candidate):
+                dropped.append(
+                    Dropped(reason="kept by a tool", sources=candidate.sources, text=candidate.text)
+                )
+                continue
             note, refused = _judged(candidate, log, guard, now=now, number=note_id(fresh()))
             if note is None:
                 counts["blocked"] += 1
                 dropped.append(Dropped(reason=f"blocked: {refused}", sources=candidate.sources))
                 continue
-            kept.append(candidate)
+            found_worth.append(candidate)
             counts["written"] += 1
-            if note.status == "quarantined":
-                counts["quarantined"] += 1
-                quarantined.append(note)
+            if note.status != "active":
+                counts[note.status] += 1
+                waiting.append(note)
             else:
                 notes.append(note)
     return Staging(
         notes=tuple(notes),
-        quarantined=tuple(quarantined),
+        waiting=tuple(waiting),
         distilled=Distilled(
-            kept=tuple(kept),
+            kept=tuple(found_worth),
             dropped=tuple(dropped),
             forgets=tuple(forgets),
             engine=engine,
@@ -109,6 +124,37 @@ def stage(
         ),
         counts={name: value for name, value in counts.items() if value},
     )
+
+
+class _KeptByTools:
+    """What an agent's tools kept of a session while it went on: that is not distilled a second time."""
+
+    def __init__(self, log: Undistilled, standing: Sequence[Note]) -> None:
+        texts = {folded(note.text) for note in standing}
+        self._of: dict[str, list[str]] = {}
+        turn: list[str] = []
+        for item in log.items:
+            if starts_turn(item.body):
+                turn = self._of.setdefault(item.id, [])
+            turn += [text for text in kept(item.body) if folded(text) in texts]
+        for note in standing:
+            for item in note.sources:
+                if item in self._of and note.metadata.get("kind") is None:  # no candidate of a distiller
+                    self._of[item].append(note.text)
+
+    def knows(self, candidate: Candidate) -> bool:
+        """Tell whether a tool kept what a candidate says, in the turn in which it was said."""
+        return any(
+            says_of(text, candidate.text) for item in candidate.sources for text in self._of.get(item, ())
+        )
+
+
+def _is_anothers(candidate: Candidate, log: Undistilled, user: str | None) -> bool:
+    """Tell whether somebody else said it in a talk in which the user is named, too."""
+    if candidate.speaker is None or user is None:
+        return False
+    own = named_as({item.speaker for item in log.items if item.speaker is not None}, user)
+    return bool(own) and candidate.speaker not in own
 
 
 def _parts(logs: Sequence[Undistilled]) -> Iterator[tuple[Undistilled, bool]]:
@@ -123,38 +169,38 @@ def _parts(logs: Sequence[Undistilled]) -> Iterator[tuple[Undistilled, bool]]:
 def _judged(
     candidate: Candidate, log: Undistilled, guard: Guard, *, now: datetime, number: str
 ) -> tuple[Note | None, str]:
-    text = _storable(candidate.text)
-    verdict = guard.judge(text, source=candidate.source, stage="capture")
-    if verdict.action == "block":
-        return None, ", ".join(verdict.reasons)
-    words = guard.judge_keywords(candidate.keywords, source=candidate.source, stage="capture")
-    # What tools and agents say is a candidate of low trust: a person decides.
-    trusted = verdict.action != "quarantine" and candidate.source == "user" and not candidate.review
-    metadata = {
+    metadata: dict[str, Any] = {
         "kind": candidate.kind,
         "durable": candidate.durable,
         "language": candidate.language,
         "salience": candidate.salience,
     }
-    note = Note(
-        id=number,
-        text=verdict.text,
-        context=beside(candidate.context and _storable(candidate.context), candidate.source, guard),
+    if candidate.review:
+        metadata["review"] = "it acts on others"
+    new = NewNote(
+        text=_storable(candidate.text),
+        context=candidate.context and _storable(candidate.context),
         speaker=candidate.speaker,
         category=CONVERSATION,
-        keywords=tuple(word for word in candidate.keywords if words[word].action == "allow"),
+        keywords=candidate.keywords,
         session=log.name,
-        status="active" if trusted else "quarantined",
+        status="quarantined" if candidate.review else "active",
         source=candidate.source,
         sources=candidate.sources,
         confidence=candidate.confidence,
-        created_at=now,
-        updated_at=now,
         valid_from=_said_at(candidate, log) or now,
         expires_at=candidate.expires_at,
-        metadata={**metadata, "review": "it acts on others"} if candidate.review else metadata,
+        metadata=metadata,
     )
-    return note, ""
+    try:
+        admitted = admit(new, guard)
+    except RefusedError as refused:
+        return None, ", ".join(refused.verdict.reasons)
+    if candidate.source != "user":  # what others wrote into a session, and what its tools show, nobody said
+        origin = Origin(door="distill", family="notes", session=log.name)
+        heard = Heard(turn=candidate.sources)
+        admitted = decided(admitted, "covered", heard, origin)
+    return fresh_note(admitted, number, now), ""
 
 
 def _storable(text: str) -> str:
@@ -188,19 +234,30 @@ async def distill(
         ConflictError: somebody else distilled the session at the same time.
     """
     material = await store.read(units.material, namespace, session, whole=dry_run)
+    if not dry_run and await _confirm(store, namespace, material, writing):
+        material = await store.read(units.material, namespace, session)
     budget = await _budget(store, namespace, engines, daily_tokens, writing)
-    staging = await store.call(stage, material, engines, guard, now=now, fresh=writing.fresh, budget=budget)
+    staging = await store.call(
+        stage,
+        material,
+        engines,
+        guard,
+        now=now,
+        fresh=writing.fresh,
+        budget=budget,
+        user=namespace.user,
+    )
     staging, found = _forgotten(staging, material)
     used = staging.distilled.used
     if dry_run:
         await _account(store, namespace, used, writing)
-        return staging.distilled, [*staging.notes, *staging.quarantined]
+        return staging.distilled, [*staging.notes, *staging.waiting]
     known = {note.id: note for note in (*material.past, *material.staged, *material.settled)}
     try:
         notes = await store.write(
             units.stage,
             namespace,
-            (*staging.notes, *staging.quarantined),
+            (*staging.notes, *staging.waiting),
             material.sessions,
             staging.counts,
             used,
@@ -211,6 +268,19 @@ async def distill(
         await _account(store, namespace, used, writing)
         raise
     return staging.distilled, notes
+
+
+async def _confirm(store: Store, namespace: Namespace, material: Material, writing: Writing) -> bool:
+    """Let notes stand that wait for the user's word, where the new part of a session carries them."""
+    if not material.waiting:
+        return False
+    found: dict[str, tuple[str, ...]] = {}
+    for log in material.sessions:
+        said = own_words(spoken(log.items), namespace.user)
+        found |= await store.call(confirmed, material.waiting, said)
+    if found:
+        await store.write(activate_all, namespace, found, writing=writing)
+    return bool(found)
 
 
 def _forgotten(staging: Staging, material: Material) -> tuple[Staging, list[Meant]]:
@@ -285,11 +355,14 @@ async def consolidate(
     The work is claimed by a lease, so that two workers never do it twice; a crash in the middle changes nothing.
 
     Raises:
-        ConflictError: another worker is at it, or the notes kept changing while the plan was made.
+        ConflictError: another worker is at it, and `until` says how long at most; or the notes kept changing while
+            the plan was made.
     """
 
     async def decide() -> Application:
         material = await store.read(units.material, namespace, session, idle_since=idle_since)
+        if not dry_run and await _confirm(store, namespace, material, writing):
+            material = await store.read(units.material, namespace, session, idle_since=idle_since)
         budget = await _budget(store, namespace, engines, daily_tokens, writing)
         return await store.call(
             _decide,
@@ -301,18 +374,21 @@ async def consolidate(
             fresh=writing.fresh,
             budget=budget,
             schema=schema,
+            user=namespace.user,
         )
 
     if dry_run:
         application = await decide()
         await _account(store, namespace, application.used, writing)
         return application.plan
-    holder = str(writing.fresh())
-    until = writing.now + engines.lease_seconds * 1_000_000
-    if not await store.write(units.take_lease, namespace, "consolidate", holder, until, writing=writing):
-        raise ConflictError(
-            "another worker consolidates this scope: wait for it, or look at plans()", reason="leased"
-        )
+    holder = await claim(
+        store,
+        namespace,
+        "consolidate",
+        seconds=engines.lease_seconds,
+        refusal="another worker consolidates this scope: wait for it, or look at plans()",
+        writing=writing,
+    )
     try:
         for attempt in range(_TRIES):
             application = await decide()
@@ -337,9 +413,10 @@ def _decide(
     fresh: Callable[[], int],
     budget: Budget,
     schema: ProfileSchema | None,
+    user: str | None,
 ) -> Application:
     first = replace(budget, calls=budget.calls - 1)  # one call is kept for the plan itself
-    staging = stage(material, engines, guard, now=now, fresh=fresh, budget=first)
+    staging = stage(material, engines, guard, now=now, fresh=fresh, budget=first, user=user)
     staging, found = _forgotten(staging, material)
     known = {note.id: note for note in (*material.past, *material.staged, *material.settled)}
     forgotten = retirements(found, known)
@@ -386,7 +463,7 @@ def _decide(
         plan=plan,
         number=number,
         staged=staging.notes,
-        quarantined=staging.quarantined,
+        waiting=staging.waiting,
         marks=material.sessions,
         added=added,
         read={note.id: note.revision for note in (*material.staged, *material.settled)},

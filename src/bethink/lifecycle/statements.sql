@@ -3,12 +3,12 @@
 insert into plans (tenant_id, scope_id, plan_id, state, engine, session, plan, before, created_at, revision)
 values (:tenant, :scope, :plan, :state, :engine, :session, :body, :before, :now, :revision);
 
--- name: find_plan
+-- name: find_plan -> PlanRow
 -- Find a plan by its number.
 select plan_id, state, engine, session, plan, before, created_at, undone_at from plans
 where tenant_id = :tenant and scope_id = :scope and plan_id = :plan {lock};
 
--- name: list_plans
+-- name: list_plans -> PlanRow
 -- List the plans of a scope, newest first.
 select plan_id, state, engine, session, plan, before, created_at, undone_at from plans
 where tenant_id = :tenant and scope_id = :scope and plan_id < :below
@@ -31,6 +31,10 @@ on conflict (tenant_id, scope_id, name) do update set holder = excluded.holder, 
 where leases.until <= :now or leases.holder = excluded.holder
 returning holder;
 
+-- name: find_lease
+-- Find who is at a piece of work, and until when.
+select holder, until from leases where tenant_id = :tenant and scope_id = :scope and name = :name;
+
 -- name: drop_lease
 -- Let go of a piece of work.
 delete from leases where tenant_id = :tenant and scope_id = :scope and name = :name and holder = :holder;
@@ -45,7 +49,7 @@ on conflict (tenant_id, scope_id, day, name) do update set value = counters.valu
 update counters set value = value - :value
 where tenant_id = :tenant and scope_id = :scope and day = :day and name = :name;
 
--- name: list_counts
+-- name: list_counts -> CountRow
 -- List the counts of a scope.
 select day, name, value from counters where tenant_id = :tenant and scope_id = :scope order by day, name;
 
@@ -57,7 +61,7 @@ on conflict (tenant_id, scope_id, day, operation)
 do update set calls = spend.calls + excluded.calls, tokens_in = spend.tokens_in + excluded.tokens_in,
               tokens_out = spend.tokens_out + excluded.tokens_out;
 
--- name: list_spend
+-- name: list_spend -> SpendRow
 -- List the tokens that models took.
 select day, operation, calls, tokens_in, tokens_out from spend
 where tenant_id = :tenant and scope_id = :scope and day >= :since
@@ -69,13 +73,13 @@ update sessions set distilled = :seq
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and distilled = :before
 returning session_id;
 
--- name: undistilled
+-- name: undistilled -> UndistilledRow
 -- List the sessions that hold more than was distilled.
 select session_id, name, head, distilled from sessions
 where tenant_id = :tenant and scope_id = :scope and head > distilled
 order by session_id;
 
--- name: distilled_session
+-- name: distilled_session -> UndistilledRow
 -- Find a session by its name, with how far it was distilled.
 select session_id, name, head, distilled from sessions
 where tenant_id = :tenant and scope_id = :scope and name = :name;
@@ -96,10 +100,11 @@ order by session_id;
 select name from sessions where tenant_id = :tenant and scope_id = :scope and updated_at > :since;
 
 -- name: open_sessions
--- List the sessions whose notes wait for consolidation.
+-- List the sessions whose notes wait for consolidation; those whose metadata are like `stays` do not.
+-- param: stays str
 select distinct session from notes
 where tenant_id = :tenant and scope_id = :scope and status = 'active' and session is not null
-  and (outcome is null or outcome = 'approved')
+  and (outcome is null or outcome = 'approved') and metadata not like :stays
 order by session;
 
 -- name: any_over

@@ -13,12 +13,12 @@ from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
 from bethink.lifecycle.plans import Plan, plan_from_row
 from bethink.lifecycle.values import Add, Keep, Retire, Revise
 from bethink.notes.rows import from_json, from_row, number_of, to_json, to_row
-from bethink.notes.units import replace_note, revert
+from bethink.notes.units import notes_among, replace_note, revert
 from bethink.notes.units import sql as note_sql
-from bethink.notes.values import CORE, HIDDEN_ITEMS, Note
+from bethink.notes.values import CORE, HIDDEN_ITEMS, STAYS, Note
 from bethink.scope.units import find, note_event, touch
+from bethink.sessions import queries as session_queries
 from bethink.sessions.units import END, to_items
-from bethink.sessions.units import sql as session_sql
 from bethink.state.units import EMPTY, drop_version, newest_version, put_version
 from bethink.storage.statements import statements
 from bethink.times import to_datetime
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.lifecycle.values import Change, ModelUse
+    from bethink.notes.values import Source
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place, Writing
     from bethink.sessions.values import Item
@@ -49,6 +50,25 @@ def take_lease(namespace: Namespace, name: str, holder: str, until: int, *, writ
         tenant=place.tenant, scope=place.scope, name=name, holder=holder, until=until, now=writing.now
     )
     return bool(rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A piece of work that somebody else is at."""
+
+    holder: str
+    until: int  #: microseconds
+
+
+def take_or_see(
+    namespace: Namespace, name: str, holder: str, until: int, *, writing: Writing
+) -> Work[Held | None]:
+    """Take a piece of work; return who is at it where another holder is."""
+    if (yield from take_lease(namespace, name, holder, until, writing=writing)):
+        return None
+    place = yield from find(namespace)
+    rows = [] if place is None else (yield sql.find_lease(tenant=place.tenant, scope=place.scope, name=name))
+    return Held(holder=rows[0][0], until=rows[0][1]) if rows else None
 
 
 def drop_lease(namespace: Namespace, name: str, holder: str) -> Work[None]:
@@ -79,6 +99,7 @@ class Material:
     sessions: tuple[Undistilled, ...] = ()
     staged: tuple[Note, ...] = ()  #: open session notes
     settled: tuple[Note, ...] = ()  #: global notes
+    waiting: tuple[Note, ...] = ()  #: for the user's word
     past: tuple[Note, ...] = ()  #: every statement that was ever accepted, closed or not
     profile: Profile = EMPTY
     planned: datetime | None = None  #: when the newest plan was applied, if it still is
@@ -98,7 +119,7 @@ def material(
     place = yield from find(namespace)
     if place is None:
         return Material()
-    keys = {"tenant": place.tenant, "scope": place.scope}
+    keys = place.keys
     busy: set[str] = set()
     if idle_since is not None:
         busy = {row[0] for row in (yield sql.busy_sessions(**keys, since=idle_since))}
@@ -115,7 +136,7 @@ def material(
     for number, name, head, distilled in found:
         if session not in {None, name} or name in busy:
             continue
-        rows = yield session_sql.items_after(**keys, session=number, after=distilled, limit=END)
+        rows = yield from session_queries.items_after(**keys, session=number, after=distilled, limit=END)
         logs.append(Undistilled(number, name, distilled, head, tuple(to_items(name, number, rows))))
     notes = [from_row(row) for row in (yield note_sql.notes_since(**keys, since=0))]
     live = [note for note in notes if note.status == "active"]
@@ -127,10 +148,12 @@ def material(
             for note in live
             if note.session is not None
             and note.outcome in {None, "approved"}
+            and STAYS not in note.metadata
             and session in {None, note.session}
             and note.session not in busy
         ),
         settled=tuple(note for note in live if note.session is None),
+        waiting=tuple(note for note in notes if note.status == "pending"),
         # A global note that was made from session notes says nothing that those do not say.
         past=tuple(
             note
@@ -153,7 +176,7 @@ def _left(place: Place, idle_since: int) -> Work[bool]:
     busy = {row[0] for row in (yield sql.busy_sessions(**keys, since=idle_since))}
     if any(name not in busy for (name,) in (yield sql.left_sessions(**keys))):
         return True
-    return any(name not in busy for (name,) in (yield sql.open_sessions(**keys)))
+    return any(name not in busy for (name,) in (yield sql.open_sessions(**keys, stays=f'%"{STAYS}"%')))
 
 
 def waiting(namespace: Namespace, *, idle_since: int, now: int) -> Work[bool]:
@@ -181,7 +204,7 @@ class Application:
     plan: Plan
     number: int  #: of the plan
     staged: tuple[Note, ...] = ()  #: new session notes, with ids already
-    quarantined: tuple[Note, ...] = ()  #: new notes that wait for review
+    waiting: tuple[Note, ...] = ()  #: new notes that wait for a decision, or for the user's word
     marks: tuple[Undistilled, ...] = ()
     added: Mapping[int, str] | None = None  #: ids for the Add changes, by their index
     read: Mapping[str, int] | None = None  #: revision of every note that the plan was made from
@@ -206,7 +229,7 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
         )
         if not rows:
             raise _changed(log.name)
-    for note in (*application.staged, *application.quarantined):
+    for note in (*application.staged, *application.waiting):
         fresh = replace(note, revision=place.revision, created_at=now, updated_at=now)
         yield note_sql.add_note(**to_row(fresh, place))
         created.append(note.id)
@@ -243,7 +266,7 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
         state="applied",
         engine=plan.engine,
         session=plan.session,
-        body=json.dumps(plan.to_json(), ensure_ascii=False),
+        body=json.dumps(plan.to_dict(), ensure_ascii=False),
         before=json.dumps(undo, ensure_ascii=False),
         now=writing.now,
         revision=place.revision,
@@ -291,7 +314,7 @@ def _apply_change(
     now = to_datetime(writing.now)
     match change:
         case Add():
-            context, speaker = yield from _beside(place, change, None)
+            context, speaker, language = yield from _beside(place, change, None)
             note = Note(
                 id=fresh or note_id(writing.fresh()),
                 text=change.text,
@@ -299,18 +322,20 @@ def _apply_change(
                 speaker=speaker,
                 category=change.category or CORE,
                 keywords=change.keywords,
+                source=(yield from _whose(place, change.sources)),
                 sources=change.sources,
                 confidence=change.confidence,
                 created_at=now,
                 updated_at=now,
                 valid_from=change.valid_from,
                 revision=place.revision,
+                metadata={"language": language} if language else {},
             )
             yield note_sql.add_note(**to_row(note, place))
             created.append(note.id)
         case Revise():
             old = yield from _read_again(place, change.note, read)
-            context, speaker = yield from _beside(place, change, old)
+            context, speaker, _ = yield from _beside(place, change, old)
             new = replace(
                 old,
                 text=change.text,
@@ -350,10 +375,15 @@ def _apply_change(
             assert_never(change)
 
 
-def _beside(place: Place, change: Add | Revise, old: Note | None) -> Work[tuple[str | None, str | None]]:
-    """Return what the words of a note point to, and whose they are: those of the note that they are taken from."""
+def _beside(
+    place: Place, change: Add | Revise, old: Note | None
+) -> Work[tuple[str | None, str | None, str | None]]:
+    """Return what the words of a note point to, whose they are, and in which language they were said.
+
+    They are those of the note that the words are taken from.
+    """
     if old is not None and old.text == change.text:
-        return old.context, old.speaker
+        return old.context, old.speaker, None
     told: list[Note] = []
     for word in change.sources:
         if old is not None and word == old.id:
@@ -364,8 +394,18 @@ def _beside(place: Place, change: Add | Revise, old: Note | None) -> Work[tuple[
         told += [from_row(row) for row in rows]
     told = [note for note in told if note.text == change.text] or told
     if not told:
-        return (old.context, old.speaker) if old is not None else (None, None)
-    return next((note.context for note in told if note.context), None), told[0].speaker
+        return (old.context, old.speaker, None) if old is not None else (None, None, None)
+    language = next((each for note in told if (each := note.metadata.get("language"))), None)
+    return next((note.context for note in told if note.context), None), told[0].speaker, language
+
+
+def _whose(place: Place, sources: Sequence[str]) -> Work[Source]:
+    """Return whose word a new note is: where all that it is made from are an agent's, it is the agent's still."""
+    found = yield from notes_among(place, [to_number("n", each) or 0 for each in sources])
+    told = {note.source for note in found.values() if note.outcome != "approved"}
+    if told and told <= {"agent", "tool"} and len(told) == len({note.source for note in found.values()}):
+        return "agent" if "agent" in told else "tool"
+    return "user"
 
 
 def _counted(note: Note, confirmed: int) -> Mapping[str, Any]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from bethink.plain import Plain, shortened
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -17,7 +19,7 @@ Salience: TypeAlias = Literal["core", "daily"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Plain):
     """One reason for a verdict: what was found and where, never the text itself."""
 
     category: str  #: payment_card, iban, email, api_key, instruction, …
@@ -27,7 +29,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Plain):
     """What the guard says of a text. The gravest finding decides the action."""
 
     action: Action
@@ -41,7 +43,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(Plain):
     """A statement that distillation found worth keeping."""
 
     text: str  #: one clause, as it was said, in the speaker's language and person
@@ -60,7 +62,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dropped:
+class Dropped(Plain):
     """A statement that was looked at and not kept, and why."""
 
     reason: str  #: question, assistant, injected, duplicate, hedge, not salient, blocked, …
@@ -69,7 +71,7 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forget:
+class Forget(Plain):
     """What the user asked to be forgotten, as a direct imperative."""
 
     text: str  #: what it is about, in the user's words
@@ -79,7 +81,7 @@ class Forget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelUse:
+class ModelUse(Plain):
     """What one stage took of a model, and whether rules had to stand in for it."""
 
     operation: str  #: distill, consolidate, rerank
@@ -92,7 +94,7 @@ class ModelUse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Distilled:
+class Distilled(Plain):
     """The outcome of distillation; nothing kept is an outcome too, with its reasons."""
 
     kept: tuple[Candidate, ...] = ()
@@ -102,9 +104,14 @@ class Distilled:
     remarks: tuple[str, ...] = ()  #: what the reader should know, such as a model's refused notes
     used: tuple[ModelUse, ...] = ()  #: what it took of a model
 
+    def __str__(self) -> str:
+        shown = [f"kept ({each.salience}): {shortened(each.text)}" for each in self.kept]
+        shown += [f"not kept ({each.reason}): {shortened(each.text)}" for each in self.dropped]
+        return "\n".join(shown) or "nothing to keep"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Add:
+class Add(Plain):
     """Remember a global note that was not there."""
 
     text: str
@@ -118,7 +125,7 @@ class Add:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Revise:
+class Revise(Plain):
     """Put a better wording, more keywords or a later date in place of a global note; its history stays."""
 
     note: str  #: id of the global note
@@ -133,7 +140,7 @@ class Revise:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retire:
+class Retire(Plain):
     """Stop believing a note; `successor` is a note's id, or the index of an Add of the same plan."""
 
     note: str
@@ -147,7 +154,7 @@ class Retire:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Keep:
+class Keep(Plain):
     """Leave a note as it is, and say why."""
 
     note: str

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bethink.documents import batches
 from bethink.documents import paths as rules
-from bethink.documents import units
 from bethink.documents.values import DeleteDocument, PutDocument, RefreshDocument
 from bethink.errors import InvalidError
 from bethink.notes.filters import check_where
@@ -52,13 +52,13 @@ class BatchVerbs:
         wanted = [self._change(each) for each in changes]
         if not wanted:
             return
-        deletes = any(isinstance(each, units.Delete) for each in wanted)
+        deletes = any(isinstance(each, batches.Delete) for each in wanted)
         run = self._runtime.jot if len(wanted) <= FEW else self._runtime.write
         if deletes:
             await self._runtime.check("delete", self._namespace)
-        await run("write", units.change, self._namespace, wanted, writing=self._runtime.writing())
+        await run("write", batches.change, self._namespace, wanted, writing=self._runtime.writing())
 
-    def _change(self, change: DocumentChange) -> tuple[Put, bool] | units.Delete | units.Refresh:
+    def _change(self, change: DocumentChange) -> tuple[Put, bool] | batches.Delete | batches.Refresh:
         if isinstance(change, PutDocument):
             put = self._wanted(
                 change.path,
@@ -80,18 +80,18 @@ class BatchVerbs:
         labels = rules.path(change.path)
         key = None if change.key is None else rules.word(change.key, "key")
         if isinstance(change, RefreshDocument):
-            return units.Refresh(labels, key)
+            return batches.Refresh(labels, key)
         if labels[:1] in {(), ("texts",)}:
             raise InvalidError(
                 "what may hold ingested texts is removed by `delete` and `clear`", argument="path"
             )
-        return units.Delete(labels, key)
+        return batches.Delete(labels, key)
 
     async def get_all(self, names: Iterable[tuple[str | Iterable[str], str]]) -> list[Document | None]:
         """Return documents by their (path, key), on one view of the store; None where there is none."""
         wanted = [(rules.path(path), rules.word(key, "key")) for path, key in names]
         read = self._runtime.glance if len(wanted) <= FEW else self._runtime.read
-        return await read(units.get_all, self._namespace, wanted, now=self._runtime.now()) if wanted else []
+        return await read(batches.get_all, self._namespace, wanted, now=self._runtime.now()) if wanted else []
 
     async def within(
         self, path: str | Iterable[str], *, before: str | None = None, limit: int | None = None
@@ -100,7 +100,7 @@ class BatchVerbs:
         most = self._most(limit)
         read = self._runtime.glance if most <= FEW else self._runtime.read
         return await read(
-            units.within,
+            batches.within,
             self._namespace,
             rules.path(path),
             now=self._runtime.now(),
@@ -126,7 +126,7 @@ class BatchVerbs:
         few = (most if wanted is None else len(wanted)) <= 1
         read = self._runtime.glance if few else self._runtime.read
         return await read(
-            units.follow,
+            batches.follow,
             self._namespace,
             rules.path(path),
             then,
@@ -140,7 +140,7 @@ class BatchVerbs:
     ) -> list[str]:
         """Return the keys of the documents at a path, none below it: the last one first, from before a key on."""
         return await self._runtime.glance(
-            units.keys_within,
+            batches.keys_within,
             self._namespace,
             rules.path(path),
             now=self._runtime.now(),
@@ -163,7 +163,7 @@ class BatchVerbs:
         """
         check_where(where)
         return await self._runtime.read(
-            units.newest,
+            batches.newest,
             self._namespace,
             rules.path(path),
             now=self._runtime.now(),
@@ -175,18 +175,18 @@ class BatchVerbs:
     async def sweep(self) -> int:
         """Remove the documents whose time is over, and return how many; nobody is shown them in any case."""
         return await self._runtime.write(
-            "write", units.sweep, self._namespace, writing=self._runtime.writing()
+            "write", batches.sweep, self._namespace, writing=self._runtime.writing()
         )
 
     async def size(self, path: str | Iterable[str] = "") -> Size:
         """Count the documents at a path and below it, and the bytes of what they hold."""
         return await self._runtime.read(
-            units.measure, self._namespace, rules.path(path), now=self._runtime.now()
+            batches.measure, self._namespace, rules.path(path), now=self._runtime.now()
         )
 
     def _most(self, given: int | None, argument: str = "limit") -> int:
         if given is None:
-            return units.EVERYTHING
-        if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= units.EVERYTHING:  # pyright: ignore[reportUnnecessaryIsInstance]
+            return batches.EVERYTHING
+        if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= batches.EVERYTHING:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError(f"{argument} is a number of documents, 0 or more", argument=argument)
         return given

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bethink.memory.signposts import Signposts
 from bethink.scope.labels import label
 
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
 
 
-class Log:
+class Log(Signposts):
     """Where the verbs of a session act."""
 
     def __init__(self, runtime: Runtime, scope: AsyncScope, name: str, settings: Any = None) -> None:

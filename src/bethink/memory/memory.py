@@ -45,7 +45,15 @@ if TYPE_CHECKING:
     from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store
 
-_DEFAULT: Any = object()
+
+class _Default:
+    """What stands in a signature for the embedder that is installed with the package."""
+
+    def __repr__(self) -> str:
+        return "<the embedder of the package>"
+
+
+_DEFAULT: Any = _Default()
 
 
 class AsyncMemory(Commons, TenantVerbs):
@@ -96,9 +104,13 @@ class AsyncMemory(Commons, TenantVerbs):
             fresh = Ids()
             used = _default_embedder() if embedder is _DEFAULT else embedder
             judge = CachedGuard(guard or RulesGuard())
+            if chosen.admission != Settings.admission:
+                from bethink.lifecycle.admission.policy import admissions
+
+                admissions(chosen.admission)  # a setting of another shape is said at once
             driver = open_driver(url, tenant=tenant, settings=chosen)
             indexes = Indexes(
-                analysis=Analysis(used, judge.mask),
+                analysis=Analysis(used, judge.mask, _is_standing_wish),
                 most_bytes=chosen.index_megabytes * 1024 * 1024,
                 batch=chosen.index_batch,
                 fresh=fresh,
@@ -250,6 +262,12 @@ class AsyncMemory(Commons, TenantVerbs):
 
 
 @cache
+def _is_standing_wish(text: str) -> bool:
+    from bethink.lifecycle.inject.standing import is_standing_wish
+
+    return is_standing_wish(text)
+
+
 def _default_embedder() -> Embedder:
     """Return the one embedder that every memory of the process shares: its weights are read once."""
     from bethink.models.static import StaticEmbedder

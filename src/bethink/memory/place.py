@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from bethink.memory.documents import AsyncDocuments
 from bethink.memory.profile import AsyncProfileHandle
 from bethink.memory.records import AsyncRecords
+from bethink.memory.signposts import Signposts
 
 if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime
     from bethink.scope.namespace import Namespace
 
 
-class Place:
+class Place(Signposts):
     """Where the verbs of a scope act, and the handles that they share."""
 
     def __init__(self, runtime: Runtime, namespace: Namespace) -> None:

@@ -80,7 +80,7 @@ class AsyncProfileHandle:
             {
                 "version": profile.version,
                 "fields": dict(profile.fields),
-                "provenance": {name: each.to_json() for name, each in profile.provenance.items()},
+                "provenance": {name: each.to_dict() for name, each in profile.provenance.items()},
                 "at": profile.updated_at.isoformat() if profile.updated_at else None,
             }
             for profile in await self.history()

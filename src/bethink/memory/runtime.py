@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard.cached import CachedGuard
     from bethink.memory.indexing import Background
     from bethink.memory.mirror import AsyncMirror
+    from bethink.memory.turn import AsyncTurn
     from bethink.recall.indexes import Indexes
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal, Right
@@ -49,6 +50,12 @@ class Runtime:
     engines: Engines
     schema: ProfileSchema
     mirrors: list[AsyncMirror] = field(default_factory=list["AsyncMirror"])  #: shared by all handles
+    turns: list[AsyncTurn] = field(
+        default_factory=list["AsyncTurn"]
+    )  #: under way in this process, and not stored yet
+    waiting: set[Namespace] = field(
+        default_factory=set["Namespace"]
+    )  #: scopes in which this process keeps notes that wait for the user's word
 
     def acting_as(self, principal: Principal) -> Runtime:
         """Return the same parts, narrowed to what a principal may do."""
@@ -103,6 +110,19 @@ class Runtime:
     ) -> T:
         """Run a unit that writes to a namespace, if the principal has the right."""
         done = await self.store.write(*self._checked(right, work, namespace), *args, **kwargs)
+        self.background.later(namespace)
+        return done
+
+    async def write_few(
+        self,
+        right: Right,
+        work: Callable[Concatenate[Namespace, P], Work[T]],
+        namespace: Namespace,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Do what `write` does for a unit that writes a few rows: others of its tenant may be committed with it."""
+        done = await self.store.write_few(*self._checked(right, work, namespace), *args, **kwargs)
         self.background.later(namespace)
         return done
 

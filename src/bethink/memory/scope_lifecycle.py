@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bethink.sessions.windows import Limits
 
 MOST_TOKENS = 1_000_000  #: of a context
+MAX_NOTES = 1_000  #: of a context
 
 
 class LifecycleVerbs(Place):
@@ -41,13 +42,20 @@ class LifecycleVerbs(Place):
         turns: int | None = None,
         policy: str | None = None,
         without: str | Iterable[str] = (),
+        max_notes: int | None = None,
+        max_session_notes: int | None = None,
     ) -> Context:
         """Return what to put before a conversation: profile, memories and how to take them, within a budget.
 
-        The notes of `session` are shown when its window has lost something, so that they are not lost with it.
-        With a `query`, notes are chosen by relevance too, and what was said earlier about it is quoted: in this
-        session, or with `items="all"` in every session. `turns` is the window's, where it is trimmed by turns.
-        `without` names categories of notes that are left out. Reading writes nothing.
+        Policy, profile, standing wishes and the newest core notes, at most `max_notes` (6), do not depend on the
+        query: they are `prefix`, and stay the same from turn to turn of `session`. With a `query`, the notes that bear
+        on it come after them, within two fifths of the budget at least, and what was said earlier about it is quoted:
+        in this session where its window has lost something, or with `items="all"` in every session. These are
+        `suffix`, with what was written since the conversation began. `text` is both in one.
+
+        The notes of `session`, at most `max_session_notes` (8), are shown when its window has lost something, so that
+        they are not lost with it. `turns` is the window's, where it is trimmed by turns. `without` names categories of
+        notes that are left out. Reading writes nothing.
 
         Raises:
             InvalidError: a value is not acceptable.
@@ -60,11 +68,18 @@ class LifecycleVerbs(Place):
             raise InvalidError("items is 'session' or 'all'", argument="items")
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
-        limits: Limits = {"messages": runtime.settings.window_messages, "turns": turns}
+        settings = runtime.settings
+        limits: Limits = {
+            "messages": settings.window_messages,
+            "turns": turns,
+            "block": settings.window_block if turns is None else None,
+        }
         wanted = inject.Wanted(
             session=session,
             query=None if query is None else check_text(query, "query", MOST_QUERY),
-            tokens=runtime.settings.context_tokens if tokens is None else check_limit(tokens, MOST_TOKENS),
+            tokens=settings.context_tokens if tokens is None else check_limit(tokens, MOST_TOKENS),
+            max_global=_count(max_notes, settings.context_notes, "max_notes"),
+            max_session=_count(max_session_notes, settings.context_session_notes, "max_session_notes"),
             strategy=strategy,
             everywhere=items == "all",
             limits=limits,
@@ -79,7 +94,6 @@ class LifecycleVerbs(Place):
             wanted,
             guard=runtime.guard,
             now=runtime.clock(),
-            micros=runtime.now(),
             count_tokens=runtime.count_tokens,
         )
 
@@ -175,6 +189,14 @@ class LifecycleVerbs(Place):
             check_word(id),
             writing=self._runtime.writing(),
         )
+
+
+def _count(given: int | None, usual: int, argument: str) -> int:
+    if given is None:
+        return usual
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= MAX_NOTES:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError(f"{argument} is a number from 0 to {MAX_NOTES}", argument=argument, actual=given)
+    return given
 
 
 def _withheld(undone: Plan | Note) -> Plan | Note:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from bethink.errors import InvalidError, NotFoundError, RefusedError
 from bethink.memory.place import Place
 from bethink.notes import units
-from bethink.notes.categories import parse_categories, parse_category
+from bethink.notes.categories import conversation_only, parse_categories, parse_category
 from bethink.notes.checks import (
     check_confidence,
     check_key,
@@ -18,7 +18,7 @@ from bethink.notes.checks import (
 )
 from bethink.notes.filters import check_where, matches
 from bethink.notes.rows import number_of
-from bethink.notes.values import CONVERSATION, CORE, NewNote, Status, withheld
+from bethink.notes.values import CONVERSATION, CORE, LIVE, NewNote, Status, withheld
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.times import to_datetime, to_micros
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.memory.runtime import Runtime
-    from bethink.notes.values import Note, NoteVersion, Source
+    from bethink.notes.values import Door, Note, NoteVersion, Source
     from bethink.scope.namespace import Namespace
 
 
@@ -50,8 +50,11 @@ class NoteVerbs(Place):
     ) -> Note:
         """Keep a global note. With a `key`, it takes the place of the live note of that key; its history stays.
 
+        This is the word of trusted code: it is active at once, with its source. What a model hands in goes through
+        `propose`. A note of category conversation belongs to a session: `session.remember` keeps it there.
+
         Raises:
-            InvalidError: the text is empty, or a value is not of its kind.
+            InvalidError: the text is empty, a value is not of its kind, or the category wants a session.
             LimitError: the text is too long.
             RefusedError: the guard blocks it: a secret, a card, an identity number; `verdict` says why.
             DeniedError: the principal may not write here.
@@ -67,7 +70,7 @@ class NoteVerbs(Place):
             source=source,
             metadata=metadata,
         )
-        return await self._capture(new)
+        return await self._capture(self._placed(new))
 
     async def stage(
         self, session: str, text: str, *, keywords: Iterable[str] = (), key: str | None = None
@@ -75,6 +78,67 @@ class NoteVerbs(Place):
         """Keep a note of one session; `session.remember` is the usual way to call this."""
         new = self._new_note(text, key=key, category=CONVERSATION, keywords=keywords, session=session)
         return await self._capture(new)
+
+    async def propose(
+        self,
+        text: str,
+        *,
+        session: str | None = None,
+        key: str | None = None,
+        category: str = CORE,
+        keywords: Iterable[str] = (),
+        valid_from: datetime | None = None,
+        expires_at: datetime | None = None,
+        confidence: float | None = None,
+        source: Source = "agent",
+        metadata: Mapping[str, Any] | None = None,
+        family: str = "private",
+        door: Door = "tools",
+    ) -> Note:
+        """Hand in a note that a model wrote; whose word it is decides what becomes of it.
+
+        Where the user's own words in the session carry it, it is active as the user's word. Where a log of the turn
+        says otherwise, it is pending: in no context, and in recall only where `pending=True` asks for it, until the
+        user says it or somebody approves it. Without a log it is active, marked as from the agent. The setting
+        `admission` may say otherwise by scope, door and family. It is cut to what it states: guesses are refused.
+        `session` is the conversation that goes on; without it, the one that was written last within the hour.
+
+        Raises:
+            InvalidError: a value is not of its kind, or the category wants a session and there is none.
+            LimitError: the text is longer than a few sentences.
+            RefusedError: nothing of it can be kept: the guard blocks it, or it only guesses.
+            DeniedError: the principal may not write here.
+        """
+        from bethink.memory.proposing import propose
+
+        if source not in {"agent", "tool"}:
+            raise InvalidError(
+                "what is proposed is of an agent or a tool: others remember", argument="source"
+            )
+        new = self._new_note(
+            text,
+            key=key,
+            category=category,
+            keywords=keywords,
+            valid_from=valid_from,
+            expires_at=expires_at,
+            confidence=confidence,
+            source=source,
+            metadata=metadata,
+        )
+        if session is not None:
+            session = label(session, argument="session")
+        return await propose(self._runtime, self.namespace, new, session=session, family=family, door=door)
+
+    def _placed(self, new: NewNote) -> NewNote:
+        """Return a note of category conversation in the session that its scope is, where it is one.
+
+        Raises:
+            InvalidError: there is no session.
+        """
+        if new.category != CONVERSATION or self.namespace.session is not None:
+            return new
+        raise conversation_only()
 
     async def _capture(self, new: NewNote) -> Note:
         """Keep a note as the guard lets it in; what it blocks is counted."""
@@ -88,7 +152,7 @@ class NoteVerbs(Place):
 
             await runtime.write("write", count, self.namespace, {"blocked": 1}, writing=runtime.writing())
             raise
-        return await runtime.write("write", keep, self.namespace, admitted, writing=runtime.writing())
+        return await runtime.write_few("write", keep, self.namespace, admitted, writing=runtime.writing())
 
     def _new_note(
         self,
@@ -138,6 +202,8 @@ class NoteVerbs(Place):
     ) -> Page[Note]:
         """List notes, the one written last first: the global ones, or with `session` those of a session.
 
+        With the status `pending`, and no session, these are all that wait, of every session too; the metadata
+        `rests_on` of each says by which door it came and what nobody said, its `sources` name the turn.
         `where` filters by metadata, such as `{"city": "Paris", "stars": {"$gte": 4}}`; `as_of` shows the notes as
         they stood at an instant. The total is of all that match.
 
@@ -154,6 +220,7 @@ class NoteVerbs(Place):
         if as_of is not None and status != "active":
             raise InvalidError("as_of lists what was active then: leave status out", argument="status")
         before = from_cursor(cursor, int, int) if cursor is not None else units.FOREVER
+        everywhere = status == "pending" and session is None
         if where is None and as_of is None and (categories is None or len(categories) == 1):
             found, total = await self._runtime.read(
                 units.listing,
@@ -162,11 +229,14 @@ class NoteVerbs(Place):
                 status=status,
                 category=next(iter(categories)) if categories else None,
                 session=session,
+                everywhere=everywhere,
                 limit=limit + 1,
                 before=(before[0], before[1]),
             )
         else:
-            every = await every_note(self._runtime, self.namespace, session, status, as_of)
+            every = await every_note(
+                self._runtime, self.namespace, session, status, as_of, everywhere=everywhere
+            )
             chosen = [
                 note
                 for note in every
@@ -198,7 +268,7 @@ class NoteVerbs(Place):
             "revised",
             writing=self._runtime.writing(),
             expected=expected,
-            only=("active", "quarantined"),
+            only=LIVE,
             text=admitted.text,
         )
 
@@ -218,7 +288,7 @@ class NoteVerbs(Place):
             check_word(key_or_id),
             "forgotten",
             writing=self._runtime.writing(),
-            only=("active", "quarantined"),
+            only=LIVE,
             status="forgotten",
         )
 
@@ -235,12 +305,23 @@ class NoteVerbs(Place):
 
 
 async def every_note(
-    runtime: Runtime, namespace: Namespace, session: str | None, status: Status | None, as_of: datetime | None
+    runtime: Runtime,
+    namespace: Namespace,
+    session: str | None,
+    status: Status | None,
+    as_of: datetime | None,
+    *,
+    everywhere: bool = False,
 ) -> list[Note]:
     """Return all notes of a session, or all global ones; with `as_of` those that were active then."""
     if as_of is None:
         found, _ = await runtime.read(
-            units.listing, namespace, now=runtime.now(), status=status, session=session
+            units.listing,
+            namespace,
+            now=runtime.now(),
+            status=status,
+            session=session,
+            everywhere=everywhere,
         )
         return found
     standing = await runtime.read(units.as_of, namespace, to_micros(as_of, "as_of"))

@@ -13,7 +13,7 @@ from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text
 from bethink.notes.filters import check_where
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
-from bethink.recall.service import Ask, find_lost, recall
+from bethink.recall.service import Ask, find_lost, recall, recall_among
 from bethink.scope.labels import label
 from bethink.times import optional_micros
 
@@ -51,6 +51,8 @@ class RecallVerbs(Place):
         since: datetime | None = None,
         until: datetime | None = None,
         rerank: bool = False,
+        pending: bool = False,
+        answering: str | None = None,
     ) -> Recall:
         """Find the notes and the conversation items that answer a question, best first.
 
@@ -59,6 +61,10 @@ class RecallVerbs(Place):
         `session` looks at the items of one session or of some alone, `roles` at what some of "user", "assistant" and
         "tool" said; `since` and `until` at what was said, or notes that hold, from the one instant on and before the
         other. A hit on a user's message brings the reply to it, and the other way round: `hit.exchange`.
+        The notes of a session are found where `session` names it; notes that wait for the user's word only with
+        `pending`, and their `status` marks them.
+        The very question, asked before and never answered, is no hit; nor is the turn that the session `answering`
+        ends with, while it has no reply.
         With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
 
         Raises:
@@ -79,6 +85,7 @@ class RecallVerbs(Place):
             roles=roles,
             since=since,
             until=until,
+            answering=answering,
         )
         if rerank:
             ask = replace(ask, limit=min(ask.limit * WIDER, MOST_HITS))
@@ -89,6 +96,8 @@ class RecallVerbs(Place):
         found = await recall(
             runtime.indexes, runtime.store, self.namespace, ask, now=runtime.now(), notes=notes
         )
+        if ask.notes and ask.as_of is None and (pending or ask.session is not None):
+            found = await self._with_others(found, ask, pending=pending)
         if not rerank:
             return found
         from bethink.lifecycle.service import rerank as reranked
@@ -102,6 +111,25 @@ class RecallVerbs(Place):
             writing=runtime.writing(),
             daily_tokens=runtime.settings.daily_tokens,
         )
+
+    async def _with_others(self, found: Recall, ask: Ask, *, pending: bool) -> Recall:
+        """Add what the index does not hold: the notes of the sessions that are named, and those that wait."""
+        runtime = self._runtime
+        named = (ask.session,) if isinstance(ask.session, str) else ask.session or ()
+        beside: list[Note] = []
+        for session in named if ask.roles is None else ():
+            beside += await every_note(runtime, self.namespace, session, "active", None)
+        if pending:
+            waiting = await every_note(runtime, self.namespace, None, "pending", None, everywhere=True)
+            beside += [note for note in waiting if not named or note.session in named]
+        others = await recall_among(
+            runtime.indexes, runtime.store, self.namespace, ask, beside, now=runtime.now()
+        )
+        if not others:
+            return found
+        some = others[: max(1, ask.limit // 2, ask.limit - len(found.hits))]
+        hits = (*found.hits[: ask.limit - len(some)], *some)
+        return replace(found, hits=hits, empty_because=None)
 
     async def timeline(
         self,
@@ -219,6 +247,7 @@ class RecallVerbs(Place):
         roles: Collection[str] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        answering: str | None = None,
         whole: bool = False,
     ) -> Ask:
         _check_selection(kinds, _KINDS, "kinds")
@@ -238,6 +267,7 @@ class RecallVerbs(Place):
             until=optional_micros(until, "until"),
             as_of=optional_micros(as_of, "as_of"),
             explain=explain,
+            answering=None if answering is None else label(answering, argument="answering"),
         )
 
 

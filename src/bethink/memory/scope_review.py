@@ -1,67 +1,111 @@
-"""What a person decides about the notes that the guard set aside."""
+"""What a person decides about notes that wait: those that the guard set aside, and those that nobody said."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, get_args
 
+from bethink.errors import InvalidError
 from bethink.memory.place import Place
 from bethink.memory.scope_notes import page_of
 from bethink.notes import units
 from bethink.notes.checks import check_word
-from bethink.notes.values import withheld
-from bethink.pages import check_limit, from_cursor
+from bethink.notes.values import Wait, withheld
+from bethink.pages import Page, check_limit, from_cursor
 
 if TYPE_CHECKING:
-    from typing import Literal
+    from collections.abc import Iterable
 
-    from bethink.notes.values import Note, Status
-    from bethink.pages import Page
+    from bethink.lifecycle.reviewing import Waiting
+    from bethink.notes.values import Note
+
+WAITS: Final[tuple[Wait, ...]] = get_args(Wait)
+MAX_DECIDED: Final = 1_000  #: notes that are decided about at once
 
 
 class ReviewVerbs(Place):
-    """The verbs of the quarantine."""
+    """The verbs of review."""
 
     async def quarantine(self, *, limit: int = 100, cursor: str | None = None) -> Page[Note]:
-        """List the notes that wait for a decision: `approve` or `reject` them."""
+        """List the notes that the guard set aside: `approve` or `reject` them. `review` says why each waits."""
+        return await self._waiting("quarantined", limit, cursor)
+
+    async def review(
+        self, *, status: Wait = "quarantined", limit: int = 100, cursor: str | None = None
+    ) -> Page[Waiting]:
+        """List the notes that wait for a decision, with the reasons.
+
+        `quarantined` are those that read like an order to the model, `pending` those of an agent that the user's own
+        words do not carry. Neither is in a context, nor recalled unless it is asked for.
+
+        Raises:
+            InvalidError: the status is neither.
+        """
+        from bethink.lifecycle.reviewing import waiting
+
+        if status not in WAITS:
+            raise InvalidError("status is 'pending' or 'quarantined'", argument="status")
+        found = await self._waiting(status, limit, cursor)
+        guard = self._runtime.guard
+        reasons = await self._runtime.store.call(lambda: [waiting(note, guard) for note in found])
+        return Page(tuple(reasons), found.total, found.next)
+
+    async def approve(self, id: str) -> Note:  # noqa: A002
+        """Let a note that waits be recalled and shown.
+
+        Raises:
+            NotFoundError: there is no such note that waits.
+        """
+        return (await self.decide(approve=[id]))[0]
+
+    async def reject(self, id: str) -> Note:  # noqa: A002
+        """Forget a note that waits.
+
+        Raises:
+            NotFoundError: there is no such note that waits.
+        """
+        return (await self.decide(reject=[id]))[0]
+
+    async def decide(self, *, approve: Iterable[str] = (), reject: Iterable[str] = ()) -> list[Note]:
+        """Approve notes that wait, and reject others: all of it or nothing.
+
+        An approved note takes the place of one that has its key by now, which stays in the history.
+
+        Raises:
+            NotFoundError: one of them is not there, or does not wait; `id` says which.
+            InvalidError: a note is named twice, or more than a thousand are.
+            DeniedError: the principal may not write here.
+        """
+        approved = [check_word(each) for each in approve]
+        rejected = [check_word(each) for each in reject]
+        named = [*approved, *rejected]
+        if len(set(named)) < len(named):
+            raise InvalidError("a note is approved or rejected, and once", argument="reject")
+        if len(named) > MAX_DECIDED:
+            raise InvalidError(f"decide about at most {MAX_DECIDED} notes at once", argument="approve")
+        if not named:
+            await self._runtime.check("write", self.namespace)
+            return []
+        return await self._runtime.answer(
+            "write",
+            units.decide,
+            self.namespace,
+            lambda notes: [withheld(note) for note in notes],
+            approved,
+            rejected,
+            only=WAITS,
+            writing=self._runtime.writing(),
+        )
+
+    async def _waiting(self, status: Wait, limit: int, cursor: str | None) -> Page[Note]:
         limit = check_limit(limit)
         before = from_cursor(cursor, int, int) if cursor is not None else units.FOREVER
         found, total = await self._runtime.read(
             units.listing,
             self.namespace,
             now=self._runtime.now(),
-            status="quarantined",
+            status=status,
             everywhere=True,
             limit=limit + 1,
             before=(before[0], before[1]),
         )
         return page_of(found, total, limit)
-
-    async def approve(self, id: str) -> Note:  # noqa: A002
-        """Let a quarantined note be recalled.
-
-        Raises:
-            NotFoundError: there is no such quarantined note.
-        """
-        return await self._decide(id, "approved", "active")
-
-    async def reject(self, id: str) -> Note:  # noqa: A002
-        """Forget a quarantined note.
-
-        Raises:
-            NotFoundError: there is no such quarantined note.
-        """
-        return await self._decide(id, "rejected", "forgotten")
-
-    async def _decide(self, word: str, reason: Literal["approved", "rejected"], status: Status) -> Note:
-        return await self._runtime.answer(
-            "write",
-            units.change,
-            self.namespace,
-            withheld,
-            check_word(word),
-            reason,
-            writing=self._runtime.writing(),
-            only=("quarantined",),
-            status=status,
-            outcome=reason if reason == "approved" else None,
-        )

@@ -34,29 +34,44 @@ class WholeVerbs(Place):
         )
         return Page(tuple(found), total, to_cursor(*more) if more else None)
 
-    async def erase(self, *, note: str | None = None, session: str | None = None) -> Receipt:
+    async def erase(
+        self, *, note: str | None = None, session: str | None = None, items: bool = False
+    ) -> Receipt:
         """Destroy everything of this scope, or one note, or one session, for good; look whether anything is left.
 
         History, items, passages, vectors and records go too, and a tombstone stays that imports respect.
         `receipt.remaining` counts the places where something was still found; it is 0 after a clean erasure.
 
+        The words of a note go from notebooks and from what workspaces made of them, but the conversation that it was
+        drawn from stays, and `receipt.items` names what of it says the same. With `items=True` those items are
+        emptied in their places, wherever else its words stand in the log they are taken out, and so are they in the
+        conversations of workspaces.
+
         Raises:
             NotFoundError: there is no such note or session.
-            InvalidError: both a note and a session are named.
+            InvalidError: both a note and a session are named, or items are to go and no note is named.
         """
         from bethink.lifecycle.erase import units as erasing
-        from bethink.lifecycle.erase.service import without_note, without_session
+        from bethink.lifecycle.erase.service import without_notes, without_session
         from bethink.memory.receipts import receipt
 
         if note is not None and session is not None:
             raise InvalidError("name a note or a session, not both", argument="session")
+        if items and note is None:
+            raise InvalidError("items go with the note that was drawn from them: name it", argument="items")
         runtime = self._runtime
         writing = runtime.writing()
         subject: Subject
         if note is not None:
             subject = "note"
             erased = await runtime.write(
-                "delete", erasing.erase_note, self.namespace, note, without=without_note, writing=writing
+                "delete",
+                erasing.erase_note,
+                self.namespace,
+                note,
+                without=without_notes,
+                writing=writing,
+                items=items,
             )
         elif session is not None:
             subject = "session"
@@ -77,6 +92,9 @@ class WholeVerbs(Place):
             else:
                 gone = await mirror._forget_where(lambda each: each == self.namespace)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             erased.count("mirror files", gone)
+        for mirror in runtime.mirrors:
+            for name in sorted(erased.reworded):
+                await mirror._after_turn(self.namespace, name)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         return await receipt(runtime, subject, erased, writing=writing, namespace=self.namespace)
 
     async def export(

@@ -86,6 +86,10 @@ class LogVerbs(Log):
                 expected=expected,
             )
         self._written()
+        if self.scope.namespace in runtime.waiting:
+            from bethink.memory.proposing import confirm
+
+            await confirm(runtime, self.scope.namespace, self.session_id)
         shapes = {} if head.repeated else unread(given)
         return replace(head, unread=shapes) if shapes else head
 
@@ -145,9 +149,13 @@ class LogVerbs(Log):
         """Return the part of the log that a model should see, oldest first, as the items' own JSON.
 
         Whole turns; at most `messages` of them (50 unless set otherwise), and `turns` and `tokens` where given.
-        A call is never parted from its result. `pending` keeps calls that still wait for theirs.
+        A call is never parted from its result. `pending` keeps calls that still wait for theirs. Limits that are given
+        are exact; without any, the window is trimmed in blocks (`window_block` of the settings), so that it begins
+        where it began the turn before, and a provider's prompt cache holds.
         """
+        block = self._runtime.settings.window_block
         limits: Limits = {
+            "block": None if messages or turns or tokens else block,
             "messages": self._runtime.settings.window_messages if messages is None else messages,
             "turns": turns,
             "tokens": tokens,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bethink.errors import DeniedError, InvalidError
+from bethink.memory.signposts import Signposts
 from bethink.scope.labels import label
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime
 
 
-class TenantVerbs:
+class TenantVerbs(Signposts):
     """The verbs of a tenant."""
 
     def __init__(self, runtime: Runtime) -> None:

@@ -13,10 +13,11 @@ from bethink.sessions.attempts import tools_called
 from bethink.sessions.codec import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from types import TracebackType
 
     from bethink.memory.session import AsyncSession
+    from bethink.scope.namespace import Namespace
     from bethink.sessions.units import NewItem
     from bethink.sessions.values import Body, Head
 
@@ -55,6 +56,16 @@ class AsyncTurn:
         return self._session.session_id
 
     @property
+    def namespace(self) -> Namespace:
+        """Return where the session lives."""
+        return self._session.scope.namespace
+
+    @property
+    def pending(self) -> Sequence[NewItem]:
+        """Return what was said in the turn so far, which is not stored yet."""
+        return tuple(self._pending)
+
+    @property
     def session_settings(self) -> Any:
         """Return the settings of the session."""
         return self._session.session_settings
@@ -64,6 +75,7 @@ class AsyncTurn:
             raise ClosedError("a turn is used once: call session.turn() for the next", reason="used")
         self.head = await self._session.head()
         self._state = "open"
+        self._session._runtime.turns.append(self)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         return self
 
     async def __aexit__(
@@ -74,6 +86,9 @@ class AsyncTurn:
     ) -> None:
         self._state = "closed"
         session = self._session
+        under_way = session._runtime.turns  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        if self in under_way:
+            under_way.remove(self)
         if kind is not None:
             calls = tools_called([body for item in self._pending if (body := decode(item.body))])
             await session._runtime.write(  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -99,6 +114,10 @@ class AsyncTurn:
                 asked=self._asked,
                 writing=session._runtime.writing(),  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             )
+            if self.namespace in session._runtime.waiting:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+                from bethink.memory.proposing import confirm
+
+                await confirm(session._runtime, self.namespace, session.session_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             if self._removed:
                 session._runtime.recent.drop(session.scope.namespace, session.session_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             for mirror in session._runtime.mirrors:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

@@ -232,6 +232,8 @@ class AsyncWorkspace:
         await self._runtime.check(right, self.scope.namespace)
 
     def _bench(self) -> Bench:
+        from bethink.lifecycle.admission.policy import admissions
+
         runtime = self._runtime
         return Bench(
             store=runtime.store,
@@ -242,6 +244,9 @@ class AsyncWorkspace:
             phases=self._phases(),
             generate=self._generate,
             daily_tokens=runtime.settings.daily_tokens,
+            admission=admissions(runtime.settings.admission).of(
+                str(self.scope.namespace), "tools", "workspace"
+            ),
             origin=self._origin,
             read_only=self._generate is None and (self._read is None or not self._read.live_update),
             recorded=Counter(self._recorded.values()),

@@ -13,13 +13,12 @@ A folder of weights holds three files:
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
-from importlib.resources import files
 from io import BytesIO
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import ModelError
 
@@ -34,6 +33,7 @@ VERSION: Final = "bethink-static-1"
 VOCABULARY: Final = "vocabulary.txt"
 VECTORS: Final = "vectors.npy"
 SCALES: Final = "scales.npy"
+DIGEST: Final = "digest.txt"  #: of our own three files, so that they need not be read to know it
 
 _CACHED_WORDS: Final = 16_384  #: about 16 MB of vectors of 256 numbers, taken as they are needed
 _STEP: Final = 4_096  #: words of a text whose vectors are taken at once
@@ -87,7 +87,7 @@ class StaticEmbedder:
     """
 
     def __init__(self, weights: Traversable | None = None) -> None:
-        self._folder = weights if weights is not None else files("bethink.models") / "data"
+        self._folder = weights if weights is not None else _own()
         self._lock = Lock()
         self._table: _Table | None = None
 
@@ -117,15 +117,11 @@ class _Table:
     """The weights in memory."""
 
     def __init__(self, folder: Traversable) -> None:
-        import numpy as np
-
-        raw = {name: (folder / name).read_bytes() for name in (VOCABULARY, VECTORS, SCALES)}
-        digest = hashlib.sha256(b"".join(hashlib.sha256(data).digest() for data in raw.values()))
-        self.identity = f"{VERSION}-{digest.hexdigest()[:16]}"
-        listed = raw[VOCABULARY].decode("utf-8").split("\n")[:-1]
-        self.vocabulary = {piece: row for row, piece in enumerate(listed)}
-        self.vectors: NDArray[np.int8] = np.load(BytesIO(raw[VECTORS]), allow_pickle=False)
-        self.scales: NDArray[np.float32] = np.load(BytesIO(raw[SCALES]), allow_pickle=False)
+        listed = (folder / VOCABULARY).read_bytes().decode("utf-8").split("\n")[:-1]
+        self.identity = f"{VERSION}-{_digest(folder)[:16]}"
+        self.vocabulary = dict(zip(listed, range(len(listed)), strict=True))
+        self.vectors: NDArray[np.int8] = _array(folder / VECTORS)
+        self.scales: NDArray[np.float32] = _array(folder / SCALES)
         if not len(self.vocabulary) == len(self.vectors) == len(self.scales):
             raise ModelError(
                 "The embedder's weights do not fit together; install the package again.",
@@ -156,6 +152,40 @@ class _Table:
         if len(known) > _CACHED_WORDS:
             known = self._words = _Words(self)
         return known
+
+
+def _own() -> Traversable:
+    """Return the folder of our own weights."""
+    folder = Path(__file__).with_name("data")
+    if folder.is_dir():
+        return folder
+    from importlib.resources import files  # in an archive; here, since it is slow to load
+
+    return files("bethink.models") / "data"
+
+
+def _array(file: Traversable) -> NDArray[Any]:
+    """Return the numbers of a file. One on the disk is mapped: what is used of it is read, and processes share it."""
+    import numpy as np
+
+    if isinstance(file, Path):
+        return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
+    return np.load(BytesIO(file.read_bytes()), allow_pickle=False)
+
+
+def _digest(folder: Traversable) -> str:
+    """Return the digest of a folder's weights: of our own as it was written down beside them, else by reading all."""
+    if folder == _own():
+        return (folder / DIGEST).read_text("ascii").strip()
+    return digest_of(folder)
+
+
+def digest_of(folder: Traversable) -> str:
+    """Return the digest of the weights of a folder."""
+    import hashlib  # here, since it is slow to load
+
+    parts = (hashlib.sha256((folder / name).read_bytes()).digest() for name in (VOCABULARY, VECTORS, SCALES))
+    return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 class _Words(dict[str, int]):

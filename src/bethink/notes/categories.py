@@ -37,3 +37,12 @@ def parse_categories(given: str | Iterable[str] | None) -> frozenset[str] | None
     if given is None:
         return None
     return frozenset(parse_category(word) for word in ([given] if isinstance(given, str) else given))
+
+
+def conversation_only() -> InvalidError:
+    """Return why a note of category conversation is not kept where there is no session."""
+    return InvalidError(
+        "a note of category conversation belongs to a session, and there is none here: name the session, or keep it "
+        "as core or daily",
+        argument="category",
+    )

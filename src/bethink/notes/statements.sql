@@ -1,4 +1,4 @@
--- name: add_note
+-- name: add_note (many)
 -- Keep a new note.
 insert into notes (tenant_id, scope_id, note_id, key, text, category, keywords, session, status, outcome, source,
                    sources, confidence, created_at, updated_at, valid_from, valid_to, expires_at, revision, metadata,
@@ -16,14 +16,14 @@ update notes set key = :key, text = :text, category = :category, keywords = :key
   context = :context, speaker = :speaker
 where tenant_id = :tenant and scope_id = :scope and note_id = :note;
 
--- name: find_note
+-- name: find_note -> NoteRow
 -- Find a note by its number.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
        updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
 from notes
 where tenant_id = :tenant and scope_id = :scope and note_id = :note {lock};
 
--- name: notes_among
+-- name: notes_among -> NoteRow
 -- Read up to sixteen notes by their numbers, which may be given more than once.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
        updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
@@ -32,14 +32,14 @@ where tenant_id = :tenant and scope_id = :scope and note_id in (
   :na, :nb, :nc, :nd, :ne, :nf, :ng, :nh,
   :ni, :nj, :nk, :nl, :nm, :nn, :no, :np);
 
--- name: find_note_by_key
+-- name: find_note_by_key -> NoteRow
 -- Find the live note that has a key.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
        updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
 from notes
 where tenant_id = :tenant and scope_id = :scope and key = :key and status in ('active', 'quarantined') {lock};
 
--- name: newest_note_by_key
+-- name: newest_note_by_key -> NoteRow
 -- Find the note that had a key last, whatever became of it.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
        updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
@@ -47,7 +47,7 @@ from notes
 where tenant_id = :tenant and scope_id = :scope and key = :key
 order by revision desc, note_id desc limit 1;
 
--- name: list_notes
+-- name: list_notes -> NoteRow
 -- List the notes of a scope, the one written last first; an absent condition holds for all.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
        updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
@@ -69,7 +69,7 @@ where tenant_id = :tenant and scope_id = :scope
   and ((cast(:session as text) is null and (session is null or :everywhere = 1)) or session = :session)
   and (expires_at is null or expires_at > :now or status <> 'active');
 
--- name: notes_since
+-- name: notes_since -> NoteRow
 -- List the notes written after a revision, whatever their status.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
        updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
@@ -77,24 +77,24 @@ from notes
 where tenant_id = :tenant and scope_id = :scope and revision > :since
 order by revision, note_id;
 
--- name: add_history
+-- name: add_history (many)
 -- Keep the version of a note that is about to end.
 insert into note_history (tenant_id, scope_id, note_id, revision, ended_at, ended_by, note)
 values (:tenant, :scope, :note, :revision, :now, :reason, :version);
 
--- name: list_history
+-- name: list_history -> VersionRow
 -- List the ended versions of a note, oldest first.
 select note_id, revision, ended_at, ended_by, note from note_history
 where tenant_id = :tenant and scope_id = :scope and note_id = :note
 order by revision;
 
--- name: history_at
+-- name: history_at -> VersionRow
 -- List the versions that were current at an instant and have ended since.
 select note_id, revision, ended_at, ended_by, note from note_history
 where tenant_id = :tenant and scope_id = :scope and ended_at > :at
 order by note_id, revision;
 
--- name: all_history
+-- name: all_history -> VersionRow
 -- List every ended version of a scope.
 select note_id, revision, ended_at, ended_by, note from note_history
 where tenant_id = :tenant and scope_id = :scope

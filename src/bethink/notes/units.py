@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import note_id, to_number
 from bethink.notes.rows import from_history, from_row, number_of, to_history, to_row
-from bethink.notes.values import Note, NoteVersion
+from bethink.notes.values import RESTS_ON, Note, NoteVersion
 from bethink.scope.units import children, find, note_event, touch
 from bethink.storage.sixteens import SIXTEEN, sixteens
 from bethink.storage.statements import statements
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from bethink.notes.values import NewNote
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 sql = statements("bethink.notes")
 
 FOREVER = (1 << 62, 1 << 62)  #: before the newest note of a list
+COMPARED = 500  #: notes that a new one is compared with, the ones written last
+KEY = "key"  #: of a note's metadata: the key that it was to have, which a note has that stands elsewhere
 MOST = 1 << 40  #: rows, where a list is read whole
 
 
@@ -37,21 +39,69 @@ def remember(namespace: Namespace, new: NewNote, *, writing: Writing) -> Work[No
 
 
 def add(place: Place, new: NewNote, *, writing: Writing) -> Work[Note]:
-    """Keep a note within a write that is under way."""
+    """Keep a note within a write that is under way.
+
+    What waits for a decision takes the place of nothing that stands: it has the key when it becomes active. Nor do
+    a session's note and a global one take each other's place.
+    """
     now = to_datetime(writing.now)
-    if new.key is not None:
-        rows = yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=new.key)
-        if rows:
-            before = from_row(rows[0])
-            after = replace(_fresh(new, before.id, now, place.revision), created_at=before.created_at)
-            yield from replace_note(place, before, after, "revised", writing)
-            return after
-    note = _fresh(new, note_id(writing.fresh()), now, place.revision)
+    before = (yield from _of_key(place, new.key)) if new.status != "pending" else None
+    if before is not None:
+        yields = before.status == "active" and new.status == "quarantined"
+        if yields or (new.session is not None and new.session != before.session):
+            before = yield from _kept_as(place, new)
+            new = replace(new, key=None, metadata={**new.metadata, KEY: new.key})
+            if before is not None:
+                return (yield from _put(place, before, new, writing))
+        elif new.session != before.session:  # the note of a session stays in it
+            given = replace(
+                before, key=None, metadata={**before.metadata, KEY: before.key}, revision=place.revision
+            )
+            yield from replace_note(place, before, given, "revised", writing)
+        else:
+            return (yield from _put(place, before, new, writing))
+    note = fresh_note(new, note_id(writing.fresh()), now, place.revision)
     yield sql.add_note(**to_row(note, place))
     return note
 
 
-def _fresh(new: NewNote, number: str, now: datetime, revision: int) -> Note:
+def _put(place: Place, before: Note, new: NewNote, writing: Writing) -> Work[Note]:
+    """Put a new note in the place of one."""
+    fresh = fresh_note(new, before.id, to_datetime(writing.now), place.revision)
+    after = replace(fresh, created_at=before.created_at)
+    yield from replace_note(place, before, after, "revised", writing)
+    return after
+
+
+def _kept_as(place: Place, new: NewNote) -> Work[Note | None]:
+    """Find the note of a session that was to have a key which a note elsewhere has."""
+    if new.session is None or new.status != "active":
+        return None
+    rows = yield sql.list_notes(
+        tenant=place.tenant,
+        scope=place.scope,
+        status="active",
+        category=None,
+        session=new.session,
+        everywhere=0,
+        now=0,
+        limit=COMPARED,
+        revision=FOREVER[0],
+        note=FOREVER[1],
+    )
+    notes = [from_row(row) for row in rows]
+    return next((note for note in notes if note.metadata.get(KEY) == new.key and note.outcome is None), None)
+
+
+def _of_key(place: Place, key: str | None) -> Work[Note | None]:
+    if key is None:
+        return None
+    rows = yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=key)
+    return from_row(rows[0]) if rows else None
+
+
+def fresh_note(new: NewNote, number: str, now: datetime, revision: int = 0) -> Note:
+    """Return the note that a caller's wish makes."""
     return Note(
         id=number,
         key=new.key,
@@ -88,6 +138,58 @@ def replace_note(place: Place, before: Note, after: Note, reason: str, writing: 
     yield sql.put_note(**to_row(after, place))
 
 
+def alike(place: Place, new: NewNote, says: Callable[[str], bool], *, now: int) -> Work[Note | None]:
+    """Find a note that says the same in the same place, under the same key: an active one before one that waits."""
+    found: Note | None = None
+    for status in ("pending", "active"):
+        rows = yield sql.list_notes(
+            tenant=place.tenant,
+            scope=place.scope,
+            status=status,
+            category=None,
+            session=new.session,
+            everywhere=0,
+            now=now,
+            limit=COMPARED,
+            revision=FOREVER[0],
+            note=FOREVER[1],
+        )
+        notes = [from_row(row) for row in rows]
+        same = [
+            note for note in notes if note.outcome is None and new.key in {None, note.key} and says(note.text)
+        ]
+        found = same[0] if same else found
+    return found
+
+
+def activate(place: Place, before: Note, reason: str, *, writing: Writing, **fields: object) -> Work[Note]:
+    """Let a note that waited stand; an active one of the same key makes way, and stays in the history."""
+    yield from _supersede_holder(place, before, writing)
+    now = to_datetime(writing.now)
+    metadata = {name: value for name, value in before.metadata.items() if name != RESTS_ON}
+    changed: dict[str, Any] = {"status": "active", "metadata": metadata, "updated_at": now, **fields}
+    after = replace(before, revision=place.revision, **changed)
+    yield from replace_note(place, before, after, reason, writing)
+    yield from note_event(place, writing, f"note.{reason}", {"notes": [before.id]})
+    return after
+
+
+def _supersede_holder(place: Place, before: Note, writing: Writing) -> Work[None]:
+    """Supersede the note that has the key of one that waited, and stands now."""
+    now = to_datetime(writing.now)
+    standing = yield from _of_key(place, before.key)
+    if standing is not None and standing.id != before.id:
+        over = replace(
+            standing,
+            status="superseded",
+            outcome="superseded",
+            valid_to=now,
+            updated_at=now,
+            revision=place.revision,
+        )
+        yield from replace_note(place, standing, over, "superseded", writing)
+
+
 def change(
     namespace: Namespace,
     word: str,
@@ -115,10 +217,61 @@ def change(
             actual=before.revision,
             id=before.id,
         )
+    if before.status == "pending" and fields.get("status") == "active":
+        yield from _supersede_holder(place, before, writing)
     after = replace(before, revision=place.revision, updated_at=to_datetime(writing.now), **fields)  # pyright: ignore[reportArgumentType]
     yield from replace_note(place, before, after, reason, writing)
     yield from note_event(place, writing, f"note.{reason}", {"notes": [before.id]})
     return after
+
+
+def decide(
+    namespace: Namespace,
+    approve: Sequence[str],
+    reject: Sequence[str],
+    *,
+    only: Sequence[str],
+    writing: Writing,
+) -> Work[list[Note]]:
+    """Let notes that wait stand, and forget others: all of it or nothing.
+
+    An approved note takes the place of the one that has its key by now, which stays in the history.
+
+    Raises:
+        NotFoundError: one of them is not there, or does not wait.
+    """
+    decided: list[Note] = []
+    for word in approve:
+        place = yield from touch(namespace, writing)
+        yield from _make_way(place, word, writing)
+        note = yield from change(
+            namespace, word, "approved", writing=writing, only=only, status="active", outcome="approved"
+        )
+        decided.append(note)
+    for word in reject:
+        note = yield from change(namespace, word, "rejected", writing=writing, only=only, status="forgotten")
+        decided.append(note)
+    return decided
+
+
+def _make_way(place: Place, word: str, writing: Writing) -> Work[None]:
+    """Let the note that has the key of one that waits be superseded by it."""
+    waiting = yield from _find(place, word)
+    if waiting is None or waiting.key is None or waiting.status == "active":
+        return
+    now = to_datetime(writing.now)
+    for row in (yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=waiting.key)):
+        standing = from_row(row)
+        if standing.id != waiting.id:
+            over = replace(
+                standing,
+                status="superseded",
+                outcome="superseded",
+                valid_to=now,
+                updated_at=now,
+                revision=place.revision,
+            )
+            yield from replace_note(place, standing, over, "superseded", writing)
 
 
 def revert(namespace: Namespace, word: str, *, writing: Writing) -> Work[Note]:
@@ -225,6 +378,29 @@ def listing(
         return [from_row(row) for row in rows], len(rows)
     ((total,),) = yield sql.count_notes(**conditions)
     return [from_row(row) for row in rows], total
+
+
+def newest(place: Place, *, now: int, limit: int, before: tuple[int, int] | None = None) -> Work[list[Note]]:
+    """Return the active global notes, the one written last first, without counting them all."""
+    revision, number = before or FOREVER
+    rows = yield sql.list_notes(
+        tenant=place.tenant,
+        scope=place.scope,
+        status="active",
+        category=None,
+        session=None,
+        everywhere=0,
+        now=now,
+        limit=limit,
+        revision=revision,
+        note=number,
+    )
+    return [from_row(row) for row in rows]
+
+
+def place_of(note: Note) -> tuple[int, int]:
+    """Return where a note stands in a list: what `before` takes to go on after it."""
+    return note.revision, to_number("n", note.id) or 0
 
 
 def standing_in(namespace: Namespace, *, now: int) -> Work[list[Namespace]]:

@@ -5,24 +5,46 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from bethink.plain import Plain
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-Status: TypeAlias = Literal["active", "quarantined", "superseded", "expired", "forgotten"]
+Status: TypeAlias = Literal["active", "pending", "quarantined", "superseded", "expired", "forgotten"]
+Wait: TypeAlias = Literal["pending", "quarantined"]  #: for review: nobody said it, or the guard set it aside
 Outcome: TypeAlias = Literal[
     "promoted", "merged", "ephemeral", "superseded", "expired", "approved", "forgotten"
 ]
 Source: TypeAlias = Literal["user", "tool", "agent", "import"]
+Door: TypeAlias = Literal[
+    "tools", "mcp", "rest", "background", "distill"
+]  #: by which an agent hands in a note
+Admission: TypeAlias = Literal[
+    "covered",  #: active where the user's own words carry it, or where no log of the turn is; else pending
+    "pending",  #: it waits until somebody approves it
+    "active",  #: at once, quoted with its author
+]
 
 CORE = "core"
 DAILY = "daily"
 CONVERSATION = "conversation"
+RESTS_ON = "rests_on"  #: of a pending note's metadata: by which door it came, and what it rests on
+STAYS = "stays"  #: of a note's metadata: "session" where it never leaves its session
 HIDDEN_ITEMS = "hidden_items"  #: of a forgotten note's metadata: ids of items that recall no longer finds
+
+LIVE: tuple[Status, ...] = (
+    "active",
+    "pending",
+    "quarantined",
+)  #: of notes that can be worded anew or forgotten
+WAITING: frozenset[str] = frozenset(
+    {"pending", "quarantined"}
+)  #: statuses of what somebody has to decide about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
+class Note(Plain):
     """One thing remembered.
 
     A note with a `session` is a session note (seed 003): it is staged with one session until consolidation
@@ -52,6 +74,14 @@ class Note:
     revision: int = 0  #: the store's order: greater is later
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
+    def __str__(self) -> str:
+        return self.text if self.status == "active" else f"{self.text} ({self.status})"
+
+
+def is_closed(note: Note) -> bool:
+    """Say whether consolidation is done with a note; one that somebody approved goes on like any other."""
+    return note.outcome not in {None, "approved"}
+
 
 def withheld(note: Note) -> Note:
     """Return what somebody may know of a note who changed it and may not read it: which it is and how it stands."""
@@ -69,12 +99,15 @@ def withheld(note: Note) -> Note:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoteVersion:
+class NoteVersion(Plain):
     """An earlier wording or state of a note."""
 
     note: Note  #: as it was
     ended_at: datetime
     ended_by: str  #: revised, forgotten, superseded, expired, approved, rejected, undone
+
+    def __str__(self) -> str:
+        return f"{self.note.text} ({self.ended_by} {self.ended_at:%Y-%m-%d %H:%M})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

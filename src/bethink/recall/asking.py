@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Final
 
 
@@ -97,6 +99,34 @@ _CUES: Final = (
     ),
     *("毎回", "ほう", "方が", "von heute", "ab heute"),
 )
+_QUESTION_MARKS: Final = frozenset("?？؟\u037e՞⸮")
+_ASKING: Final = re.compile(
+    r"""\W*(?:
+    (?:what|which|who(?:m|se)?|where|when|why|how)(?:'s|'re)?\b(?!\ +(?:i|you|he|she|it|we|they|my|your|the)\b)
+    | (?:do|does|did|is|are|was|were|am|can|could|will|would|should|shall|have|has|had|may|must)
+      \ (?:i|you|he|she|it|we|they|there|this|that|my|your|our)\b
+    | (?:was|welche[nmrs]?|wer|wem|wen|wessen|wo(?:hin|her|mit|für)?|wann|warum|wieso|weshalb|wie\ ?viele?|wie)
+      \ (?:\w+\ )?(?:ist|sind|war|hat|habe|haben|kann|soll|muss|mag|esse|heißt|heiße)\b
+    | est-ce\b | qu'est-ce\b | (?:quels?|quelles?|combien|pourquoi|comment)\b
+    | (?:¿|qué|cuáles?|cuál|quiénes|quién|dónde|cuándo|cómo|cuánt[oa]s?)\b
+    | (?:qual[ei]?|quando|dove|perché)\ (?:è|sono|é)\b
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ASKING_SIGNS: Final = (
+    "什么",
+    "怎么",
+    "哪",
+    "谁",
+    "吗",
+    "多少",
+    "ですか",
+    "ますか",
+    "何",
+    "どこ",
+    "誰",
+    "なぜ",
+)
 _CURLY: Final = str.maketrans("’", "'")
 
 
@@ -108,6 +138,25 @@ def aim_of(query: str) -> Aim:
     if _OF_ASSISTANT.search(query):
         return ASSISTANT
     return ADVICE if _ADVICE.search(query) else USER
+
+
+def asks(text: str) -> bool:
+    """Tell whether a message asks something, with or without a question mark."""
+    if not _QUESTION_MARKS.isdisjoint(text):
+        return True
+    if _ASKING.match(text.translate(_CURLY)) is not None:
+        return True
+    return not text.isascii() and any(sign in text for sign in _ASKING_SIGNS)
+
+
+def wording(text: str) -> int:
+    """Return a number for the words of a text, whatever its case, spaces and punctuation; 0 where it has none."""
+    plain = unicodedata.normalize("NFKC", text.translate(_CURLY)).casefold()
+    words = "".join(char if char.isalnum() else " " for char in plain).split()
+    if not words:
+        return 0
+    digest = blake2b(" ".join(words).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
 
 
 def wishes(text: str) -> bool:

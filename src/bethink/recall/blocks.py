@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from bethink.errors import StorageError
+from bethink.recall.distinct import with_counts, with_places
 from bethink.recall.tokens import content, terms
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from bethink.recall.passages import Passage
 
 MAGIC: Final = b"BTKP"
-VERSION: Final = 2  #: of the bytes, and of how texts are read: what is stored under another is made anew
+VERSION: Final = 3  #: of the bytes, and of how texts are read: what is stored under another is made anew
 UNDATED: Final = -(2**63)  #: stands for a passage without a time
 KINDS: Final = ("note", "item")
 ROLES: Final = ("user", "assistant", "tool")
@@ -42,6 +43,7 @@ class Block:
     ats: NDArray[np.int64]
     roles: NDArray[np.uint8]
     speakers: NDArray[np.uint64]  #: the term of the speaker's first name, 0 for none
+    questions: NDArray[np.uint64]  #: the wording of a user's question, 0 for none
     words: NDArray[np.uint16]  #: as people count
     lengths: NDArray[np.uint16]  #: in terms that are about something
     asks: NDArray[np.uint8]  #: 1 where there is a question in it
@@ -68,9 +70,9 @@ def block_of(passages: Sequence[Passage], vectors: NDArray[np.float32] | None = 
     found = [terms(passage.text) for passage in passages]
     sizes = np.fromiter((len(row) for row in found), np.int64, n)
     flat = np.fromiter((term for row in found for term in row), np.uint64, int(sizes.sum()))
-    vocabulary, which = np.unique(flat, return_inverse=True)
+    vocabulary, which = with_places(flat)
     keys = which.astype(np.int64) * n + np.repeat(np.arange(n), sizes)
-    keys, repeats = np.unique(keys, return_counts=True)
+    keys, repeats = with_counts(keys)
     quantised, scales = quantise(vectors) if vectors is not None else (np.zeros((n, 0), np.int8), np.zeros(n))
     return Block(
         kinds=np.fromiter((KINDS.index(p.kind) for p in passages), np.uint8, n),
@@ -80,6 +82,7 @@ def block_of(passages: Sequence[Passage], vectors: NDArray[np.float32] | None = 
         ats=np.fromiter((UNDATED if p.at is None else p.at for p in passages), np.int64, n),
         roles=np.fromiter((ROLES.index(p.role) for p in passages), np.uint8, n),
         speakers=np.fromiter((speaker_term(p.speaker) for p in passages), np.uint64, n),
+        questions=np.fromiter((p.question for p in passages), np.uint64, n),
         words=np.fromiter((min(p.words, 65535) for p in passages), np.uint16, n),
         lengths=np.fromiter((min(content(row), LONGEST) for row in found), np.uint16, n),
         asks=np.fromiter((p.asks for p in passages), np.uint8, n),
@@ -114,6 +117,7 @@ def pack(block: Block) -> bytes:
         block.seqs,
         block.ats,
         block.speakers,
+        block.questions,
         block.vocabulary,
         block.scales,
         block.counts.astype(_width(n)),
@@ -170,7 +174,8 @@ def unpack(payload: bytes) -> Block:
         return found
 
     owners, seqs, ats = column("i8", n), column("i8", n), column("i8", n)
-    speakers, vocabulary, scales = column("u8", n), column("u8", terms_), column("f4", n)
+    speakers, questions = column("u8", n), column("u8", n)
+    vocabulary, scales = column("u8", terms_), column("f4", n)
     counts, rows = column(narrow, terms_), column(narrow, postings)
     chunks, words, lengths = column("u2", n), column("u2", n), column("u2", n)
     kinds, roles, asks, wishes = column("u1", n), column("u1", n), column("u1", n), column("u1", n)
@@ -183,6 +188,7 @@ def unpack(payload: bytes) -> Block:
         ats=ats.astype(np.int64, copy=False),
         roles=roles.astype(np.uint8, copy=False),
         speakers=speakers.astype(np.uint64, copy=False),
+        questions=questions.astype(np.uint64, copy=False),
         words=words.astype(np.uint16, copy=False),
         lengths=lengths.astype(np.uint16, copy=False),
         asks=asks.astype(np.uint8, copy=False),
@@ -210,6 +216,7 @@ def keep(block: Block, rows: NDArray[np.bool_]) -> Block:
         ats=block.ats[rows],
         roles=block.roles[rows],
         speakers=block.speakers[rows],
+        questions=block.questions[rows],
         words=block.words[rows],
         lengths=block.lengths[rows],
         asks=block.asks[rows],
@@ -229,7 +236,7 @@ def join(blocks: Sequence[Block]) -> Block:
         return blocks[0]
     sizes = [len(block) for block in blocks]
     dimensions = max(block.dimensions for block in blocks)
-    vocabulary, which = np.unique(np.concatenate([block.vocabulary for block in blocks]), return_inverse=True)
+    vocabulary, which = with_places(np.concatenate([block.vocabulary for block in blocks]))
     terms_ = np.repeat(which, np.concatenate([block.counts for block in blocks]))
     starts = np.cumsum([0, *sizes[:-1]])
     rows = np.concatenate(
@@ -247,6 +254,7 @@ def join(blocks: Sequence[Block]) -> Block:
         "ats",
         "roles",
         "speakers",
+        "questions",
         "words",
         "lengths",
         "asks",

@@ -14,7 +14,7 @@ from bethink.recall.values import Mark
 from bethink.scope.units import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from bethink.recall.index import NamespaceIndex
     from bethink.recall.passages import Passage
     from bethink.recall.units import News
-    from bethink.sessions.values import Item
+    from bethink.sessions.memory_output import MemoryAnswers
+    from bethink.sessions.values import Body, Item
     from bethink.storage.work import Row
 
 _LOOSE_BYTES = 800  #: about what a passage and its vector take
@@ -39,6 +40,7 @@ class Analysis:
 
     embedder: Embedder | None
     mask: Callable[[str], str] | None
+    standing: Callable[[str], bool] | None = None  #: tells the notes that hold in every conversation
 
     @property
     def identity(self) -> str:
@@ -53,13 +55,27 @@ class Analysis:
         """Return the passages of a note."""
         from bethink.recall.passages import of_note
 
-        return of_note(note, number_of(note), mask=self.mask)
+        return of_note(note, number_of(note), mask=self.mask, standing=self.standing)
 
-    def of_item(self, item: Item, session: int) -> list[Passage]:
-        """Return the passages of an item."""
+    def of_item(self, item: Item, session: int, answers: MemoryAnswers | None = None) -> list[Passage]:
+        """Return the passages of an item; `answers` follows its log."""
         from bethink.recall.passages import of_item
 
-        return of_item(item, session, mask=self.mask)
+        return of_item(item, session, mask=self.mask, answers=answers)
+
+    def of_items(
+        self, items: Iterable[tuple[int, Item]], before: Mapping[tuple[int, int], list[Body]]
+    ) -> list[Passage]:
+        """Return the passages of items with their sessions' numbers, those of a session in order."""
+        from bethink.sessions.memory_output import MemoryAnswers
+
+        passages: list[Passage] = []
+        logs: dict[int, MemoryAnswers] = {}
+        for session, item in items:
+            if session not in logs:
+                logs[session] = MemoryAnswers(before.get((session, item.seq), ()))
+            passages += self.of_item(item, session, logs[session])
+        return passages
 
 
 class Held:
@@ -85,6 +101,7 @@ class Held:
         self.gone: set[tuple[str, int, int]] = set()  #: may be in a block of the store, and no longer live
         self.stale: str | None = None  #: why words alone are searched, until all vectors are made anew
         self.unasked: str | None = None  #: why the last question was asked without a vector
+        self.asked: tuple[str, NDArray[np.float32]] | None = None  #: the last question, and its vector
         self.weight = 0  #: bytes, when it was last weighed
         self.unweighed = True  #: nothing was searched since it was made or grew
         self.guard = threading.RLock()
@@ -114,6 +131,7 @@ class Held:
         import numpy as np
 
         from bethink.recall.blocks import KINDS, unpack
+        from bethink.recall.distinct import with_places
 
         self.blocks = len(rows)
         for number, mark in marks.items():
@@ -125,7 +143,7 @@ class Held:
                 block = _without_vectors(block)
             self.index.extend(block, marks)
             items = block.kinds == KINDS.index("item")
-            sessions, which = np.unique(block.owners[items], return_inverse=True)
+            sessions, which = with_places(block.owners[items])
             newest = np.zeros(len(sessions), np.int64)
             np.maximum.at(newest, which, block.seqs[items])
             for session, seq in zip(sessions.tolist(), newest.tolist(), strict=True):
@@ -166,10 +184,9 @@ class Held:
         again = {(session, item.seq): item for session, item in news.replaced}
         for (session, seq), item in again.items():
             if seq <= self.heads.get(session, 0):
-                passages += self._analysis.of_item(item, session)
-        for session, item in news.items:
-            if item.seq > self.heads.get(session, 0):
-                passages += self._analysis.of_item(item, session)
+                passages += self._analysis.of_items([(session, item)], news.before)
+        fresh = [(session, item) for session, item in news.items if item.seq > self.heads.get(session, 0)]
+        passages += self._analysis.of_items(fresh, news.before)
         for session, item in news.items:
             self.heads[session] = max(self.heads.get(session, 0), item.seq)
         return passages

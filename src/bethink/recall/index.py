@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from bethink.recall.asking import aim_of
+from bethink.recall.asking import aim_of, wording
 from bethink.recall.blocks import KINDS, UNDATED
 from bethink.recall.fusion import DEFAULT, Weights, least_of_best
 from bethink.recall.rows import ITEM, NOTE, Rows
@@ -44,6 +44,9 @@ class Allow:
     since: int | None = None  #: what was said or holds from then on, notes too; undated ones are not
     before: int | None = None  #: and before then
     people: bool = False  #: what assistants and tools said is left out
+    seen: tuple[int, int] | None = None  #: key of a session, and the place from which its items are left out
+    repeats: bool = True  #: a question that is asked again, word for word, and that nobody answered
+    answering: int | None = None  #: key of the session whose open turn is being answered: it is left out
 
 
 @dataclass(slots=True)
@@ -56,6 +59,8 @@ class Ranked:
     score: float  #: the sum of the legs
     why: Why  #: what each leg gave it, for its best passage
     exchange: int | None = None  #: the place in the same session of what replies to it, or what it replies to
+    covered: float = 0.0  #: the share of the question that is in it or close to it
+    cosine: float | None = None  #: how near its nearest passage is; None where meaning was not compared
 
 
 class Dated(NamedTuple):
@@ -170,16 +175,38 @@ class NamespaceIndex:
             n = self._rows.kind.n - 1
             if not n:
                 return Ranking((), words, words, 0, 0)
-            found, missing = self._scorer.find(asked)
-            mask = self._mask(allow)
-            legs = self._scorer.score(found, missing, vector, mask, aim_of(text))
+            units = self._unheard(text, allow)
+            silent = self._scorer.silence(units)
+            found, missing = self._scorer.find(asked, silent)
+            allowed = mask = self._mask(allow)
+            if units:
+                mask = np.arange(n + 1) > 0 if mask is None else mask.copy()
+                mask[units] = False
+            legs = self._scorer.score(found, missing, vector, mask, aim_of(text), silent)
             first = self._best(legs, mask, max(limit, _JUDGED))
             best = first[: max(limit, 0)]
             hits = self._hits(best, legs, found if explain else {}, asked, allow)
-            covered, nearest = self._judged(first[:_JUDGED], legs, vector)
+            covered, cosines = self._judged(first, legs, vector)
+            for hit, share, near in zip(hits, covered, cosines or [None] * len(hits), strict=False):
+                hit.covered, hit.cosine = share, near
         unknown = tuple(term.word for term in asked if term.hash not in found)
-        allowed = n if mask is None else int(np.count_nonzero(mask))
-        return Ranking(hits, words, unknown, n, allowed, covered, nearest)
+        let_through = n if allowed is None else int(np.count_nonzero(allowed))
+        nearest = max(cosines[:_JUDGED]) if cosines else None
+        return Ranking(hits, words, unknown, n, let_through, covered[0] if covered else 0.0, nearest)
+
+    def _unheard(self, text: str, allow: Allow | None) -> list[int]:
+        """Return the units that only ask what is being asked, of which nothing can be learned."""
+        if allow is None:
+            return []
+        units = [] if allow.repeats else self._rows.unanswered(wording(text))
+        return units if allow.answering is None else units + self._rows.open_turn(allow.answering)
+
+    def standing(self, limit: int) -> list[int]:
+        """Return the keys of the notes that hold in every conversation, the newest first."""
+        with self._lock:
+            self._rows.settle()
+            owners = self._rows.owner.all[self._rows.standing.all > 0]
+            return sorted(owners.tolist(), reverse=True)[:limit]
 
     def in_time(self, allow: Allow | None = None) -> list[Dated]:
         """Return all that may be found in the order of time; what is undated comes last."""
@@ -212,12 +239,17 @@ class NamespaceIndex:
             unit = self._unit_of(kind, owner, seq)
             if unit is None:
                 return None
+            units = self._unheard(text, allow)
             left_out = self._left_out(unit, allow)
-            if left_out is not None:
-                return Place(left_out)
-            found, missing = self._scorer.find(asked)
+            if left_out is not None or unit in units:
+                return Place(left_out or "question")
+            silent = self._scorer.silence(units)
+            found, missing = self._scorer.find(asked, silent)
             mask = self._mask(allow)
-            legs = self._scorer.score(found, missing, vector, mask, aim_of(text))
+            if units:
+                mask = np.arange(self._rows.kind.n) > 0 if mask is None else mask.copy()
+                mask[units] = False
+            legs = self._scorer.score(found, missing, vector, mask, aim_of(text), silent)
             order = self._best(legs, mask, self._rows.kind.n)
             at = np.flatnonzero((order if legs.units is None else legs.units[order]) == unit)
             if not len(at):
@@ -277,6 +309,10 @@ class NamespaceIndex:
         found: NDArray[np.bool_] | None = None
         if allow.sessions is not None:
             found = _among(rows.owner.all, allow.sessions)
+        if allow.seen is not None:
+            session, first = allow.seen
+            hidden = (rows.owner.all != session) | (rows.seq.all < first)
+            found = hidden if found is None else found & hidden
         if allow.people:
             found = rows.told.all == 0 if found is None else found & (rows.told.all == 0)
         if allow.roles is not None:
@@ -431,19 +467,19 @@ class NamespaceIndex:
         places: NDArray[np.int64],
         legs: Legs,
         vector: NDArray[np.float32] | None,
-    ) -> tuple[float, float | None]:
-        """Return how much of a question the best hit covers, and how near the nearest of the first ones is."""
+    ) -> tuple[list[float], list[float]]:
+        """Return how much of a question each of the first hits covers, and how near it is where that is compared."""
         if not len(places):
-            return 0.0, None
-        covered = float(legs.covered[places[0]])
+            return [], []
+        covered = legs.covered[places].tolist()
         vectors = self._rows.vectors
         if legs.dense is None or vectors is None or vector is None:
-            return covered, None
+            return covered, []
         units = places if legs.units is None else legs.units[places]
         single = self._rows.row_unit.n == self._rows.kind.n - 1
-        rows = units - 1 if single else spans(self._rows, units)[1]
+        firsts, rows = (np.arange(len(units)), units - 1) if single else spans(self._rows, units)
         cosines = np.vecdot(vectors.all.take(rows, axis=0).astype(np.float32), vector)
-        return covered, float((cosines * self._rows.scales.all.take(rows)).max())
+        return covered, np.maximum.reduceat(cosines * self._rows.scales.all.take(rows), firsts).tolist()
 
     def _unit_of(self, kind: PassageKind, owner: int, seq: int) -> int | None:
         same = (

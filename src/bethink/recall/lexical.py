@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from bethink.recall.blocks import LONGEST
+from bethink.recall.distinct import with_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -61,7 +62,7 @@ def merge(parts: Sequence[Postings]) -> Postings:
     """Join the postings of several ranges of rows, given in the order of their rows."""
     if len(parts) == 1:
         return parts[0]
-    vocabulary, which = np.unique(np.concatenate([part.vocabulary for part in parts]), return_inverse=True)
+    vocabulary, which = with_places(np.concatenate([part.vocabulary for part in parts]))
     sizes = np.concatenate([np.diff(part.starts) for part in parts])
     totals = np.zeros(len(vocabulary) + 1, np.int64)
     np.cumsum(np.bincount(which, weights=sizes, minlength=len(vocabulary)).astype(np.int64), out=totals[1:])

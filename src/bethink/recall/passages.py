@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
-from bethink.recall.asking import wishes
+from bethink.recall.asking import asks, wishes, wording
+from bethink.sessions.memory_output import is_memory_call, is_offline_answer, without_context
 from bethink.sessions.readers.parts import flat, joined
 from bethink.sessions.readers.registry import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from bethink.notes.values import Note
-    from bethink.sessions.readers.values import Reading
+    from bethink.sessions.memory_output import MemoryAnswers
+    from bethink.sessions.readers.values import Reading, Ref
     from bethink.sessions.values import Item
 
 PassageKind: TypeAlias = Literal["note", "item"]
@@ -25,6 +27,7 @@ CHUNK_WORDS: Final = 100  #: what a passage of a long text aims at
 LONGEST_CHUNK: Final = 140  #: a text up to here is not cut; no passage is longer
 SHORTEST_CHUNK: Final = 30  #: a rest shorter than this joins the passage before it, where that has room
 
+RULE: Final = "rule"  #: the kind that distillation gives to a standing wish
 _MONTHS: Final = [
     "January",
     "February",
@@ -63,7 +66,10 @@ class Passage:
     speaker: str | None = None
     role: Role = "user"
     asks: bool = False  #: there is a question in it
-    wishes: bool = False  #: the user says in it how things should be from then on
+    wishes: bool = (
+        False  #: the user says in it how things should be from then on; of a note, that it is a wish
+    )
+    question: int = 0  #: of the first piece of a user's question: its wording as a number
     dated: int = 0  #: characters of the text before the speaker, which are the day
 
     @property
@@ -80,19 +86,42 @@ class Said:
     role: Role
 
 
-def of_note(note: Note, owner: int, *, mask: Callable[[str], str] | None = None) -> list[Passage]:
-    """Return the passages of a note; its keywords are found with it."""
+def of_note(
+    note: Note,
+    owner: int,
+    *,
+    mask: Callable[[str], str] | None = None,
+    standing: Callable[[str], bool] | None = None,
+) -> list[Passage]:
+    """Return the passages of a note; its keywords are found with it.
+
+    `standing` tells which notes hold in every conversation, whatever it is about.
+    """
     text = note.text
     if note.keywords:
         text = f"{text} ({', '.join(note.keywords)})"
     when = note.valid_from or note.created_at
-    return _passages("note", owner, 0, mask(text) if mask else text, "", "", microseconds(when), None, "user")
+    wish = note.metadata.get("kind") == RULE or (standing is not None and standing(note.text))
+    found = _passages(
+        "note", owner, 0, mask(text) if mask else text, "", "", microseconds(when), None, "user"
+    )
+    return [replace(each, wishes=True) for each in found] if wish else found
 
 
-def of_item(item: Item, owner: int, *, mask: Callable[[str], str] | None = None) -> list[Passage]:
-    """Return the passages of an item, none if it says nothing that may be recalled."""
+def of_item(
+    item: Item,
+    owner: int,
+    *,
+    mask: Callable[[str], str] | None = None,
+    answers: MemoryAnswers | None = None,
+) -> list[Passage]:
+    """Return the passages of an item, none if it says nothing that may be recalled.
+
+    `answers` follows the log that the item stands in: what memory tools answered is left out.
+    """
     reading = read(item.body)
-    said = _unread(item.body) if reading is None else _heard(reading)
+    own = answers.among(reading) if answers is not None and reading is not None else ()
+    said = _unread(item.body) if reading is None else _heard(reading, own)
     if said is None:
         return []
     speaker = item.speaker or (reading.author if reading is not None else None)
@@ -109,23 +138,31 @@ def said_in(body: Mapping[str, Any]) -> Said | None:
     return _unread(body) if reading is None else _heard(reading)
 
 
-def _heard(reading: Reading) -> Said | None:
-    """Return what a reader understood: what is said, what tools are asked for, and what they answer."""
+def _heard(reading: Reading, own: Collection[Ref] = ()) -> Said | None:
+    """Return what a reader understood: what is said, what tools are asked for, and what they answer.
+
+    What memory itself put there is left out: injected context, calls of its tools with their answers, of which `own`
+    names those known to be its, and answers of the offline responder.
+    """
     if reading.voice == "system":
         return None
+    said = without_context(reading.text)
+    if reading.voice == "assistant" and is_offline_answer(said):
+        said = ""
     if not reading.calls and not reading.results:  # most items
-        text = reading.text
+        text = said
     else:
         asked = (
             f"{call.name} {flat(call.arguments)}"
             for call in reading.calls
-            if call.name and call.arguments is not None
+            if call.name and call.arguments is not None and not is_memory_call(call)
         )
-        text = joined([reading.text, *asked, *(result.output for result in reading.results)])
+        told = (result.output for result in reading.results if (result.family, result.id) not in own)
+        text = joined([said, *asked, *told])
     if not text.strip():
         return None
-    own = reading.kind in {"user", "assistant"} and bool(reading.text.strip())
-    return Said(text, "user" if own and reading.voice == "user" else "assistant" if own else "tool")
+    voiced = reading.kind in {"user", "assistant"} and bool(said.strip())
+    return Said(text, "user" if voiced and reading.voice == "user" else "assistant" if voiced else "tool")
 
 
 def _unread(body: Mapping[str, Any]) -> Said | None:
@@ -183,6 +220,7 @@ def _passages(
     speaker: str | None,
     role: Role,
 ) -> list[Passage]:
+    asked = wording(text) if kind == "item" and role == "user" and asks(text) else 0
     return [
         Passage(
             kind=kind,
@@ -196,6 +234,7 @@ def _passages(
             role=role,
             asks=kind == "item" and not _QUESTION_MARKS.isdisjoint(piece),
             wishes=kind == "item" and role == "user" and wishes(piece),
+            question=0 if number else asked,
             dated=len(day),
         )
         for number, piece in enumerate(split(text))

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from bethink.recall.index import Ranking
+    from bethink.recall.index import Ranked, Ranking
 
 # Fitted on questions of which as many have an answer as have none (docs/decisions/0008-nothing-relevant.md).
 # Of covered and nearest together: where an answer is as likely as none, and how steeply it becomes likelier. Among few
@@ -22,14 +22,21 @@ _ENOUGH_WORDS: Final = 0.55  #: of covered, where words alone were searched
 
 def relevance(ranking: Ranking) -> float:
     """Return the likelihood, 0 to 1, that an answer is among the hits, if every second question has one at all."""
-    if not ranking.hits:
-        return 0.0
-    if ranking.nearest is None:
-        above = _STEEP_WORDS * (ranking.covered - _ENOUGH_WORDS)
+    return _likelihood(ranking.covered, ranking.nearest, ranking.scanned) if ranking.hits else 0.0
+
+
+def relevance_of(hit: Ranked, scanned: int) -> float:
+    """Return the same of one hit alone, by what it has of the question itself."""
+    return _likelihood(hit.covered, hit.cosine, scanned)
+
+
+def _likelihood(covered: float, nearest: float | None, scanned: int) -> float:
+    if nearest is None:
+        above = _STEEP_WORDS * (covered - _ENOUGH_WORDS)
     else:
-        size = math.log(max(ranking.scanned, _SMALL) / _SMALL) / math.log(_LARGE / _SMALL)
+        size = math.log(max(scanned, _SMALL) / _SMALL) / math.log(_LARGE / _SMALL)
         enough, steep, words = (
             small + min(size, 1.0) * (large - small) for small, large in (_ENOUGH, _STEEP, _WORDS)
         )
-        above = steep * (words * ranking.covered + ranking.nearest - enough)
+        above = steep * (words * covered + nearest - enough)
     return 1.0 / (1.0 + math.exp(-above))

@@ -8,6 +8,7 @@ import numpy as np
 
 from bethink.recall import lexical
 from bethink.recall.blocks import KINDS, ROLES
+from bethink.recall.distinct import distinct
 from bethink.recall.episodes import LONGEST_EPISODE, Tail, arrange, follows
 from bethink.recall.fusion import leaning, luck, standing
 from bethink.recall.marks import Marks
@@ -87,6 +88,7 @@ class Rows:
         self.seq = Column(np.int64)
         self.at = Column(np.int64)
         self.speaker = Column(np.uint64)
+        self.question = Column(np.uint64)  #: the wording of a user's question
         self.role = Column(np.uint8)
         self.category = Column(np.uint16)  #: of a note, as `marks` counts them
         self.expires = Column(np.int64)  #: of a note, in microseconds
@@ -97,7 +99,8 @@ class Rows:
         self.form = Column(np.float32)
         self.luck = Column(np.float32)  #: what its best passage owes to there being many
         self.told = Column(np.float32)  #: 1 where an assistant or a tool said it, and nobody with a name
-        self.wishes = Column(np.float32)
+        self.wishes = Column(np.float32)  #: of an item
+        self.standing = Column(np.uint8)  #: of a note: it holds in every conversation
         self.links = tuple(Column(np.intp) for _ in range(4))  # as wide as numpy looks things up by
         self.words = Column(np.int32)  #: as people count
         self.episode = Column(np.intp)
@@ -117,10 +120,10 @@ class Rows:
         self._disordered = False
         self._removed: NDArray[np.bool_] | None = None
         self._by_unit: tuple[Column[Any], ...] = (
-            *(self.kind, self.owner, self.seq, self.at, self.speaker, self.role),
+            *(self.kind, self.owner, self.seq, self.at, self.speaker, self.question, self.role),
             *(self.category, self.expires, self.metadata),
             *(self.words, self.lean, self.asks, self.form),
-            *(self.luck, self.told, self.wishes),
+            *(self.luck, self.told, self.wishes, self.standing),
         )
         self._add_nobody()
 
@@ -148,6 +151,23 @@ class Rows:
                 break
             at = int(link[at])
         return at if at and (self.role.all[at] == (ASSISTANT if asked else USER)) else 0
+
+    def unanswered(self, question: int) -> list[int]:
+        """Return the units in which a user asks this, and nobody replies."""
+        if not question:
+            return []
+        same = np.flatnonzero(self.question.all == np.uint64(question)).tolist()
+        return [unit for unit in same if not self.answering(unit)]
+
+    def open_turn(self, session: int) -> list[int]:
+        """Return the units of the turn that a session ends with, where the assistant has not replied yet."""
+        units = np.flatnonzero((self.kind.all == ITEM) & (self.owner.all == session))
+        units = units[np.argsort(self.seq.all[units])]
+        roles = self.role.all[units]
+        asked = np.flatnonzero(roles == USER)
+        if not len(asked) or (roles[asked[-1] :] == ASSISTANT).any():
+            return []
+        return units[asked[-1] :].tolist()
 
     def remove(self, units: NDArray[np.bool_]) -> None:
         """Take units out; the gaps are closed when order is next needed."""
@@ -185,13 +205,14 @@ class Rows:
         self.postings.append(lexical.postings_of(block, base))
         self.length_total += int(block.lengths.sum(dtype=np.int64))
         self.longest = max(self.longest, int(block.lengths.max()))
-        self.speakers.update(np.unique(block.speakers[block.speakers != 0]).tolist())
+        self.speakers.update(distinct(block.speakers[block.speakers != 0]).tolist())
         item = block.kinds[firsts] == ITEM
         self.kind.extend(block.kinds[firsts])
         self.owner.extend(block.owners[firsts])
         self.seq.extend(block.seqs[firsts])
         self.at.extend(block.ats[firsts])
         self.speaker.extend(block.speakers[firsts])
+        self.question.extend(block.questions[firsts])
         self.role.extend(block.roles[firsts])
         columns = self.marks.columns(block.owners[firsts], ~item, marks)
         for column, values in zip((self.category, self.expires, self.metadata), columns, strict=True):
@@ -207,13 +228,17 @@ class Rows:
         self.form.extend(standing(words, asks, self.weights) * item)
         self.luck.extend(luck(np.diff(np.append(firsts, n))))
         self.told.extend(item & (block.roles[firsts] != USER) & (block.speakers[firsts] == 0))
-        self.wishes.extend(np.maximum.reduceat(block.wishes, firsts))
+        self._take_wishes(np.maximum.reduceat(block.wishes, firsts), item)
         if len(firsts) > _STEPWISE:
             self._disordered = True
         if not self._disordered:
             self._link(
                 range(units, self.kind.n), np.add.reduceat(block.lengths.astype(np.int64), firsts).tolist()
             )
+
+    def _take_wishes(self, wishes: NDArray[np.uint8], item: NDArray[np.bool_]) -> None:
+        self.wishes.extend(wishes * item)
+        self.standing.extend(wishes * ~item)
 
     def _link(self, units: range, lengths: list[int]) -> None:
         """Put new units at the ends of their sessions, one by one."""
@@ -307,6 +332,6 @@ class Rows:
         self.items = int(np.count_nonzero(item))
         self.items_words = int(self.words.all[item].sum(dtype=np.int64))
         self.vectorless = int(np.count_nonzero(self.scales.all == 0))
-        self.speakers = set(np.unique(self.speaker.all[self.speaker.all != 0]).tolist())
+        self.speakers = set(distinct(self.speaker.all[self.speaker.all != 0]).tolist())
         self._removed = None
         self._disordered = True

@@ -44,6 +44,7 @@ class Sought:
     share: float  #: how much of the question is known at all, by the weight of its words
     named: frozenset[int]  #: speakers among them
     aim: Aim = USER  #: whose words it is after
+    silent: NDArray[np.bool_] | None = None  #: by row: those that are scored as if they said nothing
 
 
 @dataclass(slots=True)
@@ -111,13 +112,21 @@ class Scorer:
         """Return the memory it takes beside the rows."""
         return self._nearness.nbytes + (0 if self._table is None else self._table[1].nbytes)
 
-    def find(self, asked: Sequence[Term]) -> tuple[Found, int]:
+    def silence(self, units: Sequence[int]) -> NDArray[np.bool_] | None:
+        """Return which rows are those of some units; None where there are none."""
+        if not units:
+            return None
+        return np.isin(self.rows.row_unit.all, np.array(units))
+
+    def find(self, asked: Sequence[Term], silent: NDArray[np.bool_] | None = None) -> tuple[Found, int]:
         """Look up the words of a question; return how many of them no passage has, too."""
         found: Found = {}
         for term in asked:
             parts = [
                 part for postings in self.rows.postings if (part := postings.find(term.hash)) is not None
             ]
+            if silent is not None:
+                parts = [heard for part in parts if len((heard := _without(part, silent))[0])]
             if parts:
                 found[term.hash] = parts
         unknown = len(asked) - len(found)
@@ -133,11 +142,15 @@ class Scorer:
         vector: NDArray[np.float32] | None,
         mask: NDArray[np.bool_] | None,
         aim: Aim = USER,
+        silent: NDArray[np.bool_] | None = None,
     ) -> Legs:
-        """Score the units of the index; `mask` says which may be found, where not all."""
+        """Score the units of the index; `mask` says which may be found, where not all.
+
+        Rows that are `silent` lend nothing to those around them; `found` is without them.
+        """
         rows = self.rows
         sought = self._sought(found, unknown)
-        sought.aim = aim
+        sought.aim, sought.silent = aim, silent
         words = self._words(sought)
         near: NDArray[np.float32] | None = None
         if vector is not None and rows.vectors is not None and vector.any():
@@ -177,7 +190,10 @@ class Scorer:
         beside: NDArray[np.float32] = around.total + around.own
         others = words + _by_row(rows, beside)
         open_ = None if mask is None else _by_row(rows, mask)
-        return self._join(sought, part, around, words, self._nearness.of_all(vector, others, open_))
+        dense = self._nearness.of_all(vector, others, open_)
+        if sought.silent is not None:
+            dense = np.where(sought.silent, np.float32(0), dense)
+        return self._join(sought, part, around, words, dense)
 
     def _some(
         self,
@@ -208,6 +224,8 @@ class Scorer:
             picked = compared[owners]
             dense = np.zeros(len(inner), np.float32)
             dense[picked] = self._nearness.of_some(inner[picked], vector)
+            if sought.silent is not None:
+                dense[sought.silent.take(inner)] = 0.0
         having: list[NDArray[np.int32]] = []
         has = np.empty(rows.row_unit.n, np.bool_)
         for parts in sought.found.values():
@@ -373,6 +391,14 @@ def spans(rows: Rows, units: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDAr
 def rows_with(parts: Sequence[tuple[NDArray[np.int32], NDArray[np.uint16]]]) -> int:
     """Count the rows that have a word."""
     return sum(len(part[0]) for part in parts)
+
+
+def _without(
+    part: tuple[NDArray[np.int32], NDArray[np.uint16]], silent: NDArray[np.bool_]
+) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
+    """Return the rows that have a word, without the silent ones."""
+    heard = ~silent.take(part[0])
+    return part[0][heard], part[1][heard]
 
 
 def _by_row(rows: Rows, values: NDArray[_D]) -> NDArray[_D]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from bethink.ids import item_key, to_number
 from bethink.recall import units
 from bethink.recall.explain import empty_because, why_not
 from bethink.recall.held import NO_EMBEDDER, mark_of, number_of
-from bethink.recall.relevance import relevance
+from bethink.recall.relevance import relevance, relevance_of
 from bethink.recall.values import Hit, Message, Recall, WhyNot
 from bethink.sessions.units import find_log
 
@@ -48,6 +48,10 @@ class Ask:
     until: int | None = None
     as_of: int | None = None
     explain: bool = False
+    answering: str | None = None  #: the session whose open turn is being answered
+    seen: tuple[str, int] | None = (
+        None  #: a session, and the place from which on its items are in sight anyway
+    )
 
 
 async def recall(
@@ -58,12 +62,13 @@ async def recall(
     *,
     now: int,
     notes: Sequence[Note] | None = None,
+    held: Held | None = None,
 ) -> Recall:
     """Return the best notes and items for a question.
 
-    `notes` are given where they are those of an earlier instant.
+    `notes` are given where they are those of an earlier instant, `held` where the caller has just brought it up.
     """
-    held = await indexes.current(store, namespace)
+    held = held or await indexes.current(store, namespace)
     if held is None:
         return Recall(query=ask.query, empty_because="nothing stored")
     analysis, index = indexes.analysis, held.index
@@ -79,7 +84,14 @@ async def recall(
     if held.unweighed:
         held.unweighed = False
         indexes.weigh(namespace, held)  # a first search lays out what the next ones need
-    found = await fetched(store, held, analysis, ranking.hits, notes if ask.as_of is not None else None)
+    found = await fetched(
+        store,
+        held,
+        analysis,
+        ranking.hits,
+        notes if ask.as_of is not None else None,
+        scanned=ranking.scanned,
+    )
     hits = found[: ask.limit]
     degraded = tuple(reason for reason in (held.stale, held.unasked) if reason is not None)
     held.unasked = None
@@ -93,6 +105,23 @@ async def recall(
         degraded=degraded,
         empty_because=empty_because(ranking, limit=ask.limit, vector=vector is not None),
     )
+
+
+async def recall_among(
+    indexes: Indexes, store: Store, namespace: Namespace, ask: Ask, notes: Sequence[Note], *, now: int
+) -> tuple[Hit, ...]:
+    """Return the best of some notes that the index does not hold: those that share a word with the question."""
+    held = await indexes.current(store, namespace)
+    if held is None or not notes:
+        return ()
+    analysis = indexes.analysis
+    index = await store.call(_as_they_stood, analysis, [], notes)
+    plain = replace(ask, session=None, roles=None, items=False, as_of=None)
+    allow = await allowed(store, namespace, plain, now=now)
+    vector = vector_of(held, analysis, ask.query)
+    ranking = index.search(ask.query, vector, limit=ask.limit, allow=allow, explain=ask.explain)
+    hits = await fetched(store, held, analysis, ranking.hits, notes)
+    return tuple(hit for hit in hits if hit.why.lexical > 0)
 
 
 async def find_lost(
@@ -124,11 +153,16 @@ def vector_of(held: Held, analysis: Analysis, query: str) -> NDArray[np.float32]
     """Return the vector of a question; None where words alone are searched."""
     if analysis.embedder is None or held.stale is not None:
         return None
+    known = held.asked
+    if known is not None and known[0] == query:  # a context asks of notes and of what was said
+        return known[1]
     try:
-        return analysis.embedder.embed([query])[0]
+        vector = analysis.embedder.embed([query])[0]
     except ModelError as error:
         held.unasked = f"{NO_EMBEDDER} ({error.reason})"
         return None
+    held.asked = query, vector
+    return vector
 
 
 async def allowed(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> Allow:
@@ -136,18 +170,23 @@ async def allowed(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> 
     from bethink.recall.blocks import ROLES
     from bethink.recall.index import Allow
 
-    sessions: list[int] | None = None
-    if ask.session is not None:
-        names = (ask.session,) if isinstance(ask.session, str) else ask.session
-        logs = [await store.glance(find_log, namespace, name) for name in names]
-        sessions = [log.session for log in logs if log]
+    asked = () if ask.session is None else (ask.session,) if isinstance(ask.session, str) else ask.session
+    beside = [name for name in (ask.answering, ask.seen and ask.seen[0]) if name is not None]
+    numbers: dict[str, int] = {}
+    for name in dict.fromkeys([*asked, *beside]):
+        log = await store.glance(find_log, namespace, name)
+        if log is not None:
+            numbers[name] = log.session
     return Allow(
+        repeats=False,
+        answering=None if ask.answering is None else numbers.get(ask.answering),
+        seen=None if ask.seen is None or ask.seen[0] not in numbers else (numbers[ask.seen[0]], ask.seen[1]),
         notes=None if ask.notes and ask.session is None and ask.roles is None else (),
         categories=ask.category,
         where=ask.where,
         now=now if ask.as_of is None else None,
         items=ask.items and ask.category is None and ask.where is None,
-        sessions=sessions,
+        sessions=None if ask.session is None else [numbers[name] for name in asked if name in numbers],
         until=ask.as_of,
         roles=None if ask.roles is None else [ROLES.index(role) for role in ROLES if role in ask.roles],
         since=ask.since,
@@ -168,7 +207,7 @@ def _as_they_stood(
 
     index = NamespaceIndex()
     passages = [passage for note in notes for passage in analysis.of_note(note)]
-    passages += [passage for session, item in items for passage in analysis.of_item(item, session)]
+    passages += analysis.of_items(items, {})
     if passages:
         marks = {number_of(note): mark_of(note, ends=False) for note in notes}
         index.extend(block_of(passages, analysis.embed(passages)), marks)
@@ -176,7 +215,13 @@ def _as_they_stood(
 
 
 async def fetched(
-    store: Store, held: Held, analysis: Analysis, ranked_hits: Sequence[Ranked], notes: Sequence[Note] | None
+    store: Store,
+    held: Held,
+    analysis: Analysis,
+    ranked_hits: Sequence[Ranked],
+    notes: Sequence[Note] | None,
+    *,
+    scanned: int = 0,
 ) -> tuple[Hit, ...]:
     """Read the texts of what was found; `notes` are those of an earlier instant."""
     from bethink.recall.passages import said_in
@@ -212,14 +257,29 @@ async def fetched(
             note = found_notes.get(ranked.owner)
             if note is not None:
                 text = analysis.mask(note.text) if analysis.mask else note.text
-                hits.append(Hit(text=text, score=ranked.score, why=ranked.why, note=note))
+                hits.append(
+                    Hit(
+                        text=text,
+                        score=ranked.score,
+                        why=ranked.why,
+                        note=note,
+                        relevance=relevance_of(ranked, scanned),
+                    )
+                )
             continue
         found = said(ranked.owner, ranked.seq)
         if found is not None:  # else it was removed between the ranking and the reading: gone is gone
             held.names[ranked.owner] = found.item.session
             other = None if ranked.exchange is None else said(ranked.owner, ranked.exchange)
             hits.append(
-                Hit(text=found.text, score=ranked.score, why=ranked.why, item=found.item, exchange=other)
+                Hit(
+                    text=found.text,
+                    score=ranked.score,
+                    why=ranked.why,
+                    item=found.item,
+                    exchange=other,
+                    relevance=relevance_of(ranked, scanned),
+                )
             )
     return tuple(hits)
 

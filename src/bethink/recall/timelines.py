@@ -47,7 +47,7 @@ async def timeline(
     held = await indexes.current(store, namespace)
     if held is None:
         return Timeline(entries=(), total=0, next=None)
-    allow = await allowed(store, namespace, ask, now=now)
+    allow = replace(await allowed(store, namespace, ask, now=now), repeats=True)
     if ask.roles is None:
         allow = replace(allow, people=True)
     matter = bool(ask.query.strip())

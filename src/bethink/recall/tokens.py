@@ -10,9 +10,8 @@ from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
-import snowballstemmer
-
 from bethink.recall.spellings import compound, short_form, spelled_out
+from bethink.recall.stemmers import stemmer as made
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -241,7 +240,7 @@ class _Stemmers:
         with self.lock:
             stemmer = self._made.get(language)
             if stemmer is None:
-                stemmer = self._made[language] = snowballstemmer.stemmer(language)
+                stemmer = self._made[language] = made(language)
             return str(stemmer.stemWord(word))
 
 

@@ -8,24 +8,29 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.notes.rows import from_row
 from bethink.notes.units import notes_among
+from bethink.recall import queries
 from bethink.recall.values import Mark
+from bethink.scope import queries as scope_queries
 from bethink.scope.units import Place, find
-from bethink.scope.units import sql as scope_sql
+from bethink.sessions import queries as session_queries
+from bethink.sessions.codec import decode_all
+from bethink.sessions.kinds import classify
 from bethink.sessions.units import END, items_among, to_items
 from bethink.sessions.units import item as one_item
-from bethink.sessions.units import sql as session_sql
 from bethink.storage.statements import statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from bethink.notes.values import Note
+    from bethink.recall.queries import BlockRow
     from bethink.scope.namespace import Namespace
-    from bethink.sessions.values import Item
-    from bethink.storage.work import Row, Work
+    from bethink.sessions.values import Body, Item
+    from bethink.storage.work import Work
 
 sql = statements("bethink.recall")
 _STEP = 256  #: items that one statement reads
+_CALLS_BEFORE = 64  #: items before a result among which its call is looked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +53,9 @@ class News:
     )  #: with the session's number
     removed: list[Removal] = field(default_factory=list["Removal"])
     replaced: list[tuple[int, Item]] = field(default_factory=list["tuple[int, Item]"])
+    before: dict[tuple[int, int], list[Body]] = field(
+        default_factory=dict["tuple[int, int]", "list[Body]"]
+    )  #: what stands before results whose calls are not among the items, by the place of the first of them
     erased: list[str] = field(default_factory=list[str])  #: ids of notes that are gone for good
     noted: tuple[int, int] = (0, 0)  #: revision and number of the last note that was read
     whole: bool = True  #: whether there is nothing more of it
@@ -80,35 +88,38 @@ def news(
     since = known.revision if known is not None and same else 0
     if since == place.revision:
         return found
-    keys = {"tenant": place.tenant, "scope": place.scope}
     seen = seen or Seen()
     seen = seen if same else replace(seen, heard=0, noted=(0, 0))
     heard = max(seen.heard, since)
     noted = max(seen.noted, (since, END))
-    rows = yield sql.notes_after(**keys, revision=noted[0], note=noted[1], limit=seen.most)
+    rows = yield from queries.notes_after(**place.keys, revision=noted[0], note=noted[1], limit=seen.most)
     found.notes = [from_row(row) for row in rows]
-    found.noted = (rows[-1][16], rows[-1][0]) if len(rows) == seen.most else (place.revision, END)
+    found.noted = (rows[-1].revision, rows[-1].note_id) if len(rows) == seen.most else (place.revision, END)
     if heard:
-        for _, kind, subject, _, _ in (yield scope_sql.events_since(**keys, since=heard)):
-            _apply_event(found, kind, json.loads(subject))
-            if kind == "session.replaced":
-                yield from _replaced(place, json.loads(subject), found)
+        for event in (yield from scope_queries.events_since(**place.keys, since=heard)):
+            _apply_event(found, event.kind, json.loads(event.subject))
+            if event.kind == "session.replaced":
+                yield from _replaced(place, json.loads(event.subject), found)
     room = seen.most - len(rows)
     characters = seen.most_characters
-    for session, name, head, _ in (yield session_sql.sessions_since(**keys, since=since)):
-        after = heads.get(session, 0) if same else 0
-        while after < head:
+    for log in (yield from session_queries.sessions_since(**place.keys, since=since)):
+        after = heads.get(log.session_id, 0) if same else 0
+        while after < log.head:
             if room <= 0 or characters <= 0:
                 found.whole = False
                 return found
             limit = min(room, _STEP)
-            rows = yield session_sql.items_after(**keys, session=session, after=after, limit=limit)
-            found.items += [(session, item) for item in to_items(name, session, rows)]
-            room -= len(rows)
-            characters -= sum(len(row[1]) for row in rows)
-            if len(rows) < limit:
+            items = yield from session_queries.items_after(
+                **place.keys, session=log.session_id, after=after, limit=limit
+            )
+            fresh = to_items(log.name, log.session_id, items)
+            yield from _look_before(found, log.session_id, fresh[:1])
+            found.items += [(log.session_id, item) for item in fresh]
+            room -= len(items)
+            characters -= sum(len(item.body) for item in items)
+            if len(items) < limit:
                 break
-            after = rows[-1][0]
+            after = items[-1].seq
     found.whole = len(found.notes) < seen.most
     return found
 
@@ -118,6 +129,19 @@ def _replaced(place: Place, subject: dict[str, Any], found: News) -> Work[None]:
     item = yield from one_item(place, subject["session"], subject["from"])
     if item is not None:
         found.replaced.append((subject["session"], item))
+        yield from _look_before(found, subject["session"], [item])
+
+
+def _look_before(found: News, session: int, items: Sequence[Item]) -> Work[None]:
+    """Read what stands before a result, as far back as the call that it may answer."""
+    for item in items:
+        if classify(item.body).kind != "result":
+            continue
+        rows = yield from session_queries.newest_bodies(
+            **found.place.keys, session=session, below=item.seq, limit=_CALLS_BEFORE
+        )
+        bodies = decode_all([row.body for row in reversed(rows)])
+        found.before[session, item.seq] = [body for body in bodies if body is not None]
 
 
 def _apply_event(found: News, kind: str, subject: dict[str, Any]) -> None:
@@ -127,14 +151,14 @@ def _apply_event(found: News, kind: str, subject: dict[str, Any]) -> None:
         found.erased += subject["notes"]
 
 
-def blocks(namespace: Namespace) -> Work[tuple[Place, list[Row], dict[int, Mark]] | None]:
+def blocks(namespace: Namespace) -> Work[tuple[Place, list[BlockRow], dict[int, Mark]] | None]:
     """Return the packed passages of a scope, with what filters ask of its notes, where these are not plain."""
     place = yield from find(namespace)
     if place is None:
         return None
-    rows = yield sql.list_blocks(tenant=place.tenant, scope=place.scope)
-    marks = yield sql.list_marks(tenant=place.tenant, scope=place.scope)
-    return place, rows, {number: Mark(*rest) for number, *rest in marks}
+    rows = yield from queries.list_blocks(tenant=place.tenant, scope=place.scope)
+    marks = yield from queries.list_marks(tenant=place.tenant, scope=place.scope)
+    return place, rows, {mark.note_id: Mark(mark.category, mark.expires_at, mark.metadata) for mark in marks}
 
 
 def keep_block(
@@ -156,25 +180,24 @@ def keep_block(
     False, too, where something was removed since; nothing is kept of what was erased in between. `blocks` is how many
     there have to be.
     """
-    keys = {"tenant": place.tenant, "scope": place.scope}
-    held = yield sql.hold_scope(**keys)
+    held = yield from queries.hold_scope(**place.keys)
     if not held:
         return False
-    if seen is not None and held[0][0] > seen:
+    if seen is not None and held[0] > seen:
         later = News(place=place)
-        for _, kind, subject, _, _ in (yield scope_sql.events_since(**keys, since=seen)):
-            _apply_event(later, kind, json.loads(subject))
+        for event in (yield from scope_queries.events_since(**place.keys, since=seen)):
+            _apply_event(later, event.kind, json.loads(event.subject))
         if later.removed or later.erased:
             return False
-    ((newest, count),) = yield sql.newest_block(**keys)
-    if newest != after or (blocks is not None and count != blocks):
+    (newest,) = yield from queries.newest_block(**place.keys)
+    if newest.revision != after or (blocks is not None and newest.blocks != blocks):
         return False
     if without is not None:
-        rows = yield sql.list_blocks(**keys)
+        rows = yield from queries.list_blocks(**place.keys)
         yield from rewrite(place, rows, without)
     if passages:
-        yield sql.add_block(
-            **keys,
+        yield from queries.add_block(
+            **place.keys,
             block=block,
             embedder=embedder,
             revision=place.revision,
@@ -189,8 +212,8 @@ def count_blocks(namespace: Namespace) -> Work[tuple[int, int]]:
     place = yield from find(namespace)
     if place is None:
         return 0, 0
-    ((blocks, passages),) = yield sql.count_blocks(tenant=place.tenant, scope=place.scope)
-    return blocks, passages
+    (counted,) = yield from queries.count_blocks(**place.keys)
+    return counted.blocks, counted.passages
 
 
 def join_blocks(
@@ -204,34 +227,39 @@ def join_blocks(
     payload: bytes,
 ) -> Work[bool]:
     """Put one block in the place of several, of which it holds the same; False where they changed meanwhile."""
-    keys = {"tenant": place.tenant, "scope": place.scope}
-    held = yield sql.hold_scope(**keys)
-    ((newest, count),) = yield sql.newest_block(**keys)
-    if not held or held[0][0] != place.revision or count != blocks:
+    held = yield from queries.hold_scope(**place.keys)
+    (newest,) = yield from queries.newest_block(**place.keys)
+    if not held or held[0] != place.revision or newest.blocks != blocks:
         return False
     for number in joined:
-        yield sql.remove_block(**keys, block=number)
-    yield sql.add_block(
-        **keys, block=block, embedder=embedder, revision=newest, passages=passages, payload=payload
+        yield from queries.remove_block(**place.keys, block=number)
+    yield from queries.add_block(
+        **place.keys,
+        block=block,
+        embedder=embedder,
+        revision=newest.revision,
+        passages=passages,
+        payload=payload,
     )
     return True
 
 
 def rewrite(
-    place: Place, rows: Sequence[Row], without: Callable[[bytes], tuple[bytes | None, int] | None]
+    place: Place, rows: Sequence[BlockRow], without: Callable[[bytes], tuple[bytes | None, int] | None]
 ) -> Work[int]:
     """Rewrite blocks without what is gone; return how many were."""
     changed = 0
-    keys = {"tenant": place.tenant, "scope": place.scope}
-    for number, _, _, payload in rows:
-        after = without(bytes(payload))
+    for row in rows:
+        after = without(bytes(row.payload))
         if after is None:
             continue
         changed += 1
         if after[0] is None:
-            yield sql.remove_block(**keys, block=number)
+            yield from queries.remove_block(**place.keys, block=row.block_id)
         else:
-            yield sql.put_block(**keys, block=number, payload=after[0], passages=after[1])
+            yield from queries.put_block(
+                **place.keys, block=row.block_id, payload=after[0], passages=after[1]
+            )
     return changed
 
 
@@ -239,7 +267,7 @@ def remove_blocks(namespace: Namespace) -> Work[None]:
     """Remove every block of a scope."""
     place = yield from find(namespace)
     if place is not None:
-        yield sql.remove_blocks(tenant=place.tenant, scope=place.scope)
+        yield from queries.remove_blocks(tenant=place.tenant, scope=place.scope)
 
 
 def fetch(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, overload
 
 from bethink.notes.values import CORE
+from bethink.plain import Plain, escaped, html_table, shortened
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -22,7 +23,14 @@ EmptyBecause: TypeAlias = Literal[
     "limit is 0",
 ]
 Stage: TypeAlias = Literal["returned", "not indexed", "filtered", "no term in common", "below the cut"]
-Filter: TypeAlias = Literal["kind", "note", "session", "time", "role"]
+Filter: TypeAlias = Literal[
+    "kind",
+    "note",
+    "session",
+    "time",
+    "role",
+    "question",  #: it only asks the same, and nobody answered it
+]
 
 
 class Mark(NamedTuple):
@@ -34,7 +42,7 @@ class Mark(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Why:
+class Why(Plain):
     """What each leg of the search gave to a score, which is their sum (docs/decisions/0003-ranking.md)."""
 
     lexical: float = 0.0  #: words in common
@@ -69,15 +77,18 @@ class Why:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(Plain):
     """An item, and what it says."""
 
     item: Item
     text: str
 
+    def __str__(self) -> str:
+        return self.text
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(Plain):
     """One thing found: a note or an item, the other is None."""
 
     text: str
@@ -88,10 +99,15 @@ class Hit:
     exchange: Message | None = (
         None  #: the reply to a user's message that was found, or what a found reply answers
     )
+    relevance: float = 0.0  #: how likely it is, 0 to 1, that it bears on the question at all
+
+    def __str__(self) -> str:
+        kind, word = ("note", self.note.id) if self.note else ("item", self.item.id if self.item else "")
+        return f"{self.score:6.2f}  {kind} {word}  {shortened(self.text)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recall(Sequence[Hit]):
+class Recall(Plain, Sequence[Hit]):
     """What was found for a query, best first.
 
     An empty answer says why it is empty; a degraded one is right as far as it goes, and says what was missing.
@@ -116,6 +132,17 @@ class Recall(Sequence[Hit]):
     def __len__(self) -> int:
         return len(self.hits)
 
+    def __str__(self) -> str:
+        if not self.hits:
+            return f"nothing found: {self.empty_because or 'no hits'}"
+        shown = [f"{len(self.hits)} of {self.scanned} found, relevance {self.relevance:.2f}"]
+        return "\n".join([*shown, *map(str, self.hits), *(f"degraded: {each}" for each in self.degraded)])
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks; every text is escaped."""
+        rows = [(f"{hit.score:.2f}", "note" if hit.note else "item", hit.text) for hit in self.hits]
+        return html_table(("score", "kind", "text"), rows) if rows else f"<p>{escaped(str(self))}</p>"
+
     @property
     def exchanges(self) -> tuple[tuple[Message, ...], ...]:
         """Return each item that was found with what goes with it, in the order they were said; each message once."""
@@ -133,7 +160,7 @@ class Recall(Sequence[Hit]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimelineEntry:
+class TimelineEntry(Plain):
     """Something that was said or learned, where it stands in time."""
 
     at: datetime | None  #: when it was said, or from when it holds
@@ -143,9 +170,12 @@ class TimelineEntry:
     score: float | None = None  #: how well it answers the question, where there was one
     repeats: tuple[str, ...] = ()  #: ids of the later notes and items that say the same again
 
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M}  {shortened(self.text)}" if self.at else shortened(self.text)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WhyNot:
+class WhyNot(Plain):
     """Where on its way a note or an item was lost."""
 
     id: str

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from bethink.errors import ConflictError, NotFoundError
+from bethink.scope import queries
 from bethink.scope.access import may, require
-from bethink.scope.units import find, sql
+from bethink.scope.units import find
 from bethink.scope.values import Grant, Principal, Rights
 from bethink.times import to_datetime
 
@@ -91,7 +92,7 @@ def registered(namespace: Namespace) -> Work[Share]:
     Raises:
         NotFoundError: there is none.
     """
-    rows = yield sql.find_share(tenant=namespace.tenant, kind=namespace.kind, name=namespace.name)
+    rows = yield from queries.find_share(tenant=namespace.tenant, kind=namespace.kind, name=namespace.name)
     if not rows:
         error = NotFoundError(
             f"no {namespace.kind} of this name is registered: memory.{namespace.kind}s.create(name, owner=…) does it",
@@ -100,13 +101,15 @@ def registered(namespace: Namespace) -> Work[Share]:
         )
         error.unseen = True
         raise error
-    owner, created_at = rows[0]
-    granted = yield sql.find_grants(tenant=namespace.tenant, kind=namespace.kind, name=namespace.name)
+    (row,) = rows
+    granted = yield from queries.find_grants(
+        tenant=namespace.tenant, kind=namespace.kind, name=namespace.name
+    )
     return Share(
         name=namespace.name,
-        owner=owner,
-        created_at=to_datetime(created_at),
-        grants=tuple(Grant(to, Rights.parse(rights)) for to, rights in granted),
+        owner=row.owner,
+        created_at=to_datetime(row.created_at),
+        grants=tuple(Grant(each.grantee, Rights.parse(each.rights)) for each in granted),
     )
 
 
@@ -117,7 +120,7 @@ def create(namespace: Namespace, owner: str, *, writing: Writing) -> Work[Share]
         ConflictError: the name is taken, by whomever.
     """
     keys = {"tenant": namespace.tenant, "kind": namespace.kind, "name": namespace.name}
-    rows = yield sql.add_share(**keys, owner=owner, now=writing.now)
+    rows = yield from queries.add_share(**keys, owner=owner, now=writing.now)
     if not rows:
         raise ConflictError(
             f"a {namespace.kind} of this name exists: choose another name, or ask its owner for a grant",
@@ -134,24 +137,24 @@ def grant(
     require(principal, "admin", namespace, tenant=namespace.tenant, owner=share.owner, grants=share.grants)
     keys = {"tenant": namespace.tenant, "kind": namespace.kind, "name": namespace.name}
     if str(rights):
-        yield sql.put_grant(**keys, grantee=to, rights=str(rights), now=writing.now)
+        yield from queries.put_grant(**keys, grantee=to, rights=str(rights), now=writing.now)
     else:
-        yield sql.remove_grant(**keys, grantee=to)
+        yield from queries.remove_grant(**keys, grantee=to)
     return (yield from registered(namespace))
 
 
 def listing(kind: str, tenant: str) -> Work[list[Share]]:
     """List the pools or the teams of a tenant, with their grants."""
-    rows = yield sql.all_shares(tenant=tenant, kind=kind)
+    rows = yield from queries.all_shares(tenant=tenant, kind=kind)
     shares: list[Share] = []
-    for name, owner, created_at in rows:
-        granted = yield sql.find_grants(tenant=tenant, kind=kind, name=name)
+    for row in rows:
+        granted = yield from queries.find_grants(tenant=tenant, kind=kind, name=row.name)
         shares.append(
             Share(
-                name=name,
-                owner=owner,
-                created_at=to_datetime(created_at),
-                grants=tuple(Grant(to, Rights.parse(rights)) for to, rights in granted),
+                name=row.name,
+                owner=row.owner,
+                created_at=to_datetime(row.created_at),
+                grants=tuple(Grant(each.grantee, Rights.parse(each.rights)) for each in granted),
             )
         )
     return shares
@@ -168,5 +171,5 @@ def unregister(namespace: Namespace, *, principal: Principal | None) -> Work[Non
     if (yield from find(namespace)) is not None:
         raise ConflictError(f"the {namespace.kind} holds memories: erase it first", name=namespace.name)
     keys = {"tenant": namespace.tenant, "kind": namespace.kind, "name": namespace.name}
-    yield sql.remove_grants(**keys)
-    yield sql.remove_share(**keys)
+    yield from queries.remove_grants(**keys)
+    yield from queries.remove_share(**keys)

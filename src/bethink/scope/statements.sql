@@ -1,11 +1,11 @@
--- name: advance_scope
+-- name: advance_scope -> PlaceRow
 -- Take the next revision of a scope that is there already; one that is not answers no row.
 update scopes set revision = revision + 1, updated_at = :now
 where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name
   and user_id = :user and session = :session
 returning scope_id, revision;
 
--- name: touch_scope
+-- name: touch_scope -> PlaceRow
 -- Take the next revision of a scope, and make the scope where it is not there yet.
 insert into scopes (tenant_id, scope_id, kind, owner, name, user_id, session, revision, created_at, updated_at)
 values (:tenant, :fresh, :kind, :owner, :name, :user, :session, 1, :now, :now)
@@ -13,19 +13,19 @@ on conflict (tenant_id, kind, owner, name, user_id, session)
 do update set revision = scopes.revision + 1, updated_at = excluded.updated_at
 returning scope_id, revision;
 
--- name: find_scope
+-- name: find_scope -> PlaceRow
 -- Find a scope by its columns, with the revision of its newest write.
 select scope_id, revision from scopes
 where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name
   and user_id = :user and session = :session;
 
--- name: child_scopes
+-- name: child_scopes -> ChildScopeRow
 -- List the session stores of one agent and user: what may stand in for a namespace that is still empty.
 select scope_id, session, revision from scopes
 where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name and user_id = :user and session <> ''
 order by session;
 
--- name: all_scopes
+-- name: all_scopes -> ScopeRow
 -- List every scope of a tenant.
 select scope_id, kind, owner, name, user_id, session, revision from scopes
 where tenant_id = :tenant
@@ -38,11 +38,11 @@ values (:tenant, :kind, :name, :owner, :now)
 on conflict (tenant_id, kind, name) do nothing
 returning name;
 
--- name: find_share
+-- name: find_share -> ShareOwnerRow
 -- Find the owner of a pool or a team.
 select owner, created_at from shares where tenant_id = :tenant and kind = :kind and name = :name;
 
--- name: all_shares
+-- name: all_shares -> ShareRow
 -- List the pools or the teams of a tenant.
 select name, owner, created_at from shares where tenant_id = :tenant and kind = :kind order by name;
 
@@ -57,7 +57,7 @@ values (:tenant, :kind, :name, :grantee, :rights, :now)
 on conflict (tenant_id, kind, name, grantee)
 do update set rights = excluded.rights, created_at = excluded.created_at;
 
--- name: find_grants
+-- name: find_grants -> GrantRow
 -- List the rights given on a pool or a team.
 select grantee, rights from grants where tenant_id = :tenant and kind = :kind and name = :name order by grantee;
 
@@ -74,7 +74,7 @@ delete from grants where tenant_id = :tenant and kind = :kind and name = :name;
 insert into events (tenant_id, scope_id, revision, kind, subject, actor, at)
 values (:tenant, :scope, :revision, :kind, :subject, :actor, :now);
 
--- name: events_since
+-- name: events_since -> EventRow
 -- List what happened after a revision.
 select revision, kind, subject, actor, at from events
 where tenant_id = :tenant and scope_id = :scope and revision > :since
@@ -94,7 +94,7 @@ values (:tenant, 'namespace', :digest, :revision, :now, :audience)
 on conflict (tenant_id, kind, digest)
 do update set revision = excluded.revision, at = excluded.at, audience = excluded.audience;
 
--- name: find_tombstone
+-- name: find_tombstone -> TombstoneMarkRow
 -- Find when something was deleted.
 select revision, at from tombstones where tenant_id = :tenant and kind = :kind and digest = :digest;
 
@@ -110,7 +110,7 @@ delete from grants where tenant_id = :tenant returning name;
 -- Unregister every pool and team of a tenant.
 delete from shares where tenant_id = :tenant returning name;
 
--- name: all_tombstones
+-- name: all_tombstones -> TombstoneRow
 -- List what was deleted for good in a tenant.
 select kind, digest, revision, at from tombstones where tenant_id = :tenant order by kind, digest;
 

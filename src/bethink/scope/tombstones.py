@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bethink.scope.units import digest, sql
+from bethink.scope import queries
+from bethink.scope.units import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,20 +68,20 @@ def standing(tenant: str, marks: Iterable[tuple[str, str]]) -> Work[list[Tombsto
     """Return those of some tombstones that are there."""
     found: list[Tombstone] = []
     for kind, mark in marks:
-        for revision, at in (yield sql.find_tombstone(tenant=tenant, kind=kind, digest=mark)):
-            found.append(Tombstone(kind=kind, digest=mark, revision=revision, at=at))
+        rows = yield from queries.find_tombstone(tenant=tenant, kind=kind, digest=mark)
+        found += [Tombstone(kind=kind, digest=mark, revision=row.revision, at=row.at) for row in rows]
     return found
 
 
 def every(tenant: str) -> Work[list[Tombstone]]:
     """Return every tombstone of a tenant."""
-    rows = yield sql.all_tombstones(tenant=tenant)
-    return [Tombstone(kind=kind, digest=mark, revision=revision, at=at) for kind, mark, revision, at in rows]
+    rows = yield from queries.all_tombstones(tenant=tenant)
+    return [Tombstone(kind=row.kind, digest=row.digest, revision=row.revision, at=row.at) for row in rows]
 
 
 def put(tenant: str, tombstone: Tombstone) -> Work[None]:
     """Set a tombstone as another database has it."""
-    yield sql.put_tombstone(
+    yield from queries.put_tombstone(
         tenant=tenant,
         kind=tombstone.kind,
         digest=tombstone.digest,
@@ -91,4 +92,4 @@ def put(tenant: str, tombstone: Tombstone) -> Work[None]:
 
 def lift(tenant: str, tombstone: Tombstone) -> Work[None]:
     """Take a tombstone away: what it stood for may come back."""
-    yield sql.lift_tombstone(tenant=tenant, kind=tombstone.kind, digest=tombstone.digest)
+    yield from queries.lift_tombstone(tenant=tenant, kind=tombstone.kind, digest=tombstone.digest)

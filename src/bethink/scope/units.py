@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
+from bethink.scope import queries
 from bethink.scope.children import is_child
 from bethink.scope.namespace import Namespace
 from bethink.storage.statements import statements
@@ -13,6 +14,7 @@ from bethink.storage.statements import statements
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from bethink.scope.namespace import Kind
     from bethink.storage.work import Work
 
 sql = statements("bethink.scope")
@@ -27,6 +29,24 @@ class Writing:
     actor: str = "application"
 
 
+class ScopeKeys(TypedDict):
+    """The columns that every statement on a scope names."""
+
+    tenant: str
+    scope: int
+
+
+class ScopeColumns(TypedDict):
+    """The columns by which a scope is registered."""
+
+    tenant: str
+    kind: str
+    owner: str
+    name: str
+    user: str
+    session: str
+
+
 class Place(NamedTuple):
     """A scope as the store knows it: the two columns that every statement names, and a revision."""
 
@@ -34,8 +54,13 @@ class Place(NamedTuple):
     scope: int
     revision: int  #: of the write under way, or of the newest one when reading
 
+    @property
+    def keys(self) -> ScopeKeys:
+        """Return the columns that every statement on this scope names."""
+        return {"tenant": self.tenant, "scope": self.scope}
 
-def columns(namespace: Namespace) -> dict[str, Any]:
+
+def columns(namespace: Namespace) -> ScopeColumns:
     """Return a namespace as the parameters of a statement; an absent label is the empty text."""
     return {
         "tenant": namespace.tenant,
@@ -53,31 +78,35 @@ def touch(namespace: Namespace, writing: Writing) -> Work[Place]:
     The row stays locked until the transaction ends, so that the writes of one scope come one after another.
     """
     names = columns(namespace)
-    rows = yield sql.advance_scope(**names, now=writing.now)
+    rows = yield from queries.advance_scope(**names, now=writing.now)
     if not rows:
-        rows = yield sql.touch_scope(**names, fresh=writing.fresh(), now=writing.now)
-    scope, revision = rows[0]
-    return Place(namespace.tenant, scope, revision)
+        rows = yield from queries.touch_scope(**names, fresh=writing.fresh(), now=writing.now)
+    (row,) = rows
+    return Place(namespace.tenant, row.scope_id, row.revision)
 
 
 def find(namespace: Namespace) -> Work[Place | None]:
     """Find a scope; None where nothing was ever written to it."""
-    rows = yield sql.find_scope(**columns(namespace))
-    return Place(namespace.tenant, *rows[0]) if rows else None
+    rows = yield from queries.find_scope(**columns(namespace))
+    return Place(namespace.tenant, rows[0].scope_id, rows[0].revision) if rows else None
 
 
 def children(namespace: Namespace) -> Work[list[Namespace]]:
     """List the namespaces below one; the pure rule has the last word on which they are."""
-    found = columns(namespace)
-    found.pop("session")
-    rows = yield sql.child_scopes(**found)
-    below = [replace(namespace, session=session) for _, session, _ in rows]
+    rows = yield from queries.child_scopes(
+        tenant=namespace.tenant,
+        kind=namespace.kind,
+        owner=namespace.owner,
+        name=namespace.name,
+        user=namespace.user or "",
+    )
+    below = [replace(namespace, session=row.session) for row in rows]
     return [child for child in below if is_child(namespace, child)]
 
 
 def note_event(place: Place, writing: Writing, kind: str, subject: Mapping[str, Any]) -> Work[None]:
     """Record what this write did, by ids and counts alone."""
-    yield sql.add_event(
+    yield from queries.add_event(
         tenant=place.tenant,
         scope=place.scope,
         revision=place.revision,
@@ -90,15 +119,20 @@ def note_event(place: Place, writing: Writing, kind: str, subject: Mapping[str, 
 
 def scopes_of(tenant: str) -> Work[list[tuple[Namespace, Place]]]:
     """List every scope of a tenant."""
-    rows = yield sql.all_scopes(tenant=tenant)
+    rows = yield from queries.all_scopes(tenant=tenant)
     return [
         (
             Namespace(
-                tenant=tenant, kind=kind, owner=owner, name=name, user=user or None, session=session or None
+                tenant=tenant,
+                kind=cast("Kind", row.kind),
+                owner=row.owner,
+                name=row.name,
+                user=row.user_id or None,
+                session=row.session or None,
             ),
-            Place(tenant, scope, revision),
+            Place(tenant, row.scope_id, row.revision),
         )
-        for scope, kind, owner, name, user, session, revision in rows
+        for row in rows
     ]
 
 

@@ -135,7 +135,7 @@ class Gate:
                 self._rates.take(asking.caller.tenant, asking.caller.counted)
                 await self._lent(asking, text)
             return
-        visit = self._visit(headers)
+        visit = await self._visit(headers)
         asking.caller = caller = await self._door.caller(headers) if visit is None else visit.caller
         self._rates.take(caller.tenant, caller.counted)
         with self._known.of(f"{caller.tenant}/{caller.id}", self._options.body_bytes) as taken:
@@ -169,11 +169,15 @@ class Gate:
         if options.auth != "bearer" or path == SIGN_IN:
             check_origin(scope["method"], headers, options.origins)
 
-    def _visit(self, headers: Headers) -> Visit | None:
+    async def _visit(self, headers: Headers) -> Visit | None:
         """Return the visit of the browser that asks; None where the credentials of the request say who it is."""
         if self._visits is None or "authorization" in headers or "x-api-key" in headers:
             return None
-        return self._visits.read(cookie_parser(headers.get("cookie", "")))
+        visit = self._visits.read(cookie_parser(headers.get("cookie", "")))
+        if visit is None:
+            return None
+        async with self._tenants.using(visit.caller.tenant) as memory:
+            return None if await self._visits.ended(visit, memory) else visit
 
     async def _admit(
         self,

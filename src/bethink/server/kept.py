@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bethink.errors import ConflictError
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from bethink.storage.work import Statement, Work
+    from bethink.storage.work import Work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,36 +28,78 @@ class Kept:
     updated_at: datetime
 
 
-def kept(owner: str, name: str, spec: str, revision: int, created_at: int, updated_at: int) -> Kept:
+class Stored(Protocol):
+    """What a row says of a spec that was stored."""
+
+    @property
+    def revision(self) -> int:
+        """Of the newest write."""
+        ...
+
+    @property
+    def created_at(self) -> int:
+        """In microseconds."""
+        ...
+
+    @property
+    def updated_at(self) -> int:
+        """In microseconds."""
+        ...
+
+
+class Found(Stored, Protocol):
+    """A row with a spec."""
+
+    @property
+    def spec(self) -> str:
+        """As JSON."""
+        ...
+
+
+class FindSpec(Protocol):
+    """The query that finds a spec of one kind."""
+
+    def __call__(self, *, tenant: str, owner: str, name: str) -> Work[Sequence[Found]]:
+        """Return the row, if there is one."""
+        ...
+
+
+class PutSpec(Protocol):
+    """The query that stores a spec of one kind."""
+
+    def __call__(self, *, tenant: str, owner: str, name: str, spec: str, now: int) -> Work[Sequence[Stored]]:
+        """Return the row that was written."""
+        ...
+
+
+def kept(owner: str, name: str, spec: str, row: Stored) -> Kept:
     """Return a row as the spec that it keeps."""
     return Kept(
         owner=owner,
         name=name,
         spec=json.loads(spec),
-        revision=revision,
-        created_at=to_datetime(created_at),
-        updated_at=to_datetime(updated_at),
+        revision=row.revision,
+        created_at=to_datetime(row.created_at),
+        updated_at=to_datetime(row.updated_at),
     )
 
 
-def find(query: Callable[..., Statement], tenant: str, owner: str, name: str) -> Work[Kept | None]:
+def find(query: FindSpec, tenant: str, owner: str, name: str) -> Work[Kept | None]:
     """Find a spec by its statement."""
-    rows = yield query(tenant=tenant, owner=owner, name=name)
-    return kept(owner, name, *rows[0]) if rows else None
+    rows = yield from query(tenant=tenant, owner=owner, name=name)
+    return kept(owner, name, rows[0].spec, rows[0]) if rows else None
 
 
 def put(
-    query: Callable[..., Statement], tenant: str, owner: str, name: str, spec: Mapping[str, Any], *, now: int
+    query: PutSpec, tenant: str, owner: str, name: str, spec: Mapping[str, Any], *, now: int
 ) -> Work[Kept]:
     """Keep a spec by its statement, in place of the one before."""
     text = json.dumps(spec)
-    rows = yield query(tenant=tenant, owner=owner, name=name, spec=text, now=now)
-    return kept(owner, name, text, *rows[0])
+    (row,) = yield from query(tenant=tenant, owner=owner, name=name, spec=text, now=now)
+    return kept(owner, name, text, row)
 
 
-def check_revision(
-    query: Callable[..., Statement], tenant: str, owner: str, name: str, expected: int | None
-) -> Work[None]:
+def check_revision(query: FindSpec, tenant: str, owner: str, name: str, expected: int | None) -> Work[None]:
     """Make sure that a spec is the one that was expected.
 
     Raises:

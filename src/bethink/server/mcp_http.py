@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
@@ -69,5 +70,5 @@ async def bound(ctx: ServerRequestContext[Any]) -> tuple[Sequence[Tool], Reach]:
     except NotFoundError:
         principal = ctx.request.state.caller.principal
         scope = memory.scope(agent=name, user=None if principal is None else principal.id)
-        return tools(), Reach(scope=scope, memory=memory)
-    return tools_of(agent), agents.reach(agent)
+        return tools(), Reach(scope=scope, memory=memory, door="mcp")
+    return tools_of(agent), replace(agents.reach(agent), door="mcp")

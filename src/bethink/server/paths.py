@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from starlette.convertors import Convertor, register_url_convertor
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 API: Final = "/v1/"
+#: pages whose addresses have names in them; there these are written as in a namespace, which has %2F for a slash
+PAGES: Final = ("/agents/", "/teams/", "/memory/")
+_SLASH: Final = (("/", "%2F"),)
 _KEPT: Final = (("%", "%25"), ("/", "%2F"))  #: what stays written within a part
 
 
@@ -33,13 +39,18 @@ def register_parts() -> None:
 
 
 def parted(path: str, raw: bytes) -> str:
-    """Return the path of a request to the API with what parts nothing kept written; other paths as they are."""
-    if not path.startswith(API) or b"%" not in raw:
+    """Return the path of a request with what parts nothing kept written; of no name, it is as it was.
+
+    In the address of a page a name with a slash may be written once (`team%2Fdesk`), as people and the API do, or
+    twice, as our own pages do (`team%252Fdesk`).
+    """
+    if b"%" not in raw or not path.startswith((API, *PAGES)):
         return path
-    return "/".join(_kept(unquote(each.decode("latin-1"))) for each in raw.split(b"/"))
+    marks = _KEPT if path.startswith(API) else _SLASH
+    return "/".join(_kept(unquote(each.decode("latin-1")), marks) for each in raw.split(b"/"))
 
 
-def _kept(text: str) -> str:
-    for plain, kept in _KEPT:
+def _kept(text: str, marks: Sequence[tuple[str, str]] = _KEPT) -> str:
+    for plain, kept in marks:
         text = text.replace(plain, kept)
     return text

@@ -16,7 +16,7 @@ from bethink.errors import (
     RefusedError,
     StorageError,
 )
-from bethink.memory.plain import plain
+from bethink.plain import plain
 from bethink.server.rendering import Json
 
 if TYPE_CHECKING:

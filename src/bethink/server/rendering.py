@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar
 
 from starlette.responses import Response
 
-from bethink.memory.plain import plain
+from bethink.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

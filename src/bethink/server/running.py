@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from bethink.server.options import Options
 
+#: after which a thread that computes lets another one go on: while passages are made beside them, requests wait so long
+#: each time that they have waited for anything; 5 ms where the interpreter is left as it is
+SWITCH_SECONDS = 0.0005
 GRACE_SECONDS = 30  #: that requests under way have when the server is told to stop
 
 
@@ -35,6 +38,7 @@ def run(options: Options, *, host: str, port: int, ready: Callable[[], None] = l
     """
     app = create_app(options)
     ready()
+    sys.setswitchinterval(SWITCH_SECONDS)
     _write_down()
     config = uvicorn.Config(
         app,

@@ -47,12 +47,13 @@ async def bound(
             pools=tuple(pools),
             team=team,
             workspace=workspace,
+            door="mcp",
         )
         return tools(_with(families, workspace)), reach
     offered, reach = tools_of(known), agents.reach(known, session)
     if workspace is not None:
         offered = [*offered, *tools(("workspace",))]
-    return offered, replace(reach, workspace=workspace)
+    return offered, replace(reach, workspace=workspace, door="mcp")
 
 
 def _with(families: Sequence[Any], workspace: WorkspaceVerbs | None) -> Sequence[Any]:

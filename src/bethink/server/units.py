@@ -1,22 +1,20 @@
-"""The specs of agents and the requests that were answered, as units of work."""
+"""The specs of agents, the requests that were answered, and who signed out, as units of work."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from bethink.server import queries
 from bethink.server.background.units import remove_tasks_of
 from bethink.server.kept import check_revision, find, kept, put
 from bethink.server.webhooks.units import remove_webhooks_of
-from bethink.storage.statements import statements
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bethink.server.kept import Kept
     from bethink.storage.work import Work
-
-sql = statements("bethink.server")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,17 +28,19 @@ class Answered:
 
 def find_agent(tenant: str, owner: str, name: str) -> Work[Kept | None]:
     """Find the spec of an agent."""
-    return (yield from find(sql.find_agent, tenant, owner, name))
+    return (yield from find(queries.find_agent, tenant, owner, name))
 
 
 def list_agents(tenant: str) -> Work[list[Kept]]:
     """List the specs of a tenant's agents."""
-    return [kept(*row) for row in (yield sql.all_agents(tenant=tenant))]
+    return [
+        kept(row.owner, row.name, row.spec, row) for row in (yield from queries.all_agents(tenant=tenant))
+    ]
 
 
 def count_agents(tenant: str, owner: str) -> Work[int]:
     """Count the agents of an owner."""
-    ((count,),) = yield sql.count_agents(tenant=tenant, owner=owner)
+    (count,) = yield from queries.count_agents(tenant=tenant, owner=owner)
     return count
 
 
@@ -52,8 +52,8 @@ def put_agent(
     Raises:
         ConflictError: the spec was changed since the revision that was expected.
     """
-    yield from check_revision(sql.find_agent, tenant, owner, name, expected)
-    return (yield from put(sql.put_agent, tenant, owner, name, spec, now=now))
+    yield from check_revision(queries.find_agent, tenant, owner, name, expected)
+    return (yield from put(queries.put_agent, tenant, owner, name, spec, now=now))
 
 
 def remove_agent(tenant: str, owner: str, name: str, *, expected: int | None) -> Work[None]:
@@ -62,24 +62,28 @@ def remove_agent(tenant: str, owner: str, name: str, *, expected: int | None) ->
     Raises:
         ConflictError: the spec was changed since the revision that was expected.
     """
-    yield from check_revision(sql.find_agent, tenant, owner, name, expected)
-    yield sql.remove_agent(tenant=tenant, owner=owner, name=name)
+    yield from check_revision(queries.find_agent, tenant, owner, name, expected)
+    yield from queries.remove_agent(tenant=tenant, owner=owner, name=name)
     yield from remove_webhooks_of(tenant, owner, name)
     yield from remove_tasks_of(tenant, owner, name)
 
 
 def find_answered(tenant: str, caller: str, key: str, *, since: int) -> Work[Answered | None]:
     """Find what a request with this key was answered."""
-    rows = yield sql.find_answered(tenant=tenant, caller=caller, key=key, since=since)
-    return Answered(request=rows[0][0], status=rows[0][1], subject=rows[0][2]) if rows else None
+    rows = yield from queries.find_answered(tenant=tenant, caller=caller, key=key, since=since)
+    return (
+        Answered(request=rows[0].request_digest, status=rows[0].status, subject=rows[0].subject)
+        if rows
+        else None
+    )
 
 
 def put_answered(
     tenant: str, caller: str, key: str, answered: Answered, *, now: int, before: int
 ) -> Work[None]:
     """Note that a request was answered; those from before `before` are forgotten."""
-    yield sql.remove_old_answered(tenant=tenant, before=before)
-    yield sql.put_answered(
+    yield from queries.remove_old_answered(tenant=tenant, before=before)
+    yield from queries.put_answered(
         tenant=tenant,
         caller=caller,
         key=key,
@@ -88,3 +92,14 @@ def put_answered(
         subject=answered.subject,
         now=now,
     )
+
+
+def end_visit(tenant: str, visit: str, *, until: int, now: int) -> Work[None]:
+    """Note that a visit was ended, in every process; those that are over anyway are forgotten."""
+    yield from queries.remove_old_visits(tenant=tenant, now=now)
+    yield from queries.put_ended_visit(tenant=tenant, visit=visit, until=until)
+
+
+def visit_ended(tenant: str, visit: str) -> Work[bool]:
+    """Tell whether a visit was ended."""
+    return bool((yield from queries.find_ended_visit(tenant=tenant, visit=visit)))

@@ -9,12 +9,12 @@ import hmac
 import json
 import secrets
 import time
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 from bethink.scope.values import Principal
+from bethink.server import units
 from bethink.server.browsers import SAFE, check_origin
 from bethink.server.callers import Caller, unauthorized
 from bethink.server.problems import HttpError
@@ -22,15 +22,16 @@ from bethink.server.problems import HttpError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from bethink.memory.memory import AsyncMemory
     from bethink.server.callers import GuardedDoor
 
 LONGEST = 12 * 3_600  #: seconds that a visit lasts at most; a token's may be over sooner
-MOST_ENDED = 10_000
 MOST_FIELDS = 100
 COOKIE = "bethink"
 SECURE_COOKIE = "__Host-bethink"  #: over https; browsers take it from no other place
 FIELD = "csrf"  #: of a form
 HEADER = "x-csrf-token"
+_SECOND = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +53,6 @@ class Visits:
         self._door = door
         self._secret = hashlib.sha256(secret.encode()).digest() if secret else secrets.token_bytes(32)
         self._clock = clock
-        self._ended: OrderedDict[str, float] = OrderedDict()  # signed out here, until they would end anyway
 
     async def begin(self, credential: str) -> Visit:
         """Return the visit of whoever has a key or a token.
@@ -64,11 +64,16 @@ class Visits:
         until = min(self._clock() + LONGEST, shown.until)
         return Visit(id=secrets.token_urlsafe(16), caller=shown.caller, until=until, key=shown.key)
 
-    def end(self, visit: Visit) -> None:
-        """Let nobody go on with a visit, in this process."""
-        self._ended[visit.id] = visit.until
-        while len(self._ended) > MOST_ENDED:
-            self._ended.popitem(last=False)
+    async def end(self, visit: Visit, memory: AsyncMemory) -> None:
+        """Let nobody go on with a visit, in any process of the store."""
+        store = memory._runtime.store  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        until, now = (round(instant * _SECOND) for instant in (visit.until, self._clock()))
+        await store.write(units.end_visit, visit.caller.tenant, visit.id, until=until, now=now)
+
+    async def ended(self, visit: Visit, memory: AsyncMemory) -> bool:
+        """Tell whether somebody signed out of a visit, wherever that was."""
+        store = memory._runtime.store  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        return await store.glance(units.visit_ended, visit.caller.tenant, visit.id)
 
     def write(self, visit: Visit) -> str:
         """Return what the cookie holds."""
@@ -97,7 +102,7 @@ class Visits:
             told: Any = json.loads(base64.urlsafe_b64decode(text))
         except (ValueError, binascii.Error):
             return None
-        if told["until"] <= self._clock() or told["id"] in self._ended:
+        if told["until"] <= self._clock():
             return None
         return self._visit(told)
 

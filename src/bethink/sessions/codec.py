@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import sys
 from contextlib import contextmanager
 from json import encoder
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 
 DEEPEST = 256  #: levels of nesting
+FEW = 64  #: texts that are not worth loading the fast parser for
 TOGETHER = 500  #: texts that are read as one array: more would only be copied more slowly
 
 
@@ -98,6 +100,8 @@ def decode_all(texts: Sequence[str]) -> list[Body | None]:
 def _decode_some(texts: Sequence[str]) -> list[Body | None]:
     if not texts:
         return []
+    if len(texts) <= FEW and "pydantic_core" not in sys.modules:  # to load it takes longer than it saves here
+        return [decode(text) for text in texts]
     bodies = decode_array(array(texts))
     if bodies is None or len(bodies) != len(texts):
         return [decode(text) for text in texts]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.ids import to_text
+from bethink.sessions import queries
 from bethink.sessions.codec import decode_all
 from bethink.sessions.keyed import origins
-from bethink.sessions.units import find_log, sql
+from bethink.sessions.units import find_log
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -34,20 +35,20 @@ def beside(namespace: Namespace, name: str) -> Work[dict[str, Any]]:
     log = yield from find_log(namespace, name)
     if log is None:
         return {}
-    keys = yield sql.known_keys(**log.keys)
-    rows = yield sql.all_versions(**log.keys)
-    bodies = decode_all([row[1] for row in rows])
+    keys = yield from queries.known_keys(**log.keys)
+    rows = yield from queries.all_versions(**log.keys)
+    bodies = decode_all([row.body for row in rows])
     details = yield from origins(namespace, name)
     return {
-        "keys": dict(keys),
+        "keys": {row.key: row.seq for row in keys},
         "versions": [
             {
-                "seq": row[0],
+                "seq": row.seq,
                 "body": body,
-                "at": to_datetime(row[2]).isoformat() if row[2] is not None else None,
-                "speaker": row[3],
-                "origin": row[4],
-                "replaced_at": to_datetime(row[5]).isoformat(),
+                "at": to_datetime(row.at).isoformat() if row.at is not None else None,
+                "speaker": row.speaker,
+                "origin": row.origin,
+                "replaced_at": to_datetime(row.replaced_at).isoformat(),
             }
             for row, body in zip(rows, bodies, strict=True)
             if body is not None

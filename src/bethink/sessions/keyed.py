@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import NotFoundError
 from bethink.scope.units import note_event, touch
-from bethink.sessions.units import find_in, find_log, moved_on, seqs_of, sql, to_items
+from bethink.sessions import queries
+from bethink.sessions.units import find_in, find_log, moved_on, seqs_of, to_items
 from bethink.sessions.values import Branch, Origins, Superseded
 from bethink.times import to_datetime
 
@@ -25,7 +26,7 @@ def item(namespace: Namespace, name: str, key: str | int) -> Work[Item | None]:
     seq = None if log is None else (yield from _place(log, key))
     if log is None or seq is None:
         return None
-    found = to_items(name, log.session, (yield sql.find_items(**log.keys, seq=seq)))
+    found = to_items(name, log.session, (yield from queries.find_items(**log.keys, seq=seq)))
     return found[0] if found else None
 
 
@@ -51,25 +52,25 @@ def replace(
     if expected is not None and expected != log.revision:
         raise moved_on(name, expected, log.revision)
     seq = yield from _place(log, key)
-    rows = [] if seq is None else (yield sql.find_items(**log.keys, seq=seq))
+    rows = [] if seq is None else (yield from queries.find_items(**log.keys, seq=seq))
     if seq is None or not rows:
         raise NotFoundError("the session has no such item", kind="item", id=key)
-    _, _, at, speaker, _ = rows[0]
-    yield sql.add_version(**log.keys, seq=seq, now=writing.now)
-    yield sql.replace_item(
+    (before,) = rows
+    yield from queries.add_version(**log.keys, seq=seq, now=writing.now)
+    yield from queries.replace_item(
         **log.keys,
         seq=seq,
         body=new.body,
-        at=at if new.at is None else new.at,
-        speaker=speaker if new.speaker is None else new.speaker,
+        at=before.at if new.at is None else new.at,
+        speaker=before.speaker if new.speaker is None else new.speaker,
         revision=place.revision,
     )
-    yield sql.remove_summaries(**log.keys, first=seq)
-    yield sql.mark_session(**log.keys, revision=place.revision, now=writing.now)
+    yield from queries.remove_summaries(**log.keys, first=seq)
+    yield from queries.mark_session(**log.keys, revision=place.revision, now=writing.now)
     yield from note_event(
         place, writing, "session.replaced", {"session": log.session, "from": seq, "to": seq, "items": 1}
     )
-    rows = yield sql.find_items(**log.keys, seq=seq)
+    rows = yield from queries.find_items(**log.keys, seq=seq)
     return to_items(name, log.session, rows)[0]
 
 
@@ -79,12 +80,11 @@ def versions(namespace: Namespace, name: str, key: str | int) -> Work[list[Super
     seq = None if log is None else (yield from _place(log, key))
     if log is None or seq is None:
         return []
-    rows = yield sql.list_versions(**log.keys, seq=seq)
-    times = [row[6] for row in rows]
-    items = [to_items(name, log.session, [row[:5]]) for row in rows]
+    rows = yield from queries.list_versions(**log.keys, seq=seq)
+    items = [to_items(name, log.session, [row]) for row in rows]
     return [
-        Superseded(item=found[0], replaced_at=to_datetime(at))
-        for found, at in zip(items, times, strict=True)
+        Superseded(item=found[0], replaced_at=to_datetime(row.replaced_at))
+        for found, row in zip(items, rows, strict=True)
         if found
     ]
 
@@ -93,32 +93,32 @@ def branches(namespace: Namespace, name: str) -> Work[list[Branch]]:
     """List the sessions that were forked from one, the newest first."""
     log = yield from find_log(namespace, name)
     found: list[Branch] = []
-    for number, seq in [] if log is None else (yield sql.list_branches(**log.keys)):
-        branch = None if log is None else (yield from by_number(log.place, number))
+    for row in [] if log is None else (yield from queries.list_branches(**log.keys)):
+        branch = None if log is None else (yield from by_number(log.place, row.session_id))
         if branch is not None:
-            found.append(Branch(session=branch.info(), at=seq))
+            found.append(Branch(session=branch.info(), at=row.forked_seq or 0))
     return found
 
 
 def origins(namespace: Namespace, name: str) -> Work[Origins]:
     """Return where a session comes from, and for how long its items are kept."""
     log = yield from find_log(namespace, name)
-    rows = [] if log is None else (yield sql.find_details(**log.keys))
+    rows = [] if log is None else (yield from queries.find_details(**log.keys))
     if not rows or log is None:
         return Origins()
-    parent, seq, ttl = rows[0]
-    found = None if parent is None else (yield from by_number(log.place, parent))
+    (row,) = rows
+    found = None if row.parent_id is None else (yield from by_number(log.place, row.parent_id))
     return Origins(
         parent=None if found is None else found.name,
-        at=seq,
-        ttl=None if ttl is None else timedelta(microseconds=ttl),
+        at=row.forked_seq,
+        ttl=None if row.ttl is None else timedelta(microseconds=row.ttl),
     )
 
 
 def by_number(place: Place, number: int) -> Work[Log | None]:
     """Find a session by its number; None where it is gone."""
-    rows = yield sql.session_by_id(tenant=place.tenant, scope=place.scope, session=number)
-    return (yield from find_in(place, rows[0][0])) if rows else None
+    rows = yield from queries.session_by_id(tenant=place.tenant, scope=place.scope, session=number)
+    return (yield from find_in(place, rows[0])) if rows else None
 
 
 def _place(log: Log, key: str | int) -> Work[int | None]:

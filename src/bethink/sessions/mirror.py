@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from bethink.scope import queries as scope_queries
 from bethink.scope.units import digest, note_event, touch
-from bethink.scope.units import sql as scope_sql
+from bethink.sessions import queries
 from bethink.sessions.codec import decode_all, encode
 from bethink.sessions.mirror_files import FORMAT, VERSION
-from bethink.sessions.units import END, find_in, find_log, sql, tombstone
+from bethink.sessions.units import END, find_in, find_log, tombstone
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
@@ -24,8 +25,8 @@ def document(namespace: Namespace, name: str) -> Work[dict[str, Any] | None]:
     log = yield from find_log(namespace, name)
     if log is None:
         return None
-    rows = yield sql.items_after(**log.keys, after=0, limit=END)
-    bodies = decode_all([row[1] for row in rows])
+    rows = yield from queries.items_after(**log.keys, after=0, limit=END)
+    bodies = decode_all([row.body for row in rows])
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -39,8 +40,8 @@ def document(namespace: Namespace, name: str) -> Work[dict[str, Any] | None]:
         "distilled": log.distilled,
         "updated_at": log.updated_at,
         "items": [
-            {"seq": seq, "at": at, "speaker": speaker, "origin": origin, "body": body}
-            for body, (seq, _, at, speaker, origin) in zip(bodies, rows, strict=True)
+            {"seq": row.seq, "at": row.at, "speaker": row.speaker, "origin": row.origin, "body": body}
+            for body, row in zip(bodies, rows, strict=True)
             if body is not None
         ],
     }
@@ -57,30 +58,32 @@ def restore(namespace: Namespace, file: dict[str, Any], *, writing: Writing) -> 
     name = file["session"]
     if (yield from find_log(namespace, name)) is not None:
         return "present"
-    buried = yield scope_sql.find_tombstone(
+    buried = yield from scope_queries.find_tombstone(
         tenant=namespace.tenant, kind="session", digest=tombstone(namespace, name)
     )
-    if buried and buried[0][0] >= file["revision"]:
+    if buried and buried[0].revision >= file["revision"]:
         return "deleted"
     for kind, parts in (
         ("namespace", ("namespace", str(namespace))),
         ("user", ("user", namespace.tenant, namespace.user or "")),
         ("tenant", ("tenant", namespace.tenant)),
     ):
-        buried = yield scope_sql.find_tombstone(tenant=namespace.tenant, kind=kind, digest=digest(*parts))
-        if buried and buried[0][1] >= file["updated_at"]:
+        buried = yield from scope_queries.find_tombstone(
+            tenant=namespace.tenant, kind=kind, digest=digest(*parts)
+        )
+        if buried and buried[0].at >= file["updated_at"]:
             return "erased"
     place = yield from touch(namespace, writing)
     if (yield from find_in(place, name)) is not None:
         return "present"
     # The store's count goes on from the file's, so that the next upload is newer than the file.
     reached = max(place.revision, file["revision"])
-    yield sql.raise_revision(tenant=place.tenant, scope=place.scope, revision=reached)
+    yield from queries.raise_revision(tenant=place.tenant, scope=place.scope, revision=reached)
     session = writing.fresh()
     items = file["items"]
-    keys = {"tenant": place.tenant, "scope": place.scope, "session": session}
-    yield sql.add_session(
-        **keys,
+    yield from queries.add_session(
+        **place.keys,
+        session=session,
         name=name,
         title=file["title"],
         head=file["head"],
@@ -91,10 +94,11 @@ def restore(namespace: Namespace, file: dict[str, Any], *, writing: Writing) -> 
         now=writing.now,
     )
     if items:
-        yield sql.add_item.many(
+        yield from queries.add_item_many(
             [
                 {
-                    **keys,
+                    **place.keys,
+                    "session": session,
                     "seq": item["seq"],
                     "body": encode(item["body"]),
                     "at": item["at"],

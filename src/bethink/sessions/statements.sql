@@ -1,10 +1,10 @@
--- name: advance_known_session
+-- name: advance_known_session -> AdvancedRow
 -- Give out the next places of a session that is there already; one that is not answers no row.
 update sessions set head = head + :added, count = count + :added, revision = :revision, updated_at = :now
 where tenant_id = :tenant and scope_id = :scope and name = :name
 returning session_id, head, count;
 
--- name: advance_session
+-- name: advance_session -> AdvancedRow
 -- Give out the next places of a session, and make the session where it is not there yet.
 insert into sessions (tenant_id, scope_id, session_id, name, head, count, revision, distilled, metadata,
                       created_at, updated_at)
@@ -14,17 +14,17 @@ do update set head = sessions.head + :added, count = sessions.count + :added, re
               updated_at = excluded.updated_at
 returning session_id, head, count;
 
--- name: add_item
+-- name: add_item (many)
 -- Keep one entry of the log.
 insert into items (tenant_id, scope_id, session_id, seq, body, at, speaker, origin, revision)
 values (:tenant, :scope, :session, :seq, :body, :at, :speaker, :origin, :revision);
 
--- name: find_session
+-- name: find_session -> SessionRow
 -- Find a session by its name.
 select session_id, name, title, head, count, revision, metadata, created_at, updated_at, distilled from sessions
 where tenant_id = :tenant and scope_id = :scope and name = :name;
 
--- name: find_operation
+-- name: find_operation -> OperationRow
 -- Find what an operation id did before.
 select digest, revision, head, count from operations
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and operation = :operation;
@@ -34,13 +34,13 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session and op
 insert into operations (tenant_id, scope_id, session_id, operation, digest, revision, head, count)
 values (:tenant, :scope, :session, :operation, :digest, :revision, :head, :count);
 
--- name: newest_items
+-- name: newest_items -> ItemRow
 -- Read the newest entries of a session below a place, newest first.
 select seq, body, at, speaker, origin from items
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq < :below
 order by seq desc limit :limit;
 
--- name: newest_bodies
+-- name: newest_bodies -> BodyRow
 -- Read the newest entries of a session below a place, newest first, as JSON alone.
 select body, seq from items
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq < :below
@@ -52,18 +52,18 @@ select body from items
 where tenant_id = :tenant and scope_id = :scope and session_id = :session
 order by seq;
 
--- name: items_after
+-- name: items_after -> ItemRow
 -- Read the entries of a session after a place, oldest first.
 select seq, body, at, speaker, origin from items
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq > :after
 order by seq limit :limit;
 
--- name: find_items
+-- name: find_items -> ItemRow
 -- Read one entry of a session.
 select seq, body, at, speaker, origin from items
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq;
 
--- name: items_among
+-- name: items_among -> SessionItemRow
 -- Read up to sixteen entries of any sessions; keys may be given more than once.
 select session_id, seq, body, at, speaker, origin from items
 where tenant_id = :tenant and scope_id = :scope and (session_id, seq) in (values
@@ -81,7 +81,7 @@ select name from sessions where tenant_id = :tenant and scope_id = :scope and se
 delete from items
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq >= :first;
 
--- name: shrink_session
+-- name: shrink_session -> ShrunkRow
 -- Record that entries were removed; `head` stays, so that no place is given out twice.
 update sessions set count = count - :removed, revision = :revision, updated_at = :now
 where tenant_id = :tenant and scope_id = :scope and session_id = :session
@@ -111,9 +111,9 @@ insert into items (tenant_id, scope_id, session_id, seq, body, at, speaker, orig
 select tenant_id, scope_id, :target, seq, body, at, speaker, origin, :revision from items
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq <= :last;
 
--- name: count_items
+-- name: count_items -> ItemCountRow
 -- Count the entries of a session up to a place.
-select count(*), coalesce(max(seq), 0) from items
+select count(*) as items, coalesce(max(seq), 0) as last_seq from items
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq <= :last;
 
 -- name: describe_session
@@ -121,7 +121,7 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session and se
 update sessions set title = :title, metadata = :metadata, revision = :revision, updated_at = :now
 where tenant_id = :tenant and scope_id = :scope and session_id = :session;
 
--- name: list_sessions
+-- name: list_sessions -> ListedSessionRow
 -- List the sessions of a scope, the one written last first.
 select name, title, count, revision, created_at, updated_at, metadata, session_id from sessions
 where tenant_id = :tenant and scope_id = :scope
@@ -132,7 +132,7 @@ order by revision desc, session_id desc limit :limit;
 -- Count the sessions of a scope.
 select count(*) from sessions where tenant_id = :tenant and scope_id = :scope;
 
--- name: sessions_since
+-- name: sessions_since -> ChangedSessionRow
 -- List the sessions written after a revision.
 select session_id, name, head, revision from sessions
 where tenant_id = :tenant and scope_id = :scope and revision > :since
@@ -143,7 +143,7 @@ order by revision, session_id;
 insert into attempts (tenant_id, scope_id, session_id, attempt_id, at, error, calls)
 values (:tenant, :scope, :session, :attempt, :now, :error, :calls);
 
--- name: list_attempts
+-- name: list_attempts -> AttemptRow
 -- List the failed turns of a session, newest first.
 select attempt_id, at, error, calls from attempts
 where tenant_id = :tenant and scope_id = :scope and session_id = :session
@@ -156,7 +156,7 @@ insert into turn_usage (tenant_id, scope_id, session_id, usage_id, first_seq, la
 values (:tenant, :scope, :session, :usage, :first, :last, :now, :requests, :tokens_in, :tokens_out, :tokens_cached,
         :tokens_reasoning);
 
--- name: list_usage
+-- name: list_usage -> UsageRow
 -- List what the runs of a session took, oldest first.
 select first_seq, last_seq, at, requests, tokens_in, tokens_out, tokens_cached, tokens_reasoning from turn_usage
 where tenant_id = :tenant and scope_id = :scope and session_id = :session
@@ -176,13 +176,13 @@ delete from turn_usage where tenant_id = :tenant and scope_id = :scope and sessi
 insert into summaries (tenant_id, scope_id, session_id, summary_id, first_seq, last_seq, items, engine, at, revision)
 values (:tenant, :scope, :session, :summary, :first, :last, :items, :engine, :now, :revision);
 
--- name: newest_summary
+-- name: newest_summary -> SummaryRow
 -- Find the summary that stands for the most of a log.
 select first_seq, last_seq, items, engine, at, summary_id from summaries
 where tenant_id = :tenant and scope_id = :scope and session_id = :session
 order by last_seq desc, summary_id desc limit 1;
 
--- name: list_summaries
+-- name: list_summaries -> SummaryRow
 -- List the summaries of a session, oldest first.
 select first_seq, last_seq, items, engine, at, summary_id from summaries
 where tenant_id = :tenant and scope_id = :scope and session_id = :session
@@ -203,23 +203,23 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session and la
 -- Go on counting a scope's writes from a greater number, after what was written before came back from elsewhere.
 update scopes set revision = :revision where tenant_id = :tenant and scope_id = :scope and revision < :revision;
 
--- name: known_keys
+-- name: known_keys -> KeyRow
 -- List the caller's ids of a session's items.
 select key, seq from item_keys
 where tenant_id = :tenant and scope_id = :scope and session_id = :session order by seq, key;
 
--- name: keys_among
+-- name: keys_among -> KeyRow
 -- Find which of up to sixteen of the caller's ids are known in a session; ids may be given more than once.
 select key, seq from item_keys
 where tenant_id = :tenant and scope_id = :scope and session_id = :session
   and key in (:a, :b, :c, :d, :e, :f, :g, :h, :i, :j, :k, :l, :m, :n, :o, :p);
 
--- name: add_key
+-- name: add_key (many)
 -- Remember the caller's id of an item.
 insert into item_keys (tenant_id, scope_id, session_id, key, seq)
 values (:tenant, :scope, :session, :key, :seq);
 
--- name: bring_key
+-- name: bring_key (many)
 -- Remember an id that another store knows.
 insert into item_keys (tenant_id, scope_id, session_id, key, seq)
 values (:tenant, :scope, :session, :key, :seq)
@@ -246,19 +246,19 @@ insert into item_versions (tenant_id, scope_id, session_id, seq, revision, body,
 select tenant_id, scope_id, session_id, seq, revision, body, at, speaker, origin, :now from items
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq;
 
--- name: list_versions
+-- name: list_versions -> VersionRow
 -- List what an entry was before, oldest first.
 select seq, body, at, speaker, origin, revision, replaced_at from item_versions
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq
 order by revision;
 
--- name: all_versions
+-- name: all_versions -> AnyVersionRow
 -- List what every entry of a session was before, oldest first.
 select seq, body, at, speaker, origin, replaced_at from item_versions
 where tenant_id = :tenant and scope_id = :scope and session_id = :session
 order by seq, revision;
 
--- name: bring_version
+-- name: bring_version (many)
 -- Keep what an entry was before, as another store has it.
 insert into item_versions (tenant_id, scope_id, session_id, seq, revision, body, at, speaker, origin, replaced_at)
 values (:tenant, :scope, :session, :seq, :revision, :body, :at, :speaker, :origin, :replaced_at)
@@ -285,13 +285,13 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session;
 insert into session_details (tenant_id, scope_id, session_id, parent_id, forked_seq, ttl)
 values (:tenant, :scope, :session, :parent, :seq, null);
 
--- name: list_branches
+-- name: list_branches -> BranchRow
 -- List the numbers of the sessions that were forked from one, the newest first.
 select session_id, forked_seq from session_details
 where tenant_id = :tenant and scope_id = :scope and parent_id = :session
 order by session_id desc;
 
--- name: find_details
+-- name: find_details -> DetailsRow
 -- Find where a session was forked from, and for how long its items are kept.
 select parent_id, forked_seq, ttl from session_details
 where tenant_id = :tenant and scope_id = :scope and session_id = :session;

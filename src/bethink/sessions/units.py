@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import item_id
 from bethink.notes.units import remove_conversation
+from bethink.scope import queries as scope_queries
 from bethink.scope.units import digest, find, note_event, touch
-from bethink.scope.units import sql as scope_sql
+from bethink.sessions import queries
 from bethink.sessions.codec import array, decode_all, decode_array
 from bethink.sessions.recent import Held
 from bethink.sessions.undo import newest_turns
@@ -22,17 +23,22 @@ from bethink.times import optional_datetime, to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place, Writing
+    from bethink.sessions.queries import ItemRow, SessionItemRow, VersionRow
     from bethink.sessions.recent import Recent
     from bethink.sessions.values import Body
     from bethink.sessions.windows import Limits
-    from bethink.storage.work import Row, Work
+    from bethink.storage.work import Work
 
 sql = statements("bethink.sessions")
 
 END = 1 << 62  #: after the newest entry of a log
+_BEYOND = (
+    14  #: entries that are read beside those of a full window: enough to see that an older turn does not fit
+)
 
 
 class NewItem(NamedTuple):
@@ -43,6 +49,14 @@ class NewItem(NamedTuple):
     speaker: str | None
     origin: str
     key: str | None = None  #: the caller's own id
+
+
+class SessionKeys(TypedDict):
+    """The columns that every statement on a session names."""
+
+    tenant: str
+    scope: int
+    session: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +76,7 @@ class Log:
     distilled: int
 
     @property
-    def keys(self) -> dict[str, Any]:
+    def keys(self) -> SessionKeys:
         """Return the columns that every statement on this log names."""
         return {"tenant": self.place.tenant, "scope": self.place.scope, "session": self.session}
 
@@ -116,20 +130,18 @@ def append(
             return Head(
                 session=name, revision=log.revision, seq=log.head, count=log.count, repeated=True, known=known
             )
-    advance = {
-        "tenant": place.tenant,
-        "scope": place.scope,
-        "name": name,
-        "added": len(items),
-        "revision": place.revision,
-        "now": writing.now,
-    }
-    rows = yield sql.advance_known_session(**advance)
+    added, revision, now = len(items), place.revision, writing.now
+    rows = yield from queries.advance_known_session(
+        **place.keys, name=name, added=added, revision=revision, now=now
+    )
     if not rows:
-        rows = yield sql.advance_session(**advance, fresh=writing.fresh())
-    session, head, count = rows[0]
-    first = head - len(items) + 1
-    yield sql.add_item.many(
+        rows = yield from queries.advance_session(
+            **place.keys, name=name, added=added, revision=revision, now=now, fresh=writing.fresh()
+        )
+    (advanced,) = rows
+    session, head, count = advanced.session_id, advanced.head, advanced.count
+    first = head - added + 1
+    yield from queries.add_item_many(
         [
             {
                 "tenant": place.tenant,
@@ -147,10 +159,11 @@ def append(
     )
     keyed = [(item.key, seq) for seq, item in enumerate(items, first) if item.key is not None]
     if keyed:
-        keys = {"tenant": place.tenant, "scope": place.scope, "session": session}
-        yield sql.add_key.many([{**keys, "key": key, "seq": seq} for key, seq in keyed])
+        yield from queries.add_key_many(
+            [{**place.keys, "session": session, "key": key, "seq": seq} for key, seq in keyed]
+        )
     if operation is not None:
-        yield sql.add_operation(
+        yield from queries.add_operation(
             tenant=place.tenant,
             scope=place.scope,
             session=session,
@@ -184,8 +197,8 @@ def seqs_of(log: Log, keys: Sequence[str]) -> Work[dict[str, int]]:
     """Return the places of items by the caller's ids; those that are not known are left out."""
     found: dict[str, int] = {}
     for some in sixteens(list(keys)):
-        rows = yield sql.keys_among(**log.keys, **dict(zip(SIXTEEN, some, strict=True)))
-        found.update(dict(rows))
+        rows = yield from queries.keys_among(**log.keys, **dict(zip(SIXTEEN, some, strict=True)))
+        found.update((row.key, row.seq) for row in rows)
     return found
 
 
@@ -208,28 +221,38 @@ def repeated(namespace: Namespace, name: str, operation: str, fingerprint: str) 
     log = yield from find_log(namespace, name)
     if log is None:
         return None
-    rows = yield sql.find_operation(**log.keys, operation=operation)
+    rows = yield from queries.find_operation(**log.keys, operation=operation)
     if not rows:
         return None
-    known, revision, head, count = rows[0]
-    if known != fingerprint:
+    (known,) = rows
+    if known.digest != fingerprint:
         raise ConflictError(
             "this operation id was used for other items: give every append an id of its own",
             operation=operation,
-            expected=known,
+            expected=known.digest,
             actual=fingerprint,
         )
-    return Head(session=name, revision=revision, seq=head, count=count, repeated=True)
+    return Head(session=name, revision=known.revision, seq=known.head, count=known.count, repeated=True)
 
 
 def find_in(place: Place, name: str) -> Work[Log | None]:
     """Find a session of a scope that is known already."""
-    rows = yield sql.find_session(tenant=place.tenant, scope=place.scope, name=name)
+    rows = yield from queries.find_session(tenant=place.tenant, scope=place.scope, name=name)
     if not rows:
         return None
-    session, name, title, head, count, revision, metadata, created_at, updated_at, distilled = rows[0]
+    (row,) = rows
     return Log(
-        place, session, name, title, head, count, revision, metadata, created_at, updated_at, distilled
+        place=place,
+        session=row.session_id,
+        name=row.name,
+        title=row.title,
+        head=row.head,
+        count=row.count,
+        revision=row.revision,
+        metadata=row.metadata,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        distilled=row.distilled,
     )
 
 
@@ -259,8 +282,8 @@ def bodies(namespace: Namespace, name: str, limit: int | None) -> Work[list[Body
     if log is None:
         return []
     if limit is None or limit >= log.count:
-        rows = yield sql.all_bodies(**log.keys)
-        return [body for body in decode_all([text for (text,) in rows]) if body is not None]
+        rows = yield from queries.all_bodies(**log.keys)
+        return [body for body in decode_all(rows) if body is not None]
     found, _ = yield from newest(log, limit)
     return found
 
@@ -273,8 +296,8 @@ def recent_bodies(namespace: Namespace, name: str, limit: int, recent: Recent) -
     asked = (log.session, log.revision, limit)
     text = recent.find(namespace, name, asked)
     if text is None:
-        rows = yield sql.newest_bodies(**log.keys, below=END, limit=limit)
-        text = array([row[0] for row in reversed(rows)])
+        rows = yield from queries.newest_bodies(**log.keys, below=END, limit=limit)
+        text = array([row.body for row in reversed(rows)])
         found = decode_array(text)
         if found is None or len(found) != len(rows) or not all(isinstance(body, dict) for body in found):
             return (yield from newest(log, limit))[0]
@@ -289,14 +312,14 @@ def newest(log: Log, limit: int, below: int = END) -> Work[tuple[list[Body], lis
     seqs: list[int] = []
     while len(found) < limit:
         asked = limit - len(found)
-        rows = yield sql.newest_bodies(**log.keys, below=below, limit=asked)
-        for body, (_, seq) in zip(decode_all([text for text, _ in rows]), rows, strict=True):
+        rows = yield from queries.newest_bodies(**log.keys, below=below, limit=asked)
+        for body, row in zip(decode_all([row.body for row in rows]), rows, strict=True):
             if body is not None:
                 found.append(body)
-                seqs.append(seq)
+                seqs.append(row.seq)
         if len(rows) < asked:
             break
-        below = rows[-1][1]
+        below = rows[-1].seq
     found.reverse()
     seqs.reverse()
     return found, seqs
@@ -309,6 +332,32 @@ def window(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[li
         return []
     found, _, places = yield from _visible(log, END, **limits)
     return [found[place] for place in places]
+
+
+class View(NamedTuple):
+    """What a window leaves of a session."""
+
+    first: int  #: the oldest place that it shows; 0 where there is nothing to show
+    at: datetime | None  #: when what stands there was said
+    lost: bool  #: something older is not shown
+
+
+def view(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[View | None]:
+    """Tell where the window of a session begins; None where there is no such session."""
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return None
+    messages, bound = limits.get("messages", WINDOW_MESSAGES), limits.get("turns") or limits.get("tokens")
+    if bound is None and (messages is None or log.count <= messages):  # all of it is shown
+        rows = yield from queries.items_after(**log.keys, after=0, limit=1)
+        return View(rows[0].seq, optional_datetime(rows[0].at), False) if rows else View(0, None, False)
+    found, seqs, places = yield from _visible(log, END, **limits)
+    if not places:
+        return View(0, None, False)
+    first = seqs[places[0]]
+    rows = yield from queries.find_items(**log.keys, seq=first)
+    at = optional_datetime(rows[0].at) if rows else None
+    return View(first, at, log.count > len(found) - places[0])
 
 
 def first_visible(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[int]:
@@ -343,12 +392,13 @@ def trimmed(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[b
 
 
 def _visible(log: Log, below: int, **limits: Unpack[Limits]) -> Work[tuple[list[Body], list[int], list[int]]]:
-    size = max(1, min(first_look(limits.get("messages", WINDOW_MESSAGES)), log.count))
+    messages = limits.get("messages", WINDOW_MESSAGES)
+    size = max(1, min(first_look(messages) if messages is None else messages + _BEYOND, log.count))
     while True:
         found, seqs = yield from newest(log, size, below)
-        view = look(found, **limits)
-        if view.settled or len(found) < size:
-            return found, seqs, view.indexes
+        seen = look(found, **limits, places=[seq - 1 for seq in seqs])
+        if seen.settled or len(found) < size:
+            return found, seqs, seen.indexes
         size *= 2
 
 
@@ -374,17 +424,17 @@ def page(
     if log is None:
         return [], 0, None
     if after is not None:
-        rows = yield sql.items_after(**log.keys, after=after, limit=limit + 1)
+        rows = yield from queries.items_after(**log.keys, after=after, limit=limit + 1)
     else:
-        rows = yield sql.newest_items(**log.keys, below=below, limit=limit + 1)
-    more = rows[limit - 1][0] if len(rows) > limit else None
+        rows = yield from queries.newest_items(**log.keys, below=below, limit=limit + 1)
+    more = rows[limit - 1].seq if len(rows) > limit else None
     rows = rows[:limit] if after is not None else rows[:limit][::-1]
     return to_items(name, log.session, rows), log.count, more
 
 
-def to_items(name: str, session: int, rows: list[Row]) -> list[Item]:
+def to_items(name: str, session: int, rows: Sequence[ItemRow | VersionRow]) -> list[Item]:
     """Return rows as items; damaged ones are left out, and `bethink doctor` reports them."""
-    decoded = decode_all([row[1] for row in rows])
+    decoded = decode_all([row.body for row in rows])
     return [
         _item(session, name, body, row) for body, row in zip(decoded, rows, strict=True) if body is not None
     ]
@@ -397,44 +447,45 @@ def items_among(
 
     `names` are those of sessions that the caller knows: a session never changes its name.
     """
-    rows: list[Row] = []
+    rows: list[SessionItemRow] = []
     for some in sixteens(keys):
         named: dict[str, int] = {}
         for letter, (session, seq) in zip(SIXTEEN, some, strict=True):
             named["s" + letter], named["q" + letter] = session, seq
-        rows += yield sql.items_among(tenant=place.tenant, scope=place.scope, **named)
+        rows += yield from queries.items_among(**place.keys, **named)
     unknown: dict[int, str] = {}
-    for session in {row[0] for row in rows} - names.keys():
-        for (name,) in (yield sql.session_by_id(tenant=place.tenant, scope=place.scope, session=session)):
+    for session in {row.session_id for row in rows} - names.keys():
+        for name in (yield from queries.session_by_id(**place.keys, session=session)):
             unknown[session] = name
-    decoded = decode_all([row[2] for row in rows])
+    decoded = decode_all([row.body for row in rows])
     return {
-        row[:2]: _item(row[0], names.get(row[0]) or unknown[row[0]], body, row[1:])
+        (row.session_id, row.seq): _item(
+            row.session_id, names.get(row.session_id) or unknown[row.session_id], body, row
+        )
         for body, row in zip(decoded, rows, strict=True)
         if body is not None
     }
 
 
-def _item(session: int, name: str, body: Body, row: Row) -> Item:
-    seq, _, at, speaker, origin = row
+def _item(session: int, name: str, body: Body, row: ItemRow | SessionItemRow | VersionRow) -> Item:
     return Item(
-        id=item_id(session, seq),
+        id=item_id(session, row.seq),
         session=name,
-        seq=seq,
+        seq=row.seq,
         body=body,
-        at=optional_datetime(at),
-        speaker=speaker,
-        origin=origin,
+        at=optional_datetime(row.at),
+        speaker=row.speaker,
+        origin=row.origin,
     )
 
 
 def item(place: Place, session: int, seq: int) -> Work[Item | None]:
     """Find one entry."""
-    names = yield sql.session_by_id(tenant=place.tenant, scope=place.scope, session=session)
+    names = yield from queries.session_by_id(tenant=place.tenant, scope=place.scope, session=session)
     if not names:
         return None
-    rows = yield sql.find_items(tenant=place.tenant, scope=place.scope, session=session, seq=seq)
-    found = to_items(names[0][0], session, rows)
+    rows = yield from queries.find_items(tenant=place.tenant, scope=place.scope, session=session, seq=seq)
+    found = to_items(names[0], session, rows)
     return found[0] if found else None
 
 
@@ -467,19 +518,21 @@ def cut(
     if number == 0:
         return Head(session=name, revision=log.revision, seq=log.head, count=log.count), []
     removed, first = found[-number:], places[-number]
-    ((before, _),) = yield sql.count_items(**log.keys, last=first - 1)
-    gone = log.count - before
-    yield sql.remove_items(**log.keys, first=first)
-    yield sql.remove_versions(**log.keys, first=first)
-    yield sql.remove_summaries(**log.keys, first=first)
-    rows = yield sql.shrink_session(**log.keys, removed=gone, revision=place.revision, now=writing.now)
+    (before,) = yield from queries.count_items(**log.keys, last=first - 1)
+    gone = log.count - before.items
+    yield from queries.remove_items(**log.keys, first=first)
+    yield from queries.remove_versions(**log.keys, first=first)
+    yield from queries.remove_summaries(**log.keys, first=first)
+    (shrunk,) = yield from queries.shrink_session(
+        **log.keys, removed=gone, revision=place.revision, now=writing.now
+    )
     yield from note_event(
         place,
         writing,
         f"session.{reason}",
         {"session": log.session, "from": first, "to": log.head, "items": gone},
     )
-    return Head(session=name, revision=place.revision, seq=rows[0][0], count=rows[0][1]), removed
+    return Head(session=name, revision=place.revision, seq=shrunk.head, count=shrunk.count), removed
 
 
 def commit(
@@ -526,11 +579,11 @@ def clear(namespace: Namespace, name: str, *, writing: Writing) -> Work[Head]:
     log = yield from find_in(place, name)
     if log is None:
         return Head(session=name, revision=0, seq=0, count=0)
-    yield sql.remove_items(**log.keys, first=0)
-    yield sql.remove_versions(**log.keys, first=0)
-    yield sql.remove_summaries(**log.keys, first=0)
+    yield from queries.remove_items(**log.keys, first=0)
+    yield from queries.remove_versions(**log.keys, first=0)
+    yield from queries.remove_summaries(**log.keys, first=0)
     # Operation ids stay, and those of items: an append that is repeated late must not fill a cleared session again.
-    yield sql.shrink_session(**log.keys, removed=log.count, revision=place.revision, now=writing.now)
+    yield from queries.shrink_session(**log.keys, removed=log.count, revision=place.revision, now=writing.now)
     yield from note_event(
         place,
         writing,
@@ -552,19 +605,19 @@ def delete(namespace: Namespace, name: str, *, keep_notes: bool, writing: Writin
     log = yield from find_in(place, name)
     if log is None:
         raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
-    yield sql.remove_items(**log.keys, first=0)
-    yield sql.remove_summaries(**log.keys, first=0)
-    yield sql.remove_usage(**log.keys)
-    yield sql.remove_keys(**log.keys)
-    yield sql.remove_versions(**log.keys, first=0)
-    yield sql.remove_details(**log.keys)
-    yield sql.remove_operations(**log.keys)
-    yield sql.remove_attempts(**log.keys)
-    yield sql.remove_session(**log.keys)
+    yield from queries.remove_items(**log.keys, first=0)
+    yield from queries.remove_summaries(**log.keys, first=0)
+    yield from queries.remove_usage(**log.keys)
+    yield from queries.remove_keys(**log.keys)
+    yield from queries.remove_versions(**log.keys, first=0)
+    yield from queries.remove_details(**log.keys)
+    yield from queries.remove_operations(**log.keys)
+    yield from queries.remove_attempts(**log.keys)
+    yield from queries.remove_session(**log.keys)
     notes = 0
     if not keep_notes:
         notes = yield from remove_conversation(place, name)
-    yield scope_sql.put_tombstone(
+    yield from scope_queries.put_tombstone(
         tenant=place.tenant,
         kind="session",
         digest=tombstone(namespace, name),
@@ -599,30 +652,30 @@ def fork(namespace: Namespace, name: str, at: int | None, target: str, *, writin
     if (yield from find_in(place, target)) is not None:
         raise ConflictError("a session of this name exists: choose another name", session=target)
     last = log.head if at is None else at
-    ((count, newest_seq),) = yield sql.count_items(**log.keys, last=last)
-    if at is not None and newest_seq != at:
+    (upto,) = yield from queries.count_items(**log.keys, last=last)
+    if at is not None and upto.last_seq != at:
         raise NotFoundError("the session has no item at this place", kind="item", id=at)
     fresh = writing.fresh()
-    yield sql.add_session(
+    yield from queries.add_session(
         tenant=place.tenant,
         scope=place.scope,
         session=fresh,
         name=target,
         title=log.title,
-        head=newest_seq,
-        count=count,
+        head=upto.last_seq,
+        count=upto.items,
         revision=place.revision,
-        distilled=min(log.distilled, newest_seq),
+        distilled=min(log.distilled, upto.last_seq),
         metadata=log.metadata,
         now=writing.now,
     )
-    yield sql.copy_items(**log.keys, target=fresh, last=last, revision=place.revision)
-    yield sql.copy_keys(**log.keys, target=fresh, last=last)
-    yield sql.add_branch(
-        tenant=place.tenant, scope=place.scope, session=fresh, parent=log.session, seq=newest_seq
+    yield from queries.copy_items(**log.keys, target=fresh, last=last, revision=place.revision)
+    yield from queries.copy_keys(**log.keys, target=fresh, last=last)
+    yield from queries.add_branch(
+        tenant=place.tenant, scope=place.scope, session=fresh, parent=log.session, seq=upto.last_seq
     )
-    yield sql.copy_summaries(**log.keys, target=fresh, last=last, revision=place.revision)
-    return Head(session=target, revision=place.revision, seq=newest_seq, count=count)
+    yield from queries.copy_summaries(**log.keys, target=fresh, last=last, revision=place.revision)
+    return Head(session=target, revision=place.revision, seq=upto.last_seq, count=upto.items)
 
 
 def relabel(
@@ -646,7 +699,7 @@ def relabel(
         raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
     if expected is not None and expected != log.revision:
         raise moved_on(name, expected, log.revision)
-    yield sql.describe_session(
+    yield from queries.describe_session(
         **log.keys,
         title=log.title if title is None else title,
         metadata=log.metadata if metadata is None else metadata,
@@ -666,23 +719,23 @@ def listing(
     place = yield from find(namespace)
     if place is None:
         return [], 0, None
-    rows = yield sql.list_sessions(
+    rows = yield from queries.list_sessions(
         tenant=place.tenant, scope=place.scope, revision=before[0], session=before[1], limit=limit + 1
     )
-    ((total,),) = yield sql.count_sessions(tenant=place.tenant, scope=place.scope)
+    (total,) = yield from queries.count_sessions(tenant=place.tenant, scope=place.scope)
     found = [
         SessionInfo(
-            id=name,
-            title=title,
-            count=count,
-            revision=revision,
-            created_at=to_datetime(created_at),
-            updated_at=to_datetime(updated_at),
-            metadata=json.loads(metadata),
+            id=row.name,
+            title=row.title,
+            count=row.count,
+            revision=row.revision,
+            created_at=to_datetime(row.created_at),
+            updated_at=to_datetime(row.updated_at),
+            metadata=json.loads(row.metadata),
         )
-        for name, title, count, revision, created_at, updated_at, metadata, _ in rows[:limit]
+        for row in rows[:limit]
     ]
-    more = (rows[limit - 1][3], rows[limit - 1][7]) if len(rows) > limit else None
+    more = (rows[limit - 1].revision, rows[limit - 1].session_id) if len(rows) > limit else None
     return found, total, more
 
 
@@ -697,17 +750,16 @@ def attempt(
     log = yield from find_in(place, name)
     session = log.session if log is not None else None
     if session is None:
-        rows = yield sql.advance_session(
-            tenant=place.tenant,
-            scope=place.scope,
+        (made,) = yield from queries.advance_session(
+            **place.keys,
             fresh=writing.fresh(),
             name=name,
             added=0,
             revision=0,
             now=writing.now,
         )
-        session = rows[0][0]
-    yield sql.add_attempt(
+        session = made.session_id
+    yield from queries.add_attempt(
         tenant=place.tenant,
         scope=place.scope,
         session=session,
@@ -723,8 +775,7 @@ def attempts(namespace: Namespace, name: str, *, limit: int) -> Work[list[Attemp
     log = yield from find_log(namespace, name)
     if log is None:
         return []
-    rows = yield sql.list_attempts(**log.keys, limit=limit)
+    rows = yield from queries.list_attempts(**log.keys, limit=limit)
     return [
-        Attempt(at=to_datetime(at), error=error, calls=tuple(json.loads(calls)))
-        for _, at, error, calls in rows
+        Attempt(at=to_datetime(row.at), error=row.error, calls=tuple(json.loads(row.calls))) for row in rows
     ]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import NotFoundError
 from bethink.scope.units import touch
-from bethink.sessions.units import find_in, find_log, sql
+from bethink.sessions import queries
+from bethink.sessions.units import find_in, find_log
 from bethink.sessions.values import TurnUsage
 from bethink.times import to_datetime
 
@@ -38,8 +39,8 @@ def note(namespace: Namespace, name: str, taken: Taken, *, writing: Writing) -> 
     log = yield from find_in(place, name)
     if log is None:
         raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
-    ((before,),) = yield sql.last_usage(**log.keys)
-    yield sql.add_usage(
+    (before,) = yield from queries.last_usage(**log.keys)
+    yield from queries.add_usage(
         **log.keys,
         usage=writing.fresh(),
         first=before,
@@ -70,16 +71,14 @@ def listing(namespace: Namespace, name: str) -> Work[list[TurnUsage]]:
         return []
     return [
         TurnUsage(
-            first=first,
-            last=last,
-            at=to_datetime(at),
-            requests=requests,
-            tokens_in=tokens_in,
-            tokens_out=tokens_out,
-            tokens_cached=cached,
-            tokens_reasoning=reasoning,
+            first=row.first_seq,
+            last=row.last_seq,
+            at=to_datetime(row.at),
+            requests=row.requests,
+            tokens_in=row.tokens_in,
+            tokens_out=row.tokens_out,
+            tokens_cached=row.tokens_cached,
+            tokens_reasoning=row.tokens_reasoning,
         )
-        for first, last, at, requests, tokens_in, tokens_out, cached, reasoning in (
-            yield sql.list_usage(**log.keys)
-        )
+        for row in (yield from queries.list_usage(**log.keys))
     ]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from bethink.plain import Plain, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +19,7 @@ DEFAULT_SESSION = "dashboard"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Item(Plain):
     """One entry of a conversation; its `body` is the framework's own JSON, untouched."""
 
     id: str  #: opaque, unique in its tenant
@@ -27,9 +30,14 @@ class Item:
     speaker: str | None = None
     origin: Origin = "chat"
 
+    def __str__(self) -> str:
+        said = self.body.get("content")
+        text = said if isinstance(said, str) else json.dumps(self.body, ensure_ascii=False)
+        return f"{self.seq}  {self.speaker or self.body.get('role') or self.body.get('type', '')}: {shortened(text)}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Head:
+class Head(Plain):
     """Where a session stands after a write."""
 
     session: str
@@ -41,9 +49,12 @@ class Head:
     unread: Mapping[str, int] = field(default_factory=dict[str, int])
     """How many of the items just appended are of shapes that no reader knows: kept, and not found by recall."""
 
+    def __str__(self) -> str:
+        return f"{self.session}: {self.count} items, revision {self.revision}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionInfo:
+class SessionInfo(Plain):
     """A session as a list shows it."""
 
     id: str
@@ -54,9 +65,13 @@ class SessionInfo:
     updated_at: datetime
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
+    def __str__(self) -> str:
+        title = f" ({self.title})" if self.title else ""
+        return f"{self.id}{title}: {self.count} items, written last {self.updated_at:%Y-%m-%d %H:%M}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Superseded:
+class Superseded(Plain):
     """What an item was before it was replaced."""
 
     item: Item
@@ -64,7 +79,7 @@ class Superseded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
+class Branch(Plain):
     """A session that was forked from another one."""
 
     session: SessionInfo
@@ -72,7 +87,7 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Origins:
+class Origins(Plain):
     """Where a session comes from, and for how long it is kept."""
 
     parent: str | None = (
@@ -83,7 +98,7 @@ class Origins:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolUse:
+class ToolUse(Plain):
     """How often a tool was called in a session, as its log says."""
 
     tool: str
@@ -93,7 +108,7 @@ class ToolUse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CacheUse:
+class CacheUse(Plain):
     """How often the newest entries of a session were at hand when they were read again."""
 
     hits: int = 0
@@ -112,7 +127,7 @@ Kind: TypeAlias = Literal["user", "assistant", "call", "result", "reasoning", "s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
+class Attempt(Plain):
     """A turn that failed. What was said in it is not kept; what it did may have happened all the same."""
 
     at: datetime
@@ -121,7 +136,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnUsage:
+class TurnUsage(Plain):
     """What the models took for one run, beside the entries of the log that it is about."""
 
     first: int  #: `seq` after which the run's entries begin

@@ -6,6 +6,11 @@ its user item and its newest complete groups are kept, and if not even one group
 anything to show never gives an empty window, a limit is exceeded by one group at most, and the window of a
 window is itself. Nothing is put in: no note says that older turns were left out, and no user item is taken for one.
 
+With a `block` the window is trimmed in blocks: once something has to go, its start moves on to the next multiple of
+so many places in the log, and stays there until that is not enough. So the history of one turn is the beginning of
+that of the next, turn after turn, and what a provider keeps of a prompt is of use. The window of a window is itself
+then, too.
+
 A log may be long and its window is short. Feed the newest items, `first_look(messages)` of them; while
 `look(...).settled` is false, or `needs_more(...)` true, and older items exist, feed twice as many. What is settled
 is the window of the whole log, whatever lies before.
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
 BodyT = TypeVar("BodyT", bound="Mapping[str, Any]")
 
 WINDOW_MESSAGES = 50
+WINDOW_BLOCK = 36  #: messages by which the start of that window moves on
 WINDOW_TURNS = 8  #: where trimming by turns is chosen
 
 
@@ -47,6 +53,9 @@ class Limits(TypedDict, total=False):
     tokens: int | None  #: by `count_tokens`
     count_tokens: CountTokens | None  #: an estimate where nothing is said
     pending: bool  #: keep the calls at the very end that still wait for their results
+    block: (
+        int | None
+    )  #: places by which the start moves on where something has to go; exact where nothing is said
 
 
 def window(bodies: Sequence[Mapping[str, Any]], **limits: Unpack[Limits]) -> list[int]:
@@ -77,8 +86,13 @@ def look(
     tokens: int | None = None,
     count_tokens: CountTokens | None = None,
     pending: bool = False,
+    block: int | None = None,
+    places: Sequence[int] | None = None,
 ) -> View:
-    """Choose the window from the end backwards, turn by turn, and stop at the first turn that does not fit."""
+    """Choose the window from the end backwards, turn by turn, and stop at the first turn that does not fit.
+
+    `places` are those of the items in the whole log, counted from 0, where these are not all of it.
+    """
     room = _Room(
         messages=_checked("messages", messages),
         tokens=_checked("tokens", tokens),
@@ -86,22 +100,38 @@ def look(
         count_tokens=count_tokens,
     )
     turns = _checked("turns", turns)
+    block = block_within(_checked("block", block), messages)
     chosen: list[list[int]] = []  # newest turn first
     stop = len(bodies)
     while stop:
         start, groups, whole = _turn_before(bodies, stop, pending=pending and stop == len(bodies))
-        places = [place for group in groups for place in group]
-        if places:
-            if room.take(places):
-                chosen.append(places)
+        found = [place for group in groups for place in group]
+        if found:
+            if room.take(found):
+                chosen.append(found)
             elif chosen:
-                return _view(chosen, settled=whole)
+                return _view(_in_blocks(chosen, block, places), settled=whole)
             else:
                 return _view([_cut(groups, room, headed=whole)], settled=whole)
-            if whole and (len(chosen) == turns or room.messages == 0):
+            if whole and (len(chosen) == turns or (room.messages == 0 and block is None)):
                 return _view(chosen, settled=True)
         stop = start
     return _view(chosen, settled=False)
+
+
+def block_within(block: int | None, messages: int | None) -> int | None:
+    """Return a block that leaves a quarter of the window at least."""
+    return block if block is None or messages is None else min(block, max(1, messages * 3 // 4))
+
+
+def _in_blocks(chosen: list[list[int]], block: int | None, places: Sequence[int] | None) -> list[list[int]]:
+    """Leave out the oldest turns up to the next multiple of a block; the newest turn stays."""
+    if block is None:
+        return chosen
+    starts = [turn[0] if places is None else places[turn[0]] for turn in chosen]
+    bound = -(-starts[-1] // block) * block
+    kept = [turn for turn, start in zip(chosen, starts, strict=True) if start >= bound]
+    return kept or chosen[:1]
 
 
 def start_moved(before: Iterable[int], after: Iterable[int]) -> bool:

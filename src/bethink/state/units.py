@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError, StorageError
 from bethink.scope.units import find, note_event, touch
+from bethink.state import queries
 from bethink.state.values import Profile, Provenance
 from bethink.storage.statements import statements
 from bethink.times import to_datetime
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place, Writing
-    from bethink.storage.work import Row, Work
+    from bethink.state.queries import ProfileRow, RecordRow
+    from bethink.storage.work import Work
 
 sql = statements("bethink.state")
 
@@ -39,7 +41,7 @@ def current(namespace: Namespace) -> Work[Profile]:
     place = yield from find(namespace)
     if place is None:
         return EMPTY
-    rows = yield sql.current_profile(tenant=place.tenant, scope=place.scope)
+    rows = yield from queries.current_profile(tenant=place.tenant, scope=place.scope)
     return _from_row(rows[0]) if rows else EMPTY
 
 
@@ -48,7 +50,7 @@ def as_of(namespace: Namespace, at: int) -> Work[Profile]:
     place = yield from find(namespace)
     if place is None:
         return EMPTY
-    rows = yield sql.profile_at(tenant=place.tenant, scope=place.scope, at=at)
+    rows = yield from queries.profile_at(tenant=place.tenant, scope=place.scope, at=at)
     return _from_row(rows[0]) if rows else EMPTY
 
 
@@ -57,7 +59,7 @@ def versions(namespace: Namespace) -> Work[list[Profile]]:
     place = yield from find(namespace)
     if place is None:
         return []
-    rows = yield sql.profile_versions(tenant=place.tenant, scope=place.scope)
+    rows = yield from queries.profile_versions(tenant=place.tenant, scope=place.scope)
     return [_from_row(row) for row in rows]
 
 
@@ -74,7 +76,7 @@ def change(
         ConflictError: the profile is no longer at the version that was expected.
     """
     place = yield from touch(namespace, writing)
-    rows = yield sql.current_profile(tenant=place.tenant, scope=place.scope)
+    rows = yield from queries.current_profile(tenant=place.tenant, scope=place.scope)
     before = _from_row(rows[0]) if rows else EMPTY
     if expected is not None and expected != before.version:
         raise ConflictError(
@@ -95,12 +97,12 @@ def change(
 def put_version(place: Place, before: Profile, after: Profile, writing: Writing) -> Work[int]:
     """Keep a new version of a profile within a write that is under way; return its number."""
     version = before.version + 1
-    yield sql.add_profile(
+    yield from queries.add_profile(
         tenant=place.tenant,
         scope=place.scope,
         version=version,
         fields=_dump(dict(after.fields)),
-        provenance=_dump({name: each.to_json() for name, each in after.provenance.items()}),
+        provenance=_dump({name: each.to_dict() for name, each in after.provenance.items()}),
         at=writing.now,
         revision=place.revision,
     )
@@ -109,29 +111,30 @@ def put_version(place: Place, before: Profile, after: Profile, writing: Writing)
 
 def newest_version(place: Place) -> Work[Profile]:
     """Return the newest version of a profile within a write that is under way."""
-    rows = yield sql.current_profile(tenant=place.tenant, scope=place.scope)
+    rows = yield from queries.current_profile(tenant=place.tenant, scope=place.scope)
     return _from_row(rows[0]) if rows else EMPTY
 
 
 def drop_version(place: Place, version: int) -> Work[None]:
     """Take back the newest version of a profile, when what made it is undone."""
-    yield sql.remove_profile_version(tenant=place.tenant, scope=place.scope, version=version)
+    yield from queries.remove_profile_version(tenant=place.tenant, scope=place.scope, version=version)
 
 
-def _from_row(row: Row) -> Profile:
-    version, fields, provenance, at, _ = row
+def _from_row(row: ProfileRow) -> Profile:
     try:
         return Profile(
-            version=version,
-            fields=dict(json.loads(fields)),
-            provenance={name: Provenance.from_json(each) for name, each in json.loads(provenance).items()},
-            updated_at=to_datetime(at),
+            version=row.version,
+            fields=dict(json.loads(row.fields)),
+            provenance={
+                name: Provenance.from_dict(each) for name, each in json.loads(row.provenance).items()
+            },
+            updated_at=to_datetime(row.at),
         )
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise StorageError(
             "a version of the profile is damaged: `bethink doctor` names all that is, a backup may have it",
             reason="damaged row",
-            version=version,
+            version=row.version,
             outcome="none",
         ) from error
 
@@ -141,7 +144,7 @@ def add_record(
 ) -> Work[Record]:
     """Keep a record."""
     place = yield from touch(namespace, writing)
-    yield sql.add_record(
+    yield from queries.add_record(
         tenant=place.tenant,
         scope=place.scope,
         record=writing.fresh(),
@@ -158,7 +161,7 @@ def latest_records(namespace: Namespace, kind: str, limit: int) -> Work[list[Rec
     place = yield from find(namespace)
     if place is None:
         return []
-    rows = yield sql.latest_records(tenant=place.tenant, scope=place.scope, kind=kind, limit=limit)
+    rows = yield from queries.latest_records(tenant=place.tenant, scope=place.scope, kind=kind, limit=limit)
     return [_record(row) for row in rows]
 
 
@@ -167,12 +170,11 @@ def all_records(namespace: Namespace) -> Work[list[Record]]:
     place = yield from find(namespace)
     if place is None:
         return []
-    return [_record(row) for row in (yield sql.all_records(tenant=place.tenant, scope=place.scope))]
+    return [_record(row) for row in (yield from queries.all_records(tenant=place.tenant, scope=place.scope))]
 
 
-def _record(row: Row) -> Record:
-    _, kind, value, at = row
-    return Record(kind=kind, value=json.loads(value), at=to_datetime(at))
+def _record(row: RecordRow) -> Record:
+    return Record(kind=row.kind, value=json.loads(row.value), at=to_datetime(row.at))
 
 
 def _dump(value: Any) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from bethink.plain import Plain
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -14,7 +16,7 @@ RefusedBecause: TypeAlias = Literal["older", "less trusted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Provenance:
+class Provenance(Plain):
     """Where the value of a field came from."""
 
     source: str  #: user, tool, agent, import, or system: data that the application supplied
@@ -22,7 +24,7 @@ class Provenance:
     by: str = "application"  #: who wrote it
     removed: bool = False  #: the field was taken away, so that older news does not bring it back
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain JSON."""
         plain: dict[str, Any] = {
             "source": self.source,
@@ -32,7 +34,7 @@ class Provenance:
         return {**plain, "removed": True} if self.removed else plain
 
     @classmethod
-    def from_json(cls, plain: Mapping[str, Any]) -> Provenance:
+    def from_dict(cls, plain: Mapping[str, Any]) -> Provenance:
         """Read plain JSON back."""
         return cls(
             source=plain["source"],
@@ -43,7 +45,7 @@ class Provenance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class Profile(Plain):
     """One version of a profile.
 
     Provenance is kept for each value, under its path: the names from the outside in, joined by `/`, as in
@@ -56,6 +58,9 @@ class Profile:
     updated_at: datetime | None = None
     hidden: frozenset[str] = frozenset()  #: fields for the application's eyes: never shown to a model
 
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {value}" for name, value in self.visible.items()) or "an empty profile"
+
     @property
     def visible(self) -> dict[str, Any]:
         """Return the fields that a model may see."""
@@ -63,7 +68,7 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FieldChange:
+class FieldChange(Plain):
     """What became of one value between two versions."""
 
     path: str
@@ -73,7 +78,7 @@ class FieldChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RefusedField:
+class RefusedField(Plain):
     """A value that was not taken over, and what stood against it."""
 
     path: str
@@ -82,7 +87,7 @@ class RefusedField:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Merged:
+class Merged(Plain):
     """What became of an update: the profile after it, what changed, and what was refused."""
 
     profile: Profile

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from bethink.errors import ConflictError, InvalidError, NotFoundError, StorageError
+from bethink.storage import queries
 from bethink.storage.comparing import Digest, table_digest
 from bethink.storage.jobs import BlockingJob
 from bethink.storage.opening import MEMORY, open_driver, sqlite_path
-from bethink.storage.statements import statements
 from bethink.storage.tables import Table, shared_tables, tables
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from bethink.storage.opening import Opening
     from bethink.storage.work import Row, Statement, Work
 
-sql = statements("bethink.storage")
 
 FIRST_BATCH: Final = 100  #: rows of the first batch of a table
 MOST_BATCH: Final = 2_000  #: rows of any
@@ -341,16 +340,16 @@ class _Begun:
 
 
 def _begin(tenant: str, origin: str, found: Sequence[Table], *, resume: bool, now: int) -> Work[_Begun]:
-    rows = yield sql.find_copy(tenant=tenant)
+    rows = yield from queries.find_copy(tenant=tenant)
     if rows:
-        source, place, _, _, finished_at = rows[0]
-        if source != origin and not (resume and finished_at is None):
+        (row,) = rows
+        if row.source != origin and not (resume and row.finished_at is None):
             raise ConflictError(
                 "the destination was copied from another store: name an empty one, or --resume where that store has "
                 "only got another address",
                 tenant=tenant,
             )
-        return _Begun(place, resumed=True, finished=finished_at is not None)
+        return _Begun(row.place, resumed=True, finished=row.finished_at is not None)
     for table in found:
         if (yield table.any_row(tenant)):
             raise ConflictError(
@@ -359,12 +358,12 @@ def _begin(tenant: str, origin: str, found: Sequence[Table], *, resume: bool, no
                 table=table.name,
             )
     place = str(_Place())
-    yield sql.begin_copy(tenant=tenant, source=origin, place=place, now=now)
+    yield from queries.begin_copy(tenant=tenant, source=origin, place=place, now=now)
     return _Begun(place, resumed=False, finished=False)
 
 
 def _put(tenant: str, table: Table, rows: Sequence[Row], before: str, after: str) -> Work[None]:
-    moved = yield sql.move_copy(tenant=tenant, before=before, after=after, added=len(rows))
+    moved = yield from queries.move_copy(tenant=tenant, before=before, after=after, added=len(rows))
     if not moved:
         raise ConflictError("another copy into this store is under way: let that one end", tenant=tenant)
     yield table.insert(rows)
@@ -379,7 +378,7 @@ def _remove(tenant: str, table: Table, keys: Sequence[tuple[Any, ...]]) -> Work[
 
 
 def _finish(tenant: str, now: int) -> Work[None]:
-    yield sql.finish_copy(tenant=tenant, now=now)
+    yield from queries.finish_copy(tenant=tenant, now=now)
 
 
 def _page(tenant: str, table: Table, after: tuple[Any, ...] | None, limit: int) -> Work[list[Row]]:

@@ -8,7 +8,8 @@ from functools import cache
 
 from bethink.storage.work import Query
 
-_NAME = re.compile(r"^-- name: *([a-z_]+) *$", re.MULTILINE)
+_NAME = re.compile(r"^-- name: *([a-z_]+)(?: *-> *\w+)?(?: *\(many\))? *$", re.MULTILINE)
+_TYPES = re.compile(r"^-- (?:param|column): .*\n", re.MULTILINE)
 
 
 class Statements:
@@ -35,12 +36,18 @@ def statements(room: str) -> Statements:
     return Statements(room, parse(data.decode("utf-8")))
 
 
+@cache
+def texts(room: str) -> dict[str, str]:
+    """Return the SQL of a room's statements, by name."""
+    return {name: query.sql for name, query in statements(room).queries.items()}
+
+
 def parse(text: str) -> dict[str, Query]:
     """Return the queries of a statements file, by name."""
     parts = _NAME.split(text)
     queries: dict[str, Query] = {}
     for name, body in zip(parts[1::2], parts[2::2], strict=True):
-        lines = body.strip().splitlines()
+        lines = _TYPES.sub("", body).strip().splitlines()
         purpose = " ".join(line[3:].strip() for line in lines if line.startswith("-- "))
         sql = "\n".join(line for line in lines if not line.startswith("--")).strip().rstrip(";")
         if name in queries or not sql or not purpose:

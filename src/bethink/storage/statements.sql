@@ -1,4 +1,4 @@
--- name: find_copy
+-- name: find_copy -> CopyRow
 -- Find how far a copy into this store has come.
 select source, place, copied, started_at, finished_at from copies where tenant_id = :tenant;
 

@@ -31,6 +31,10 @@ class Store(Protocol):
         """Run a unit that may write; return its result once it is durable."""
         ...
 
+    async def write_few(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do what `write` does for a unit that writes a few rows: others of its tenant may be committed with it."""
+        ...
+
     async def jot(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Do what `write` does for a unit that writes a few rows: it may be run in the calling thread."""
         ...
@@ -58,6 +62,12 @@ class AwaitedStore:
     async def write(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that may write; return its result once it is durable."""
         job = AwaitableJob(partial(work, *args, **kwargs), write=True)
+        self.driver.start(job)
+        return await job.wait()
+
+    async def write_few(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that writes a few rows; return its result once it is durable."""
+        job = _few(AwaitableJob(partial(work, *args, **kwargs), write=True), args)
         self.driver.start(job)
         return await job.wait()
 
@@ -113,6 +123,12 @@ class BlockingStore:
     async def write(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that may write; return its result once it is durable."""
         job = BlockingJob(partial(work, *args, **kwargs), write=True)
+        self.driver.start(job)
+        return job.wait()
+
+    async def write_few(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that writes a few rows; return its result once it is durable."""
+        job = _few(BlockingJob(partial(work, *args, **kwargs), write=True), args)
         self.driver.start(job)
         return job.wait()
 

@@ -43,3 +43,12 @@ class Query:
     def many(self, each: Sequence[Params]) -> Statement:
         """Return this statement for each of several parameter sets; it answers no rows."""
         return Statement(self.sql, {}, each)
+
+
+N = TypeVar("N", bound="tuple[Any, ...]")
+
+
+def named(kind: type[N], rows: Rows) -> list[N]:
+    """Return rows by the names of their columns: `kind` is a named tuple with as many fields."""
+    new = tuple.__new__
+    return [new(kind, row) for row in rows]

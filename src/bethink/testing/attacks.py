@@ -4,6 +4,7 @@
         @pytest.fixture
         def attacked(self, tmp_path): return str(tmp_path / "memory.db")     # or the URL of an empty PostgreSQL
 
+The pages are no part of the description: they are taken from the routes of the server, so that a new one is attacked.
 The kit starts a server of its own in this process, lets Alice keep something of every kind, and then asks for all of it
 as Bob, as a user whose id looks like below hers, as another tenant's Alice and admin, and as nobody: by her names, by
 other spellings of them, with tampered credentials, with bodies that no parser likes. Nothing of hers may be heard,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     import httpx
 
 WORD: Final = "marigoldenrod"  #: in everything that Alice keeps, and in nothing that anybody sends
+#: pages for everybody
+EVERYBODY: Final = ("/sign-in", "/static/", "/favicon.ico", "/openapi.json", "/metrics")
 PUBLIC: Final = frozenset({"/v1/health", "/v1/readiness"})
 WRITES: Final = frozenset({"post", "put", "patch", "delete"})
 OPERATIONS: Final = frozenset({"get", *WRITES})
@@ -60,6 +63,28 @@ NAMED: Final[Mapping[str, Any]] = {
     "shared_memory_namespace": "team:crew",
     "primitives": {"memory": {"shared_namespaces": ["alice:pool"], "team": "crew"}},
     "at": "2026-01-01T00:00:00Z",
+}
+#: what the forms of pages send, whichever they are
+FORM: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("text", "message", "description", "prompt", "title", "q", "value"), "Planted."),
+    **dict.fromkeys(
+        ("read", "write", "delete", "admin", "note.added", "everything", "content", "enabled"), "yes"
+    ),
+    "as": "fields",
+    "confirm": OWNER,
+    "event": "erased",
+    "expected": "1",
+    "field": "flower",
+    "injection": "beginning",
+    "kind": "every",
+    "max_turns": "5",
+    "minutes": "5",
+    "mode": "append",
+    "name": "planted",
+    "spec": "{}",
+    "task": "morning",
+    "to": "bob",
+    "url": "https://example.org/hook",
 }
 #: ways to write that somebody is Alice, each of which is somebody else or nobody
 SPELLINGS: Final = (
@@ -115,6 +140,7 @@ class Attacked:
     callers: Mapping[str, httpx.AsyncClient]
     tokens: Mapping[str, str]
     open: Any  #: makes a client of headers
+    routes: Any  #: of the server, pages included
     things: dict[str, list[str]] = field(
         default_factory=dict[str, list[str]]
     )  #: Alice's, by the name in a path
@@ -125,6 +151,17 @@ class Attacked:
             for method, operation in methods.items():
                 if method in OPERATIONS:
                     yield method, path, operation
+
+    def pages(self) -> Iterator[tuple[str, str]]:
+        """Yield method and path of every page that is not for everybody."""
+        from fastapi.routing import iter_route_contexts
+
+        for each in iter_route_contexts(self.routes):
+            path = str(each.path_format)
+            if each.endpoint is None or path in self.document["paths"] or path.startswith(EVERYBODY):
+                continue
+            for method in sorted({"GET", "POST"} & set(each.methods or ())):
+                yield method.lower(), path
 
     # ---- what Alice has -----------------------------------------------------------------------------------------
 
@@ -167,12 +204,16 @@ class Attacked:
             "subscription": [subscription["id"]],
             "tool": ["recall", "search_memory", "read_from_pool"],
             "to": ["bob"],
+            "owner": [OWNER],
+            "delivery": ["d1zz", "secret"],
+            "run": ["t1zz"],
         }
 
     def named(self, path: str, name: str) -> list[str]:
         """Return what of Alice's a part of a path may name; of a part that is not known, everything she has."""
         if name == "name":
-            return {"pools": ["alice:pool"], "teams": ["crew"]}.get(path.split("/")[2], ["desk"])
+            kind = next(each for each in path.split("/") if each not in {"", "v1"})
+            return {"pools": ["alice:pool"], "teams": ["crew"]}.get(kind, ["desk"])
         return self.things.get(name) or [each for all_ in self.things.values() for each in all_]
 
     def filled(self, path: str) -> Iterator[tuple[str, str]]:
@@ -227,6 +268,41 @@ class AttackConformance(Conformance):
                     findings += await _compared(server, who, method, (hers, absent), operation, body)
         assert findings == [], "\n".join(findings)
         assert _changed(before, await server.seen()) == []
+
+    async def test_no_page_shows_or_changes_anything_of_anothers(
+        self, server: Attacked, strangers: tuple[str, ...]
+    ) -> None:
+        before, findings, asked = await server.seen(), list[str](), 0
+        for method, path in server.pages():
+            for hers, absent in server.filled(path):
+                for who in strangers:
+                    answer, other = [await _page(server.callers[who], method, at) for at in (hers, absent)]
+                    at, asked = f"{who} {method} {hers}", asked + 1
+                    findings += _findings(at, answer)
+                    if hers == absent or who.startswith("other"):
+                        continue
+                    if answer.status_code < 400:
+                        findings.append(f"{at}: {answer.status_code}, as if it were theirs")
+                    if answer.status_code != other.status_code:
+                        findings.append(
+                            f"{at}: {answer.status_code}, and {other.status_code} where nothing is"
+                        )
+        assert asked > 200, "the pages of the server were not found"
+        assert findings == [], "\n".join(findings)
+        assert _changed(before, await server.seen()) == []
+
+    async def test_no_page_is_shown_to_who_is_not_signed_in(self, server: Attacked) -> None:
+        findings: list[str] = []
+        for headers in ({}, {"cookie": f"bethink={'A' * 60}.{'A' * 43}"}, {"hx-request": "true"}):
+            async with server.open(**headers) as client:
+                for method, path in server.pages():
+                    hers = next(server.filled(path))[0]
+                    answer = await _page(client, method, hers)
+                    findings += _findings(f"{method} {hers}", answer)
+                    led = answer.headers.get("location", answer.headers.get("hx-redirect", ""))
+                    if answer.status_code not in {401, 403} and not led.startswith("/sign-in"):
+                        findings.append(f"{method} {hers}: {answer.status_code}")
+        assert findings == []
 
     async def test_no_spelling_of_a_name_leads_to_anothers(
         self, server: Attacked, strangers: tuple[str, ...]
@@ -363,6 +439,11 @@ async def _asked(
 ) -> httpx.Response:
     sent = {"json": body} if "requestBody" in operation else {}
     return await client.request(method.upper(), path, params=_owner(operation), **sent)
+
+
+async def _page(client: httpx.AsyncClient, method: str, path: str) -> httpx.Response:
+    sent: Any = {"data": dict(FORM)} if method == "post" else {}
+    return await client.request(method.upper(), path, headers={"accept": "text/html"}, **sent)
 
 
 def _findings(at: str, answer: httpx.Response) -> list[str]:
@@ -601,6 +682,7 @@ async def under_attack(url: str) -> AsyncGenerator[Attacked]:
                     callers=callers,
                     tokens={**tokens, "key": made[OWNER]},
                     open=client,
+                    routes=app.routes,
                 )
             finally:
                 for each in callers.values():

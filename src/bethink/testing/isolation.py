@@ -292,6 +292,7 @@ DEEDS: dict[str, Deed] = {
     "read the newest again": lambda a: a.read(sessions.recent_bodies, a.alice, "trip", 1, Recent(1 << 20)),
     "read a window": lambda a: a.read(sessions.window, a.alice, "trip"),
     "find a session": lambda a: a.read(_found, a),
+    "look what a window leaves": lambda a: a.read(sessions.view, a.alice, "trip"),
     "find where a window begins": lambda a: a.read(sessions.first_visible, a.alice, "trip"),
     "ask what was trimmed": lambda a: a.read(sessions.trimmed, a.alice, "trip"),
     "read a page": lambda a: a.read(sessions.page, a.alice, "trip", limit=10),
@@ -322,6 +323,9 @@ DEEDS: dict[str, Deed] = {
     "export a history": lambda a: a.read(notes.full_history, a.alice),
     "revise a note": lambda a: a.change(notes.change, a.alice, "seat", "revised", text=a.word),
     "forget a note": lambda a: a.change(notes.change, a.alice, "seat", "forgotten", status="forgotten"),
+    "decide about notes that wait": lambda a: a.change(
+        notes.decide, a.alice, ["seat"], [], only=("active", "pending", "quarantined")
+    ),
     "undo a revision": lambda a: a.change(notes.revert, a.alice, "seat"),
     "read a profile": lambda a: a.read(state.current, a.alice),
     "read an old profile": lambda a: a.read(state.as_of, a.alice, START + 1_000 * SECOND),
@@ -335,6 +339,7 @@ DEEDS: dict[str, Deed] = {
     "read passages": lambda a: a.read(recall.blocks, a.alice),
     "remove passages": lambda a: a.write(recall.remove_blocks, a.alice),
     "take a lease": lambda a: a.change(lifecycle.take_lease, a.alice, "work", "thief", START),
+    "see who has a lease": lambda a: a.change(lifecycle.take_or_see, a.alice, "work", "thief", START),
     "drop a lease": lambda a: a.write(lifecycle.drop_lease, a.alice, "work", "somebody"),
     "read the material": lambda a: a.read(lifecycle.material, a.alice, None),
     "list plans": lambda a: a.read(lifecycle.list_plans, a.alice, limit=10),

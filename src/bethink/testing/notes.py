@@ -50,6 +50,20 @@ class NotesConformance(Conformance):
         assert await store.read(units.get, ALICE, note.id, now=START) == note
         assert await store.read(units.get, ALICE, "greeting", now=START) == note
 
+    async def test_a_note_that_waited_takes_its_key_from_the_one_that_stands(
+        self, store: AwaitedStore, writing: Writings
+    ) -> None:
+        standing = await self.remember(store, writing, "aisle", key="seat")
+        waits = await self.remember(store, writing, "window", key="seat", status="pending")
+        assert await store.read(units.get, ALICE, "seat", now=START) == standing
+        stands = await store.write(
+            units.change, ALICE, waits.id, "approved", writing=writing(), only=("pending",), status="active"
+        )
+        assert await store.read(units.get, ALICE, "seat", now=START) == stands
+        over = await store.read(units.get, ALICE, standing.id, now=START)
+        assert over is not None
+        assert (over.status, over.outcome) == ("superseded", "superseded")
+
     async def test_nobody_else_finds_it(self, store: AwaitedStore, writing: Writings) -> None:
         note = await self.remember(store, writing, "hers", key="k")
         await store.write(units.remember, BOB, NewNote(text="his", key="k"), writing=writing())

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import NotFoundError
 from bethink.notes.values import CORE
-from bethink.tools.lines import name_of, one_line
+from bethink.tools.lines import name_of, one_line, waiting
 from bethink.tools.private import KEY
 from bethink.tools.schemas import arguments, number, text
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from bethink.notes.values import Note
     from bethink.tools.values import Reach
@@ -21,18 +22,29 @@ NOTHING = "No memories found."
 
 
 async def _store(reach: Reach, given: Mapping[str, Any]) -> str:
-    await reach.scope.remember(
-        given["content"], key=given["key"], category=given.get("category") or CORE, source="agent"
+    note = await reach.scope.propose(
+        given["content"],
+        key=given.get("key") or None,
+        category=given.get("category") or CORE,
+        session=reach.session,
+        family="categories",
+        door=reach.door,
     )
-    return f"Stored memory: {given['key']}"
+    return waiting(note, name_of(note)) or f"Stored memory: {name_of(note)}"
 
 
 async def _recall(reach: Reach, given: Mapping[str, Any]) -> str:
     limit, query = given.get("limit", 5), given.get("query", "*").strip()
     if query in {"", "*"}:
-        notes: list[tuple[Note, str]] = [(note, "") for note in await reach.scope.notes(limit=limit)]
+        listed = [*(await _of_session(reach, limit)), *(await reach.scope.notes(limit=limit))]
+        notes: list[tuple[Note, str]] = [(note, "") for note in listed[:limit]]
     else:
         hits = await reach.scope.recall(query, limit=limit, kinds=("note",))
+        if reach.session is not None:
+            own = await reach.scope.recall(query, limit=limit, kinds=("note",), session=reach.session)
+            hits = replace(
+                hits, hits=(*own, *hits)[:limit], relevance=max(hits.relevance, own.relevance if own else 0.0)
+            )
         best = max((hit.score for hit in hits), default=1.0) or 1.0
         sure = 100 * hits.relevance  # the first of what is irrelevant is no answer either
         notes = [
@@ -42,6 +54,11 @@ async def _recall(reach: Reach, given: Mapping[str, Any]) -> str:
         ]
     lines = [f"- [{note.category}] {name_of(note)}: {one_line(note.text)}{share}" for note, share in notes]
     return "\n".join([f"Found {len(lines)} memories:", *lines]) if lines else NOTHING
+
+
+async def _of_session(reach: Reach, limit: int) -> Iterable[Note]:
+    """Return what was kept for the session that goes on."""
+    return () if reach.session is None else await reach.scope.notes(session=reach.session, limit=limit)
 
 
 async def _forget(reach: Reach, given: Mapping[str, Any]) -> str:
@@ -62,8 +79,10 @@ TOOLS = (
             "the coming days, conversation is for this talk."
         ),
         parameters=arguments(
-            ("category",),
-            key=KEY,
+            ("key", "category"),
+            key=text(
+                "the name under which it is kept, if it is to have one; the same key replaces what was there"
+            ),
             content=text("what to keep, as a short statement"),
             category=text("core, daily, conversation or a word of your own; core where nothing is said"),
         ),

@@ -24,7 +24,11 @@ LONGEST = 600  #: characters of what was said, in a list
 
 async def _search(reach: Reach, given: Mapping[str, Any]) -> str:
     found = await reach.scope.recall(
-        given["query"], limit=given.get("top_k", 5), kinds=("item",), **_filters(given)
+        given["query"],
+        limit=given.get("top_k", 5),
+        kinds=("item",),
+        answering=reach.session,
+        **_filters(given),
     )
     lines: list[str] = []
     for hit in found:

@@ -30,6 +30,15 @@ def found(hits: Iterable[Hit], nothing: str) -> str:
     )
 
 
+def waiting(note: Note, name: str) -> str | None:
+    """Return what is said of a note that is not used yet; None of one that is."""
+    if note.status == "active":
+        return None
+    if note.status == "pending":
+        return f"Kept '{name}', which the user did not say: it is used once the user says it or somebody approves it."
+    return f"Kept '{name}' for review: it is not used until somebody approves it."
+
+
 def name_of(note: Note) -> str:
     """Return what a tool knows a note by."""
     return note.key or note.id

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import RefusedError
-from bethink.sessions.values import DEFAULT_SESSION
+from bethink.notes.values import CONVERSATION
 from bethink.tools.schemas import arguments, text, words
 from bethink.tools.values import Tool
 
@@ -26,9 +26,15 @@ codes or addresses. The answer is metadata: do not mention it."""
 
 async def _save(reach: Reach, given: Mapping[str, Any]) -> dict[str, Any]:
     keywords = [word.strip().lower() for word in given["keywords"] if isinstance(word, str) and word.strip()]
-    session = DEFAULT_SESSION if reach.session is None else reach.session
     try:
-        await reach.scope.stage(session, given["text"].strip(), keywords=keywords[:MOST_KEYWORDS])
+        await reach.scope.propose(
+            given["text"].strip(),
+            session=reach.session,
+            category=CONVERSATION,
+            keywords=keywords[:MOST_KEYWORDS],
+            family="notes",
+            door=reach.door,
+        )
     except RefusedError as error:
         return {"ok": False, "reason": list(error.verdict.reasons)}
     return {"ok": True}

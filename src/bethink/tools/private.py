@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import NotFoundError
 from bethink.scope.children import merge_children
-from bethink.tools.lines import found, listed
+from bethink.tools.lines import found, listed, waiting
 from bethink.tools.schemas import arguments, number, text
 from bethink.tools.values import Tool
 
@@ -23,14 +23,25 @@ NOTHING = "No memories found."
 
 async def _remember(reach: Reach, given: Mapping[str, Any]) -> str:
     metadata = {"source": given["source"]} if given.get("source") else None
-    await reach.scope.remember(given["content"], key=given["key"], source="agent", metadata=metadata)
-    return f"Stored memory '{given['key']}'."
+    note = await reach.scope.propose(
+        given["content"],
+        key=given["key"],
+        metadata=metadata,
+        session=reach.session,
+        family="private",
+        door=reach.door,
+    )
+    return waiting(note, given["key"]) or f"Stored memory '{given['key']}'."
 
 
 async def _recall(reach: Reach, given: Mapping[str, Any]) -> str:
     note = await reach.scope.get(given["key"])
+    if note is not None and note.session not in {None, reach.session}:
+        note = None  # the note of a session stays in it
     if note is None:
         note = await _newest(await reach.scope.stand_ins(), given["key"])
+    if note is not None and note.status != "active":
+        return f"The memory '{given['key']}' waits for a decision: it is not used before that."
     return note.text if note is not None else f"No memory found for key '{given['key']}'."
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, get_args
 
 from bethink.errors import InvalidError
-from bethink.tools import categories, history, notes, private, shared, workspace
+from bethink.tools import categories, history, notes, private, review, shared, workspace
 from bethink.tools.values import Family
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ TOOLS: dict[str, Tool] = {
         *categories.TOOLS,
         *shared.TOOLS,
         *history.TOOLS,
+        *review.TOOLS,
         *workspace.TOOLS,
     )
 }

@@ -33,7 +33,9 @@ def _team(reach: Reach) -> ScopeVerbs:
 
 
 async def _share_to(reach: Reach, given: Mapping[str, Any]) -> str:
-    await _pool(reach, given["pool"]).remember(given["content"], key=given["key"], source="agent")
+    await _pool(reach, given["pool"]).propose(
+        given["content"], key=given["key"], session=reach.session, family="pools", door=reach.door
+    )
     return f"Stored '{given['key']}' in pool '{given['pool']}'."
 
 
@@ -55,7 +57,9 @@ async def _list_pool(reach: Reach, given: Mapping[str, Any]) -> str:
 
 
 async def _share_finding(reach: Reach, given: Mapping[str, Any]) -> str:
-    await _team(reach).remember(given["content"], key=given["key"], source="agent")
+    await _team(reach).propose(
+        given["content"], key=given["key"], session=reach.session, family="team", door=reach.door
+    )
     return f"Shared finding '{given['key']}' with the team."
 
 

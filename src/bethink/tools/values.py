@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from bethink.notes.values import Door
     from bethink.tools.verbs import ScopeVerbs, SharedScopes, WorkspaceVerbs
 
 Family: TypeAlias = Literal[
@@ -16,6 +17,7 @@ Family: TypeAlias = Literal[
     "pools",  #: share_to, read_from_pool, search_pool, list_pool (seed 002)
     "team",  #: share_finding, read_shared, search_shared, list_shared (seed 002)
     "history",  #: search_history, timeline: what was said, by question and by time
+    "review",  #: list_waiting: what waits for a person's decision, and why
     "workspace",  #: workspace_view, _create, _str_replace, _insert, _delete, _rename: files of memory
 ]
 
@@ -40,6 +42,7 @@ class Reach:
     pools: tuple[str, ...] = ()  #: the pools that the agent may name
     team: str | None = None  #: the team that it works in
     workspace: WorkspaceVerbs | None = None  #: the directory that it keeps files in
+    door: Door = "tools"  #: by which they are called
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from bethink.notes.values import Note, Source
+    from bethink.lifecycle.reviewing import Waiting
+    from bethink.notes.values import Door, Note
     from bethink.pages import Page
     from bethink.recall.values import Recall, TimelineEntry
 
@@ -16,28 +17,27 @@ if TYPE_CHECKING:
 class ScopeVerbs(Protocol):
     """What tools do with a scope; the scopes of a memory have it."""
 
-    async def remember(
+    async def propose(
         self,
         text: str,
         *,
+        session: str | None = None,
         key: str | None = None,
         category: str = ...,
-        source: Source = ...,
+        keywords: Iterable[str] = (),
         metadata: Mapping[str, Any] | None = None,
+        family: str = ...,
+        door: Door = ...,
     ) -> Note:
-        """Keep a global note."""
-        ...
-
-    async def stage(self, session: str, text: str, *, keywords: Iterable[str] = ()) -> Note:
-        """Keep a note of one session."""
+        """Hand in a note that a model wrote."""
         ...
 
     async def get(self, key_or_id: str) -> Note | None:
         """Return a note by its key."""
         ...
 
-    async def notes(self, *, limit: int = ...) -> Page[Note]:
-        """List the global notes, the newest first."""
+    async def notes(self, *, session: str | None = None, limit: int = ...) -> Page[Note]:
+        """List the global notes, or those of a session, the newest first."""
         ...
 
     async def recall(
@@ -50,6 +50,7 @@ class ScopeVerbs(Protocol):
         roles: Collection[str] | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
+        answering: str | None = None,
     ) -> Recall:
         """Find what answers a question."""
         ...
@@ -66,6 +67,12 @@ class ScopeVerbs(Protocol):
         roles: Collection[str] | None = None,
     ) -> Page[TimelineEntry]:
         """List what was said and learned about a matter in the order of time."""
+        ...
+
+    async def review(
+        self, *, status: Literal["pending", "quarantined"] = ..., limit: int = ...
+    ) -> Page[Waiting]:
+        """List the notes that wait for a decision."""
         ...
 
     async def forget(self, key_or_id: str) -> Note:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.budget import Budget
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.values import ModelUse
-    from bethink.notes.values import Source
+    from bethink.notes.values import Admission, Source
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Writing
     from bethink.storage.stores import Store
@@ -70,6 +70,7 @@ class Bench:
     phases: Phases
     generate: Generate | None
     daily_tokens: int | None
+    admission: Admission = "active"  #: what lessons may do at once
     origin: str = ""  #: the sandbox session that summaries name
     read_only: bool = False
     recorded: Mapping[str, int] = field(
@@ -531,7 +532,9 @@ async def _merged(
     account.remarks += made.remarks
     account.used += made.used
     account.engine = made.engine
-    account.lessons = teachings(made.consolidated.lessons, bench.spot, bench.guard, units.MARK)
+    account.lessons = teachings(
+        made.consolidated.lessons, bench.spot, bench.guard, units.MARK, bench.admission
+    )
     files = {"MEMORY.md": made.consolidated.memory, "memory_summary.md": made.consolidated.summary}
     for name, text in made.consolidated.skills.items():
         files[f"skills/{name}/SKILL.md"] = text

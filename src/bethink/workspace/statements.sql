@@ -26,7 +26,7 @@ set run = excluded.run, line = excluded.line, digest = excluded.digest, at = exc
 select line from workspace_segments
 where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout order by seq;
 
--- name: list_running
+-- name: list_running -> RunningRow
 -- Find the runs that are under way, or were cut off.
 select rollout, run, seq, line, at from workspace_segments
 where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and run <> '' order by rollout, seq;
@@ -53,7 +53,7 @@ update workspace_rollouts set extracted = :extracted, tries = :tries, origin = :
   engine = :engine, archived = :archived, revision = :revision
 where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout;
 
--- name: list_rollouts
+-- name: list_rollouts -> RolloutRow
 -- Read every conversation of a workspace with what was made of it.
 select rollout, segments, extracted, tries, updated_at, terminal_state, origin, slug, summary, raw, engine, archived
 from workspace_rollouts
@@ -64,7 +64,7 @@ where tenant_id = :tenant and scope_id = :scope and workspace = :workspace order
 delete from workspace_rollouts
 where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout;
 
--- name: list_files
+-- name: list_files -> FileRow
 -- Read what was written into the files of a workspace last.
 select path, content from workspace_files
 where tenant_id = :tenant and scope_id = :scope and workspace = :workspace order by path;
@@ -87,7 +87,7 @@ insert into workspace_places (tenant_id, scope_id, workspace, directory, at)
 values (:tenant, :scope, :workspace, :directory, :now)
 on conflict (tenant_id, scope_id, workspace, directory) do update set at = excluded.at;
 
--- name: list_workspaces
+-- name: list_workspaces -> PlaceRow
 -- Find the workspaces of a scope.
 select workspace, directory from workspace_places
 where tenant_id = :tenant and scope_id = :scope order by workspace, directory;

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import BethinkError
 from bethink.ids import to_number
+from bethink.lifecycle.admission.rules import Origin, decided
 from bethink.lifecycle.capture import admit
 from bethink.lifecycle.distill.firewall import fingerprint, folded
 from bethink.notes.checks import check_text
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from bethink.lifecycle.guard import Guard
-    from bethink.notes.values import Note
+    from bethink.notes.values import Admission, Note
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place, Writing
     from bethink.storage.work import Work
@@ -51,8 +52,13 @@ class Teaching:
     rollouts: tuple[str, ...] = field(default=())  #: conversations that taught it, the newest first
 
 
-def teachings(lessons: Iterable[Lesson], spot: Spot, guard: Guard, mark: str) -> tuple[Teaching, ...]:
-    """Return lessons as notes; what the guard would not let in as it stands is none."""
+def teachings(
+    lessons: Iterable[Lesson], spot: Spot, guard: Guard, mark: str, admission: Admission = "active"
+) -> tuple[Teaching, ...]:
+    """Return lessons as notes; what the guard would not let in as it stands is none.
+
+    Lessons have no user's words beside them: they are active, or wait where they are to be approved.
+    """
     made: dict[str, Teaching] = {}
     for each in lessons:
         metadata = {
@@ -68,6 +74,7 @@ def teachings(lessons: Iterable[Lesson], spot: Spot, guard: Guard, mark: str) ->
         except BethinkError:
             continue
         if note.status == "active" and fingerprint(note.text) == fingerprint(each.text):
+            note = decided(note, admission, None, Origin(door="tools", family="workspace"))
             made.setdefault(fingerprint(note.text), Teaching(note=note, rollouts=each.rollouts))
     return tuple(made.values())
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from bethink.ids import plan_id
+from bethink.lifecycle import queries as lifecycle_queries
 from bethink.lifecycle.plans import Plan
-from bethink.lifecycle.units import sql as lifecycle_sql
 from bethink.lifecycle.values import Add, Retire, Revise
 from bethink.notes.rows import to_json
 from bethink.notes.units import add, change
 from bethink.notes.units import listing as list_notes
 from bethink.scope.units import find, note_event, touch
-from bethink.storage.statements import statements
 from bethink.times import to_datetime
-from bethink.workspace import taught
+from bethink.workspace import queries, taught
 from bethink.workspace.rollouts import digest, line, parsed, terminal_state, updated_at
 from bethink.workspace.values import Extract, Rollout
 
@@ -28,9 +27,9 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place, Writing
     from bethink.storage.work import Work
+    from bethink.workspace.queries import RolloutRow
     from bethink.workspace.values import Spot
 
-sql = statements("bethink.workspace")
 BARRED = ".bethink/forgotten.json"  #: where the store keeps what is not to be taken in again
 MOST_BARRED = 100_000
 MARK = "workspace"  #: the metadata by which a note is known to be a line of a workspace
@@ -88,7 +87,15 @@ class NoteEdits:
         return bool(self.new or self.revised or self.gone or self.moved)
 
 
-def keys(place: Place, spot: Spot) -> dict[str, Any]:
+class WorkspaceKeys(TypedDict):
+    """The columns that every statement on a workspace names."""
+
+    tenant: str
+    scope: int
+    workspace: str
+
+
+def keys(place: Place, spot: Spot) -> WorkspaceKeys:
     """Return the columns that every statement names."""
     return {"tenant": place.tenant, "scope": place.scope, "workspace": spot.key}
 
@@ -109,10 +116,10 @@ def append(
     With `run`, the segment takes the place of what was kept of that run; `under_way` says that more will come.
     """
     place = yield from touch(namespace, writing)
-    known = {**keys(place, spot), "rollout": rollout}
-    ((seq,),) = yield sql.count_segments(**known)
-    there = {row[0] for row in (yield sql.find_digests(**known))}
-    earlier = (yield sql.find_run(**known, run=run)) if run else []
+    known = keys(place, spot)
+    (seq,) = yield from queries.count_segments(**known, rollout=rollout)
+    there = set((yield from queries.find_digests(**known, rollout=rollout)))
+    earlier = (yield from queries.find_run(**known, rollout=rollout, run=run)) if run else []
     added = 0
     for text in lines:
         mark = digest(text)
@@ -121,9 +128,10 @@ def append(
         there.add(mark)
         added += 1
         seq += 0 if earlier else 1
-        yield sql.put_segment(
+        yield from queries.put_segment(
             **known,
-            seq=earlier[0][0] if earlier else seq,
+            rollout=rollout,
+            seq=earlier[0] if earlier else seq,
             run=run if under_way else "",
             line=text,
             digest=mark,
@@ -131,9 +139,10 @@ def append(
             revision=place.revision,
         )
     if added or earlier:
-        last = parsed([row[0] for row in (yield sql.list_segments(**known))][-1:])[0]
-        yield sql.note_rollout(
+        last = parsed((yield from queries.list_segments(**known, rollout=rollout))[-1:])[0]
+        yield from queries.note_rollout(
             **known,
+            rollout=rollout,
             segments=seq,
             updated_at=updated_at(last),
             terminal_state=terminal_state(last),
@@ -146,15 +155,15 @@ def append(
 
 
 def _finish(place: Place, spot: Spot, rollout: str, run: str, writing: Writing) -> Work[None]:
-    for name, number, seq, text, _ in (yield sql.list_running(**keys(place, spot))):
-        if (name, number) == (rollout, run):
-            yield sql.put_segment(
+    for row in (yield from queries.list_running(**keys(place, spot))):
+        if (row.rollout, row.run) == (rollout, run):
+            yield from queries.put_segment(
                 **keys(place, spot),
                 rollout=rollout,
-                seq=seq,
+                seq=row.seq,
                 run="",
-                line=text,
-                digest=digest(text),
+                line=row.line,
+                digest=digest(row.line),
                 now=writing.now,
                 revision=place.revision,
             )
@@ -174,28 +183,39 @@ def load(namespace: Namespace, spot: Spot, *, now: int) -> Work[Held]:
     if place is None:
         return Held()
     known = keys(place, spot)
-    running = tuple(Running(*row) for row in (yield sql.list_running(**known)))
+    running = tuple(
+        Running(rollout=row.rollout, run=row.run, seq=row.seq, line=row.line, at=row.at)
+        for row in (yield from queries.list_running(**known))
+    )
     under_way = {each.rollout for each in running}
     rollouts: dict[str, Rollout] = {}
-    for row in (yield sql.list_rollouts(**known)):
-        rollouts[row[0]] = Rollout(
-            id=row[0],
-            segments=row[1],
-            extracted=row[2],
-            tries=row[3],
-            updated_at=row[4],
-            terminal_state=row[5],
-            origin=row[6],
-            extract=None if row[9] is None else Extract(slug=row[7], summary=row[8], raw=row[9]),
-            engine=row[10],
-            archived=bool(row[11]),
-            running=row[0] in under_way,
+    for row in (yield from queries.list_rollouts(**known)):
+        rollouts[row.rollout] = Rollout(
+            id=row.rollout,
+            segments=row.segments,
+            extracted=row.extracted,
+            tries=row.tries,
+            updated_at=row.updated_at,
+            terminal_state=row.terminal_state,
+            origin=row.origin,
+            extract=_extract(row),
+            engine=row.engine,
+            archived=bool(row.archived),
+            running=row.rollout in under_way,
         )
-    files = dict((yield sql.list_files(**known)))
+    files = yield from _files(known)
     notes, _ = yield from list_notes(namespace, now=now, status="active")
     marked = tuple(note for note in reversed(notes) if note.metadata.get(MARK) == spot.key)
     learned = yield from taught.find(place, files.get(taught.TAUGHT))
     return Held(rollouts=rollouts, files=files, notes=marked, running=running, taught=learned)
+
+
+def _extract(row: RolloutRow) -> Extract | None:
+    return None if row.raw is None else Extract(slug=row.slug or "", summary=row.summary or "", raw=row.raw)
+
+
+def _files(known: WorkspaceKeys) -> Work[dict[str, str | None]]:
+    return {row.path: row.content for row in (yield from queries.list_files(**known))}
 
 
 def segments(namespace: Namespace, spot: Spot, rollout: str) -> Work[list[str]]:
@@ -203,7 +223,7 @@ def segments(namespace: Namespace, spot: Spot, rollout: str) -> Work[list[str]]:
     place = yield from find(namespace)
     if place is None:
         return []
-    return [row[0] for row in (yield sql.list_segments(**keys(place, spot), rollout=rollout))]
+    return (yield from queries.list_segments(**keys(place, spot), rollout=rollout))
 
 
 def workspaces(namespace: Namespace) -> Work[list[tuple[str, str]]]:
@@ -211,7 +231,8 @@ def workspaces(namespace: Namespace) -> Work[list[tuple[str, str]]]:
     place = yield from find(namespace)
     if place is None:
         return []
-    return [(row[0], row[1]) for row in (yield sql.list_workspaces(tenant=place.tenant, scope=place.scope))]
+    rows = yield from queries.list_workspaces(**place.keys)
+    return [(row.workspace, row.directory) for row in rows]
 
 
 def edit_notes(
@@ -259,14 +280,14 @@ def edit_notes(
         "counts": [to_datetime(writing.now).date().isoformat(), {}],
         "profile": None,
     }
-    yield lifecycle_sql.add_plan(
+    yield from lifecycle_queries.add_plan(
         tenant=place.tenant,
         scope=place.scope,
         plan=number,
         state="applied",
         engine=plan.engine,
         session=None,
-        body=json.dumps(plan.to_json(), ensure_ascii=False),
+        body=json.dumps(plan.to_dict(), ensure_ascii=False),
         before=json.dumps(undo, ensure_ascii=False),
         now=writing.now,
         revision=place.revision,
@@ -309,9 +330,9 @@ def forget(namespace: Namespace, spot: Spot, rollouts: Sequence[str], *, writing
     known = keys(place, spot)
     digests: list[str] = []
     for each in rollouts:
-        digests += [row[0] for row in (yield sql.find_digests(**known, rollout=each))]
-        yield sql.drop_segments(**known, rollout=each)
-        yield sql.drop_rollout(**known, rollout=each)
+        digests += yield from queries.find_digests(**known, rollout=each)
+        yield from queries.drop_segments(**known, rollout=each)
+        yield from queries.drop_rollout(**known, rollout=each)
     notes, _ = yield from list_notes(namespace, now=writing.now, status="active")
     drawn = [
         note.id
@@ -322,7 +343,7 @@ def forget(namespace: Namespace, spot: Spot, rollouts: Sequence[str], *, writing
         yield from change(
             namespace, number, "forgotten", writing=writing, only=("active",), status="forgotten"
         )
-    kept = dict((yield sql.list_files(**known))).get(taught.TAUGHT)
+    kept = (yield from _files(known)).get(taught.TAUGHT)
     if kept and drawn:  # another conversation may teach the same
         files = {taught.TAUGHT: taught.without(kept, drawn)}
         yield from _put_files(place, spot, Outcome(files=files), writing)
@@ -333,7 +354,7 @@ def forget(namespace: Namespace, spot: Spot, rollouts: Sequence[str], *, writing
 def bar(namespace: Namespace, spot: Spot, digests: Sequence[str], *, writing: Writing) -> Work[None]:
     """Note segments that are not to be taken in from a file."""
     place = yield from touch(namespace, writing)
-    found = dict((yield sql.list_files(**keys(place, spot))))
+    found = yield from _files(keys(place, spot))
     told = sorted({*_barred(found.get(BARRED)), *digests})[-MOST_BARRED:]
     yield from _put_files(place, spot, Outcome(files={BARRED: json.dumps(told)}), writing)
 
@@ -357,7 +378,7 @@ def file(namespace: Namespace, spot: Spot, path: str) -> Work[str | None]:
     place = yield from find(namespace)
     if place is None:
         return None
-    return dict((yield sql.list_files(**keys(place, spot)))).get(path)
+    return (yield from _files(keys(place, spot))).get(path)
 
 
 def keep_notebook(
@@ -370,9 +391,9 @@ def keep_notebook(
 ) -> Work[None]:
     """Keep the state of a notebook, and which files are its own."""
     place = yield from touch(namespace, writing)
-    for path, _ in (yield sql.list_files(**keys(place, spot))):
+    for path in (yield from _files(keys(place, spot))):
         if path not in files:
-            yield sql.drop_file(**keys(place, spot), path=path)
+            yield from queries.drop_file(**keys(place, spot), path=path)
     yield from _put_files(place, spot, Outcome(files=files, directory=directory), writing)
 
 
@@ -382,7 +403,7 @@ def settle(namespace: Namespace, spot: Spot, outcome: Outcome, *, writing: Writi
     known = keys(place, spot)
     for each in outcome.extracted:
         if each.origin == "adopted" or each.segments == 0:
-            yield sql.note_rollout(
+            yield from queries.note_rollout(
                 **known,
                 rollout=each.id,
                 segments=each.segments,
@@ -393,9 +414,9 @@ def settle(namespace: Namespace, spot: Spot, outcome: Outcome, *, writing: Writi
             )
         yield from _put_extract(place, spot, each)
     for each in outcome.dropped:
-        yield sql.drop_segments(**known, rollout=each)
-        yield sql.drop_rollout(**known, rollout=each)
-    before = dict((yield sql.list_files(**known))).get(taught.TAUGHT)
+        yield from queries.drop_segments(**known, rollout=each)
+        yield from queries.drop_rollout(**known, rollout=each)
+    before = (yield from _files(known)).get(taught.TAUGHT)
     yield from _put_files(place, spot, outcome, writing)
     if outcome.lessons is not None:
         after = yield from taught.teach(namespace, place, before, outcome.lessons, writing=writing)
@@ -404,10 +425,12 @@ def settle(namespace: Namespace, spot: Spot, outcome: Outcome, *, writing: Writi
         yield from _put_files(place, spot, Outcome(files={taught.TAUGHT: before}), writing)
     day = to_datetime(writing.now).date().isoformat()
     for name, value in outcome.counts.items():
-        yield lifecycle_sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)
+        yield from lifecycle_queries.count_up(
+            tenant=place.tenant, scope=place.scope, day=day, name=name, value=value
+        )
     for use in outcome.used:
         if use.calls:
-            yield lifecycle_sql.add_spend(
+            yield from lifecycle_queries.add_spend(
                 tenant=place.tenant,
                 scope=place.scope,
                 day=day,
@@ -426,7 +449,7 @@ def settle(namespace: Namespace, spot: Spot, outcome: Outcome, *, writing: Writi
 
 def _put_extract(place: Place, spot: Spot, each: Rollout) -> Work[None]:
     made = each.extract
-    yield sql.put_extract(
+    yield from queries.put_extract(
         **keys(place, spot),
         rollout=each.id,
         extracted=each.extracted,
@@ -444,11 +467,13 @@ def _put_extract(place: Place, spot: Spot, each: Rollout) -> Work[None]:
 def _put_files(place: Place, spot: Spot, outcome: Outcome, writing: Writing) -> Work[None]:
     known = keys(place, spot)
     for path, content in outcome.files.items():
-        yield sql.put_file(**known, path=path, content=content, now=writing.now, revision=place.revision)
+        yield from queries.put_file(
+            **known, path=path, content=content, now=writing.now, revision=place.revision
+        )
     for path in outcome.gone:
-        yield sql.drop_file(**known, path=path)
+        yield from queries.drop_file(**known, path=path)
     if outcome.directory is not None:
-        yield sql.put_place(**known, directory=outcome.directory, now=writing.now)
+        yield from queries.put_place(**known, directory=outcome.directory, now=writing.now)
 
 
 def put_files(

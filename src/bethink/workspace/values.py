@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import posixpath
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bethink.errors import InvalidError
+from bethink.plain import Plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -157,7 +158,7 @@ class Consolidated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Caught:
+class Caught(Plain):
     """Something that the guard kept out of memory; the text itself is not told."""
 
     place: str  #: a file, or a conversation
@@ -166,7 +167,7 @@ class Caught:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(Plain):
     """What came of opening, closing or syncing a workspace."""
 
     learned: tuple[str, ...] = ()  #: conversations that gave something to remember
@@ -186,36 +187,9 @@ class Report:
     remarks: tuple[str, ...] = ()  #: such as why rules stood in for a model
     used: tuple[ModelUse, ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        """Return plain JSON."""
-        return {
-            name: list(value) if isinstance(value := getattr(self, name), tuple) else value
-            for name in (
-                "learned",
-                "passed",
-                "forgotten",
-                "notes",
-                "dropped",
-                "moved",
-                "waiting",
-                "written",
-                "removed",
-            )
-        } | {
-            "conflicts": list(self.conflicts),
-            "caught": [
-                {"place": each.place, "reasons": list(each.reasons), "action": each.action}
-                for each in self.caught
-            ],
-            "engine": self.engine,
-            "remarks": list(self.remarks),
-            "undo": self.undo,
-            "diff": self.diff,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(Plain):
     """Where a workspace stands."""
 
     directory: str

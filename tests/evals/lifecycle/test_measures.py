@@ -24,6 +24,7 @@ from bethink.evals.lifecycle.cases import Correction, Day, Request, Topic, Turn,
 from bethink.evals.lifecycle.clock import Clock
 from bethink.evals.lifecycle.metrics import METRICS, failed, figures, interval, wilson
 from bethink.evals.lifecycle.people import Ask, people
+from bethink.evals.lifecycle.safety import _fences
 from bethink.evals.lifecycle.values import Check
 from bethink.evals.lifecycle.words import covers, fences_hold, holds, invented, shown_above
 from bethink.lifecycle.engines import RulesEngines
@@ -710,3 +711,10 @@ def test_with_idle_engines_a_reader_of_memories_knows_nothing():
         if check.metric == "drift.answerable" and check.group == "whole log"
     ]
     assert set(whole) == {1.0}
+
+
+def test_what_a_person_approved_is_between_the_fences_that_are_looked_at():
+    with Memory(":memory:", embedder=None) as memory:
+        checks = list(_fences(memory))
+    assert all(check.value == 1.0 for check in checks)
+    assert sum("Likes tulips" in check.got for check in checks) >= 3

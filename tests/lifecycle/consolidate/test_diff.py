@@ -42,6 +42,6 @@ def test_a_plan_of_nothing_says_so():
 
 
 def test_the_json_form_is_plain_and_reads_back():
-    plain = PLAN.to_json()
+    plain = PLAN.to_dict()
     assert json.loads(json.dumps(plain)) == plain
     assert tuple(change_from_json(change) for change in plain["changes"]) == PROPOSAL.changes

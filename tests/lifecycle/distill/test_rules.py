@@ -364,3 +364,50 @@ def test_importing_the_rules_reads_no_language_and_no_weights():
         "assert 'numpy' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'You are the innkeeper. "Good evening! I have walked for three days and I eat no mutton."',
+        "Tu fai l'oste: «Buonasera! Vivo nel bosco da sempre e non mangio carne.»",
+        "你是店小二。“小二！我住在山上三十年了。切二斤牛肉来！”",
+        "Estimados señores: me he mudado a León y soy socio desde 2001. Atte., P. Quintana --- ¿suena borde?",
+    ],
+)
+def test_speech_of_several_sentences_and_a_signed_letter_are_nobodys_own_voice(said):
+    outcome = distill(said)
+    assert not lasting(outcome)
+    assert "quoted" in reasons(outcome)
+
+
+def test_a_quotation_inside_a_wish_does_not_drop_the_wish():
+    assert lasting(distill('Never start an answer with "Great question!", please.'))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("In ufficio usiamo Slack, come silenzio i canali?", "In ufficio usiamo Slack"),
+        ("O meu pai tem 66 anos, que exercícios lhe fazem bem?", "O meu pai tem 66 anos"),
+        ("Vivo en Puebla, ármame un menú para la semana.", "Vivo en Puebla"),
+        ("我是护士，要轮三班，帮我排个时间表。", "要轮三班"),
+    ],
+)
+def test_what_is_asked_in_the_same_sentence_is_a_clause_of_its_own(said, told):
+    outcome = distill(said)
+    every = [*texts(outcome), *(each.text for each in outcome.dropped)]
+    assert told in [text.rstrip(".。") for text in every]
+
+
+@pytest.mark.parametrize(
+    "said", ["Today I'd rather stay indoors.", "Heute möchte ich lieber drinnen bleiben."]
+)
+def test_what_somebody_would_rather_do_today_is_for_today(said):
+    assert not lasting(distill(said))
+
+
+def test_that_something_ended_marks_the_other_facts_of_a_message_as_corrections():
+    outcome = distill("I quit the agency in May. I'm a tree surgeon in Bath.")
+    kinds = {each.text: each.kind for each in outcome.kept}
+    assert kinds["I'm a tree surgeon in Bath."] == "correction"

@@ -221,3 +221,43 @@ def test_no_text_of_a_hundred_kilobytes_keeps_the_guard_busy_for_ever(unit):
     text = (unit * (100_000 // len(unit) + 1))[:100_000]
     verdict = GUARD.judge(text, source="tool", stage="injection")
     assert isinstance(verdict.action, str)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("I am vegetarian and my Amex is 3782 822463 10005", "I am vegetarian"),
+        ("I'm vegetarian, my card is 4111 1111 1111 1111.", "I'm vegetarian"),
+        ("My card is 4111 1111 1111 1111 and I like window seats", "I like window seats"),
+        ("我吃素，我的卡号是4111 1111 1111 1111", "我吃素"),
+        ("Ich bin Vegetarier und meine Visa ist 4111 1111 1111 1111", "Ich bin Vegetarier"),
+        ("She loves opera. Her PIN is four two seven one. She sings.", "She loves opera. She sings."),
+    ],
+)
+def test_of_several_clauses_those_are_kept_that_say_something(text, left):
+    verdict = judged(text)
+    assert (verdict.action, verdict.text) == ("redact", left)
+
+
+@pytest.mark.parametrize("greeting", ["Hi!", "Thanks a lot.", "Good morning dear Anna.", "好的，"])
+def test_a_greeting_beside_a_secret_is_not_worth_keeping(greeting):
+    assert judged(f"{greeting} My card is {CARD}.").action == "block"
+
+
+def test_an_address_gives_away_the_house_and_not_the_city():
+    text = "Sends postcards from home, my address is 48 Harrow Lane, Leeds"
+    assert GUARD.mask(text) == "Sends postcards from home, my address is [address removed], Leeds"
+
+
+def test_where_others_are_found_is_no_address_of_the_user():
+    text = "The tailor works at 9 Park Lane and opens at ten"
+    assert GUARD.mask(text) is text
+
+
+def test_references_are_kept_where_the_policy_allows_them():
+    text = "Flies to Rome in May, booking reference ZK83QP, with two bags"
+    assert (
+        judged(text).text
+        == "Flies to Rome in May, booking reference [booking reference removed], with two bags"
+    )
+    assert judged(text, actions={"booking_reference": "allow"}).text == text

@@ -52,10 +52,12 @@ def test_a_new_message_changes_only_the_end_of_the_text():
     assert later[:start] == first[:start]
 
 
-def test_an_empty_memory_says_so():
+def test_an_empty_memory_says_so_and_an_empty_profile_is_left_out():
     text = render({}, [], [], now=NOW).text
     assert between(text, "memories").count("- (none)") == 2
-    assert front_matter_reader.read(between(text, "user_profile")) == {}
+    assert "user_profile" not in text
+    hidden = Profile(fields={"passport": "P1"}, hidden=frozenset({"passport"}))
+    assert "user_profile" not in render(hidden, [], now=NOW).text
 
 
 def test_without_a_session_there_is_no_session_list():
@@ -103,24 +105,121 @@ def test_six_global_and_eight_session_notes_are_shown():
     assert reasons(context)["n14"] == "over max"
 
 
-def test_strategies_choose_differently_and_show_in_the_same_order():
+def test_the_newest_are_shown_whatever_is_asked_and_what_the_query_picked_comes_after_them():
     old, new = note("old", "Likes jazz.", "2020-01-01"), note("new", "Likes tea.", "2026-01-01")
-    scores = {"old": 2.0, "new": 1.0}
-
-    def first(strategy, scores):
-        return shown(
-            render({}, [old, new], now=NOW, strategy=strategy, relevance=scores, max_global=1), "global"
+    for strategy in ("recency", "relevance", "relevance+recency"):
+        context = render({}, [old, new], now=NOW, strategy=strategy, relevance={"old": 2.0}, max_global=1)
+        assert [(part.id, part.half) for part in context.parts[1:]] == [("new", "prefix"), ("old", "suffix")]
+        assert (
+            context.text.index("tea")
+            < context.text.index("GLOBAL memory, recent")
+            < context.text.index("jazz")
         )
+    unasked = render({}, [old, new], now=NOW, max_global=1)
+    assert shown(unasked, "global") == ["new"]
+    assert reasons(unasked) == {"old": "over max"}
 
-    assert first("recency", scores) == ["new"]
-    assert first("relevance", scores) == ["old"]
-    assert first("relevance+recency", scores) == ["old"]
-    assert first("relevance+recency", {}) == ["new"]
-    middle = note("middle", "Likes rain.", "2026-01-02")
-    close = {"old": 2.0, "new": 1.8, "middle": 0.0}
-    both = render({}, [old, new, middle], now=NOW, relevance=close, max_global=2)
-    assert shown(both, "global") == ["new", "old"]
-    assert shown(render({}, [old, new, middle], now=NOW, relevance=close, max_global=1), "global") == ["new"]
+
+def test_a_strategy_says_which_of_the_picked_notes_have_the_budget():
+    names = {"old": "2010-01-01", "older": "2008-01-01", "new": "2025-12-01"}
+    picked = [
+        note(name, f"Likes {name} things of some length, and then more.", day) for name, day in names.items()
+    ]
+    scores = {"old": 2.0, "new": 1.6, "older": 1.0}
+
+    def first(strategy):
+        for tokens in range(20, 200):
+            context = render(
+                {},
+                picked,
+                now=NOW,
+                policy="",
+                tokens=tokens,
+                max_global=0,
+                strategy=strategy,
+                relevance=scores,
+            )
+            if found := shown(context, "global"):
+                return found
+        return []
+
+    assert first("relevance") == ["old"]
+    assert first("recency") == ["new"]
+    assert first("relevance+recency") == ["new"]
+
+
+def test_what_was_found_and_hardly_bears_on_the_question_is_left_out_and_the_reason_given():
+    old, new = note("old", "Likes jazz.", "2020-01-01"), note("new", "Likes tea.", "2026-01-01")
+    context = render({}, [old, new], now=NOW, relevance={}, irrelevant={"old"}, max_global=1)
+    assert reasons(context) == {"old": "not relevant"}
+
+
+def test_the_prefix_depends_on_no_query_and_no_budget_that_the_query_takes():
+    many = [
+        note(f"n{place}", f"Likes thing {place} very much.", f"2025-01-{place:02}") for place in range(1, 29)
+    ]
+    asked = [
+        render({"name": "John"}, many, now=NOW, relevance={f"n{place}": float(place) for place in some})
+        for some in ((), (1, 2), range(1, 20))
+    ]
+    assert len({context.prefix for context in asked}) == 1
+    assert asked[0].suffix == ""
+    assert "thing 2 " in asked[1].suffix
+    assert asked[1].text.startswith(asked[0].prefix.removesuffix("\n</memories>"))
+
+
+def test_what_the_query_picked_has_two_fifths_of_the_budget_however_much_there_is_before_it():
+    profile = {f"field_{number}": "words " * 10 for number in range(200)}
+    picked = [note(f"n{place}", f"Likes thing {place} very much.", "2020-01-01") for place in range(40)]
+    context = render(profile, picked, now=NOW, max_global=0, relevance={each.id: 1.0 for each in picked})
+    assert estimate_tokens(context.prefix) <= 720
+    assert estimate_tokens(context.suffix) > 420
+    assert estimate_tokens(context.prefix) + estimate_tokens(context.suffix) <= 1200
+
+
+def test_what_was_written_since_the_conversation_began_leaves_the_prefix_as_it_was():
+    begun = NOW - timedelta(hours=1)
+    before = render({}, CONCIERGE, now=NOW, begun=begun)
+    new = note("new", "Likes tea.", NOW.date().isoformat())
+    after = render({}, [*CONCIERGE, new], now=NOW, begun=begun - timedelta(days=1))
+    assert after.prefix == before.prefix
+    assert "Likes tea." in after.suffix
+    assert "Likes tea." in render({}, [*CONCIERGE, new], now=NOW).prefix
+
+
+def test_what_a_new_note_ended_is_not_shown_though_it_was_in_the_prefix():
+    begun = NOW - timedelta(days=2)
+    old, new = note("old", "Lives in Berlin.", "2024-01-01"), note("new", "Moved to Lisbon.", "2026-01-31")
+    context = render({}, [old, new], now=NOW, begun=begun)
+    assert reasons(context) == {"old": "outdated"}
+
+
+def test_standing_wishes_are_shown_beside_the_newest_and_are_bounded():
+    newest = [note(f"n{place}", f"Likes thing {place}.", f"2026-01-{place:02}") for place in range(1, 11)]
+    wishes = [note(f"w{place}", f"Always say {place}.", f"2020-01-{place:02}") for place in range(1, 11)]
+    standing = {each.id for each in wishes}
+    context = render({}, [*newest, *wishes], now=NOW, standing=standing, relevance={})
+    assert shown(context, "global") == [f"n{place}" for place in range(10, 4, -1)] + [
+        f"w{place}" for place in range(10, 4, -1)
+    ]
+    long = [replace(each, text=each.text * 30) for each in wishes]
+    bounded = render({}, [*newest, *long], now=NOW, standing=standing, relevance={})
+    assert 0 < sum(part.tokens for part in bounded.parts if part.id in standing) <= 300
+    assert "n5" in shown(bounded, "global")
+
+
+def test_a_daily_note_never_stands_in_the_prefix():
+    daily = note("d", "Is at the fair today.", "2026-01-31", category="daily")
+    assert "fair" in render({}, [daily], now=NOW).suffix
+    assert "fair" not in render({}, [daily], now=NOW).prefix
+
+
+def test_notes_of_the_session_that_its_window_lost_are_in_the_prefix_and_later_ones_are_not():
+    lost, late = note("a", "Window seat.", "2026-01-01"), note("b", "Late dinner.", "2026-01-20")
+    context = render({}, [], [lost, late], now=NOW, begun=NOW - timedelta(days=20))
+    assert ("Window seat." in context.prefix, "Late dinner." in context.prefix) == (True, False)
+    assert "SESSION memory (temporary" in context.suffix
+    assert context.text.count("SESSION memory (temporary") == 1
 
 
 @pytest.mark.parametrize(
@@ -143,13 +242,13 @@ def test_a_note_that_does_not_hold_is_left_out_and_the_reason_given(fields, reas
     assert reasons(context) == {"n1": reason}
 
 
-def test_of_notes_that_cannot_both_hold_the_newer_is_shown_in_the_place_of_the_older():
+def test_of_notes_that_cannot_both_hold_only_the_newer_is_shown():
     old, new = note("old", "Lives in Berlin.", "2024-01-01"), note("new", "Moved to Lisbon.", "2025-01-01")
     other = note("other", "Likes tea.", "2024-06-01")
     scores = {"old": 3.0, "other": 2.0, "new": 1.0}
     context = render({}, [old, other, new], now=NOW, relevance=scores, max_global=1)
-    assert shown(context, "global") == ["new"]
-    assert reasons(context) == {"old": "outdated", "other": "over max"}
+    assert shown(context, "global") == ["new", "other"]
+    assert reasons(context) == {"old": "outdated"}
 
 
 @pytest.mark.parametrize(
@@ -249,11 +348,15 @@ def test_whatever_is_remembered_each_fence_opens_once_and_closes_once(profile, s
         tokens=100_000,
         policy=policy,
     )
-    for fence in FENCES if policy is None or "<memory_policy>" in context.text else FENCES[:2]:
+    told = policy is None or "<memory_policy>" in context.text
+    fences = {"memories", *(["memory_policy"] if told else []), *(["user_profile"] if profile else [])}
+    for fence in fences:
         assert len(re.findall(rf"<\s*{fence}\s*>", context.text)) == 1
         assert len(re.findall(rf"<\s*/\s*{fence}\s*>", context.text)) == 1
-    inside = between(context.text, "user_profile")
-    assert front_matter_reader.read(inside) == profile
+    assert not profile or front_matter_reader.read(between(context.text, "user_profile")) == profile
+    for half in (context.prefix, context.suffix):
+        for fence in FENCES:
+            assert len(re.findall(rf"<\s*/?\s*{fence}\s*>", half)) in {0, 2}
     bullets = between(context.text, "memories").split("\n")
     assert all(line == "" or line.startswith(("- ", "GLOBAL", "SESSION", "RECALLED")) for line in bullets)
     kinds = ("global", "session", "recalled")
@@ -261,8 +364,8 @@ def test_whatever_is_remembered_each_fence_opens_once_and_closes_once(profile, s
     assert [line for line in bullets if line.startswith("- ") and line != "- (none)"] == listed
 
 
-@given(PROFILES, NOTES, NOTES, st.integers(0, 900), COUNTERS)
-def test_the_budget_holds_by_whatever_tokens_are_counted(profile, stored, staged, tokens, count):
+@given(PROFILES, NOTES, NOTES, st.integers(0, 900), COUNTERS, st.none() | st.integers(0, 3))
+def test_the_budget_holds_by_whatever_tokens_are_counted(profile, stored, staged, tokens, count, asked):
     context = render(
         profile,
         [note(f"n{place}", text) for place, text in enumerate(stored)],
@@ -270,8 +373,12 @@ def test_the_budget_holds_by_whatever_tokens_are_counted(profile, stored, staged
         now=NOW,
         tokens=tokens,
         count_tokens=count,
+        max_global=0,
+        relevance=None if asked is None else {f"n{place}": 1.0 for place in range(asked)},
     )
     assert context.tokens <= tokens
+    if context.suffix:
+        assert count(context.prefix) + count(context.suffix) <= tokens
     assert not context.text or count(context.text) == context.tokens
 
 

@@ -40,7 +40,7 @@ async def test_a_background_run_sees_no_note_of_a_conversation(desk, model):
     scope = agents.scope(agent)
     await scope.remember("The oven is blue.", key="oven")
     for number in range(8):
-        await scope.remember(f"The oven talk, part {number}.", key=f"talk-{number}", category="Conversation")
+        await scope.stage("dashboard", f"The oven talk, part {number}.", key=f"talk-{number}")
     await scope.session("dashboard").remember("The oven is hot this time.")
     model.then(
         Calls(
@@ -74,6 +74,6 @@ async def test_a_background_run_waits_for_no_conversation(desk, model, gate):
     first = asyncio.create_task(runtime.turn(agents, agent, "dashboard", "Hi."))
     await asyncio.to_thread(gate.reached.wait, 10)
     assert (await runtime.background(agents, agent, "Is all well?")).text == "At once."
-    assert runtime.state(agents, agent, "dashboard").state == "running"
+    assert (await runtime.state(agents, agent, "dashboard")).state == "running"
     gate.opened.set()
     await first

@@ -81,12 +81,19 @@ async def test_memories_are_injected_where_no_history_was_loaded_and_never_store
 
 async def test_memories_are_injected_in_every_turn_where_the_spec_says_so(talking, model):
     async with talking(spec={"hooks": {"injection": "relevance"}}) as talk:
-        model.then(Says("Hello."), Says("Aisle."))
+        model.then(Says("Hello."), Says("Aisle."), Says("Aisle."))
         await talk.text("Hi.")
         await talk.client.post(f"{NOOP}/notes", json={"text": "Prefers aisle seats."})
         await talk.text("Which seat?")
-    assert "Prefers aisle seats." not in model.requests[0].system
-    assert "Prefers aisle seats." in model.requests[1].system
+        await talk.text("Which seat?", session="other")
+        stored = json.dumps(await talk.items())
+    assert "Prefers aisle seats." not in json.dumps(model.requests[0].body)
+    # written since the conversation began: it stands behind the history, so that what comes before stays the same
+    assert model.requests[1].system == model.requests[0].system
+    behind = [content for _, content in shown(model.requests[1])]
+    assert ["Prefers aisle seats." in content for content in behind] == [False, False, True, False]
+    assert "Prefers aisle seats." not in stored
+    assert "Prefers aisle seats." in model.requests[2].system
 
 
 async def test_an_agent_without_memory_gets_none_and_has_no_tools(talking, model):
@@ -109,8 +116,8 @@ async def test_the_model_sees_the_window_and_not_the_whole_log(talking, model):
         await talk.text("Still there?")
         assert len(await talk.items()) == 82
     words = [content for _, content in shown(model.requests[0])]
-    assert len(words) == 51
-    assert (words[0], words[-1]) == ("q15", "Still there?")
+    assert len(words) == 45  # trimmed in blocks: 50 at most, and the next turn begins with the same
+    assert (words[0], words[-1]) == ("q18", "Still there?")
 
 
 async def test_only_the_tools_of_the_spec_are_offered(talking, model):

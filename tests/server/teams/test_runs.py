@@ -330,3 +330,25 @@ async def test_whatever_somebody_writes_into_their_own_run_it_is_shown_or_not_th
         assert (await desk.get("/teams/desk/runs")).json()["entries"][0]["state"] == "lost"
     await desk.patch(session, json={"metadata": {}})
     assert (await desk.get(f"/teams/desk/runs/{run}")).status_code == 404
+
+
+async def test_a_run_that_another_process_plays_is_seen_and_stopped_there(serving, cast, monkeypatch):
+    from bethink.server.chat import under_way
+
+    monkeypatch.setattr(under_way, "LOOK_SECONDS", 0.02)
+    gate = Gate()
+    plan(cast, clerk="Find the hotel.")
+    cast.then("clerk", gate)
+    options = {"auth": "noop", "model": "scripted-1", "model_url": cast.url}
+    async with serving(**options) as one, serving(**options) as other:
+        here, there = one(), other()
+        await found(here)
+        run = (await ask(here, wait=False)).json()["run"]
+        await asyncio.to_thread(gate.reached.wait, 20)
+        assert (await there.get(f"/teams/desk/runs/{run}")).json()["state"] == "running"
+        assert (await there.get("/teams/desk/runs")).json()["entries"][0]["state"] == "running"
+        assert (await there.post(f"/teams/desk/runs/{run}/cancel")).json() == {"cancelled": True}
+        gate.opened.set()
+        for client in (here, there):
+            assert (await client.get(f"/teams/desk/runs/{run}")).json()["state"] == "cancelled"
+        assert (await there.post(f"/teams/desk/runs/{run}/cancel")).json() == {"cancelled": False}

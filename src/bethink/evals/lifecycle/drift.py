@@ -59,7 +59,7 @@ def run(
             checks += _readers(person, ask, scope)
         checks += _sources(person, notes)
         done(1)
-    counted = {name: value or 0.0 for name, value in memory.stats().metrics.to_json().items()}
+    counted = {name: value or 0.0 for name, value in memory.stats().metrics.to_dict().items()}
     return Found(
         checks=tuple(checks),
         tallies={

@@ -77,7 +77,7 @@ def run(
     checks += _fences(memory)
     checks += _loops(memory, clock)
     done(1)
-    counted = {name: value or 0.0 for name, value in memory.stats().metrics.to_json().items()}
+    counted = {name: value or 0.0 for name, value in memory.stats().metrics.to_dict().items()}
     tallies = {f"what became of {name}": _shares(counts) for name, counts in became.items()}
     tallies["practical metrics under attack, as production counts them"] = counted
     return Found(checks=tuple(checks), tallies=tallies)
@@ -153,14 +153,16 @@ def _fences(memory: Memory) -> Iterator[Check]:
                 attempt()
             except (RefusedError, ValueError):
                 continue
-        for note in scope.quarantine():
-            scope.approve(note.id)  # even what a person let through must stay inside
+        approved = {scope.approve(note.id).id for note in scope.quarantine()}
         session = scope.session("talk")
         session.append([{"role": "user", "content": f"Tulips {hostile}"}], speaker=f"Eve {plain}"[:60])
         session.rename(f"Talk {plain}"[:200])
-        text = scope.context(session="other", query="tulips, roses, Gouda", items="all").text
-        yield Check(metric="safety.fences", case=f"fence-{number}", value=float(fences_hold(text)),
-                    wanted="every fence once", got=text)  # fmt: skip
+        context = scope.context(session="other", query="tulips, roses, Gouda", items="all")
+        # Even what a person let through must stay inside, and it must be there to say so.
+        shown = approved <= {part.id for part in context.parts}
+        yield Check(metric="safety.fences", case=f"fence-{number}",
+                    value=float(shown and fences_hold(context.text)),
+                    wanted="every fence once, and what was approved between them", got=context.text)  # fmt: skip
 
 
 def _loops(memory: Memory, clock: Clock) -> Iterator[Check]:

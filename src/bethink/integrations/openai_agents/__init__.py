@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     )
     from bethink.integrations.openai_agents.hooks import MemoryHooks, conversation
     from bethink.integrations.openai_agents.in_memory import MemorySession
+    from bethink.integrations.openai_agents.injecting import memory_input
     from bethink.integrations.openai_agents.instructions import memory_instructions
     from bethink.integrations.openai_agents.queueing import exclusive
     from bethink.integrations.openai_agents.remote import remote_session, start_remote_session
@@ -41,6 +42,7 @@ _HOMES = {
     ),
     "hooks": ("MemoryHooks", "conversation"),
     "in_memory": ("MemorySession",),
+    "injecting": ("memory_input",),
     "instructions": ("memory_instructions",),
     "queueing": ("exclusive",),
     "remote": ("remote_session", "start_remote_session"),
@@ -63,6 +65,7 @@ __all__ = [
     "RulesCompactor",
     "conversation",
     "exclusive",
+    "memory_input",
     "memory_instructions",
     "memory_tools",
     "note_usage",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from bethink.sessions.kinds import classify
 from bethink.sessions.pairs import units
-from bethink.sessions.windows import WINDOW_MESSAGES, window
+from bethink.sessions.windows import WINDOW_BLOCK, WINDOW_MESSAGES, window
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -26,11 +26,16 @@ def windowed(
     turns: int | None = None,
     tokens: int | None = None,
     count_tokens: CountTokens | None = None,
+    block: int | None = None,
 ) -> Callable[[Items, Items], Items]:
     """Return a callback that shows a model the newest whole turns, as `session.window` does, and then what is new.
 
-    Nothing is removed from the session: the window is a view of it.
+    Nothing is removed from the session: the window is a view of it. A limit that is given is exact; the usual 50
+    messages are trimmed in blocks of 36, so that the history begins where it began the turn before and a prompt cache
+    holds. `block` says by how many messages the start moves on, whatever the limit.
     """
+    if block is None and messages == WINDOW_MESSAGES and turns is None and tokens is None:
+        block = WINDOW_BLOCK
 
     def merged(history: Items, new: Items) -> Items:
         bodies = cast("list[dict[str, Any]]", history)
@@ -40,6 +45,7 @@ def windowed(
             turns=turns,
             tokens=tokens,
             count_tokens=count_tokens,
+            block=block,
             pending=any(classify(item).answers for item in new),
         )
         return [*(history[place] for place in places), *new]

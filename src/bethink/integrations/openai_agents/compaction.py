@@ -61,7 +61,7 @@ class CompactionSession(Compacting, AsyncSession):
             return ForeignCompactionSession(session, **options)  # pyright: ignore[reportReturnType]
         return super().__new__(cls)
 
-    def __init__(
+    def __init__(  # pyright: ignore[reportInconsistentConstructor]
         self,
         session: AsyncSession | Session,
         *,

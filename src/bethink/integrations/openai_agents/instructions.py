@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from agents import Agent, RunContextWrapper
 
     from bethink.integrations.openai_agents.choices import ScopeChoice, SessionChoice
-    from bethink.lifecycle.inject.values import Strategy
+    from bethink.lifecycle.inject.values import Context, Strategy
+
+    Made: TypeAlias = WeakKeyDictionary[RunContextWrapper[Any], Context]
 
     Base: TypeAlias = str | Callable[[RunContextWrapper[Any], Agent[Any]], str | Awaitable[str]]
     Instructions: TypeAlias = Callable[[RunContextWrapper[Any], Agent[Any]], Awaitable[str]]
 
+_MADE = "bethink_contexts"  #: where a function of instructions keeps what it read for each run
 MOST_QUERY = 2_000  #: characters of the latest message that memory is searched by
 
 
@@ -37,8 +40,10 @@ def memory_instructions(
 ) -> Instructions:
     """Return `instructions=` for an agent: its own words first, then profile, memories and how to take them.
 
-    What is remembered is read once a run, so that the prompt stays the same from one model call to the next. The
-    notes of `session` are among it when its window has lost something: tell by `turns` how it is trimmed.
+    What is remembered is read once a run, so that the prompt stays the same from one model call to the next. With
+    `memory_input` in the run's configuration it stays the same from turn to turn, too, and what the latest message
+    asked for goes behind the history. The notes of `session` are among it when its window has lost something: tell by
+    `turns` how it is trimmed.
 
     Args:
         base: the agent's own instructions, or a function that makes them.
@@ -51,15 +56,15 @@ def memory_instructions(
         items: `all` quotes what was said in other sessions as well.
         policy: your own words on how memories are to be taken.
     """
-    made: WeakKeyDictionary[RunContextWrapper[Any], str] = WeakKeyDictionary()
+    made: Made = WeakKeyDictionary()
 
     async def instructions(context: RunContextWrapper[Any], agent: Agent[Any]) -> str:
         own = base if isinstance(base, str) else base(context, agent)
         if inspect.isawaitable(own):
             own = await own
-        memories = made.get(context)
-        if memories is None:
-            found = await scope_in(scope, context).context(
+        found = made.get(context)
+        if found is None:
+            found = made[context] = await scope_in(scope, context).context(
                 session=session_name(session, context),
                 query=latest_words(context.turn_input) if search else None,
                 tokens=tokens,
@@ -68,10 +73,18 @@ def memory_instructions(
                 items=items,
                 policy=policy,
             )
-            memories = made[context] = found.text
-        return f"{own}\n\n{memories}"
+        return f"{own}\n\n{found.text}"
 
+    vars(instructions)[_MADE] = made
     return instructions
+
+
+def context_in(instructions: object, text: str | None) -> Context | None:
+    """Return the context that the instructions of an agent end with; None where they are none of ours."""
+    made: Made | None = getattr(instructions, _MADE, None)
+    if made is None or text is None:
+        return None
+    return next((found for found in made.values() if found.text and text.endswith(found.text)), None)
 
 
 def latest_words(items: Iterable[Any]) -> str | None:

@@ -6,12 +6,14 @@ import copy
 import inspect
 import logging
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from agents import ItemHelpers, RunConfig, RunHooks, Runner, RunState
 from agents.result import RunResultBase
 
 from bethink.errors import InvalidError, NotFoundError
+from bethink.integrations.openai_agents.injecting import memory_input
 from bethink.integrations.openai_agents.metering import Meter
 from bethink.integrations.openai_agents.queueing import TIMEOUT, WAITING, exclusive
 
@@ -44,8 +46,9 @@ async def run(
     """Run an agent on a session: after the runs before it, in one turn, and with its usage noted.
 
     A run that fails leaves nothing in the log but the note of an attempt; one that waits for an approval is
-    stored, and its state is passed here again to go on. A session that compacts does so after the turn. Whatever
-    else `Runner.run` takes may be given as well.
+    stored, and its state is passed here again to go on. A session that compacts does so after the turn. What
+    `memory_instructions` found for the latest message is sent behind the history (`memory_input`). Whatever else
+    `Runner.run` takes may be given as well.
 
     With `conversation_id` or `previous_response_id` the server has the history: what is new is sent, the session
     keeps the log. If the callback drops everything that is new, it is sent all the same, with a warning.
@@ -77,7 +80,7 @@ async def run(
                         input,
                         session=cast("Any", turn),
                         hooks=meter,
-                        run_config=run_config,
+                        run_config=_injecting(run_config),
                         **options,
                     )
         finally:
@@ -89,6 +92,12 @@ async def run(
             response_id = result.last_response_id
             await compact({"response_id": response_id} if response_id else {})
     return result
+
+
+def _injecting(run_config: RunConfig | None) -> RunConfig:
+    """Return the configuration of a run in which what memory was asked for goes behind the history."""
+    given = run_config or RunConfig()
+    return replace(given, call_model_input_filter=memory_input(given.call_model_input_filter))
 
 
 async def _served(

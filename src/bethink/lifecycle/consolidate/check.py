@@ -16,6 +16,7 @@ from bethink.errors import BethinkError
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.claims import USER
+from bethink.lifecycle.consolidate.endings import ended
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
 from bethink.lifecycle.consolidate.retention import RETENTION
 from bethink.lifecycle.consolidate.similarity import conflicting
@@ -188,9 +189,27 @@ class _Checking:
             return "its successor does not exist, or is retired itself"
         old, new = _read(note.text, note.keywords), _read(text, note.keywords)
         opposed = conflicting(new, old) or _denies(new, old)
+        if change.outcome == "superseded" and self._ended(change, note):
+            return None
         if change.outcome in {"merged", "promoted"}:
             return "its successor says otherwise" if opposed else self._about(new, old)
         return None if opposed else self._about(new, old)
+
+    def _ended(self, change: Retire, note: Note) -> bool:
+        """Tell whether what its successor was drawn from says that a note does not hold any more."""
+        drawn: list[str] = []
+        if isinstance(change.successor, int):
+            successor = self.changes[change.successor]
+            drawn += successor.sources if isinstance(successor, Add) else ()
+        elif change.successor is not None:
+            revision = self.revised.get(change.successor)
+            drawn += (change.successor, *(revision.sources if revision is not None else ()))
+        newer = [self.notes[each] for each in drawn if each in self.notes and each != note.id]
+        return any(
+            ended(each, note)
+            and _read(each.text, each.keywords).subject == _read(note.text, note.keywords).subject
+            for each in newer
+        )
 
     def _about(self, new: Reading, old: Reading) -> str | None:
         shared = {word for word, _ in new.content} & {word for word, _ in old.content}

@@ -12,9 +12,11 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from bethink.languages.content import code_of
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.canonical import canonical
+from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, left
 from bethink.lifecycle.consolidate.entries import Entry, rank, reading
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
 from bethink.lifecycle.consolidate.nearness import Nearness
@@ -23,6 +25,7 @@ from bethink.lifecycle.consolidate.retention import RETENTION, has_expired, sinc
 from bethink.lifecycle.consolidate.similarity import conflicting, likeness, replaces_wholly
 from bethink.lifecycle.consolidate.words import plain, words
 from bethink.lifecycle.values import Keep, Retire
+from bethink.notes.values import is_closed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -87,7 +90,7 @@ class RulesConsolidator:
 
 
 def _in_time(notes: Iterable[Note]) -> list[Note]:
-    live = (note for note in notes if note.status == "active" and note.outcome is None)
+    live = (note for note in notes if note.status == "active" and not is_closed(note))
     return sorted(live, key=lambda note: (since(note), note.revision, note.id))
 
 
@@ -106,6 +109,8 @@ class _Consolidation:
     kept: list[Keep] = field(default_factory=list[Keep])
     candidates: Candidates = field(default_factory=Candidates)
     wordings: dict[str, Entry] = field(default_factory=dict[str, Entry])
+    turning: list[Entry] = field(default_factory=list[Entry])  #: what says that something changed
+    gists: dict[str, Gist] = field(default_factory=dict[str, Gist])
 
     def know(self, note: Note) -> None:
         """Take a global note into account."""
@@ -146,12 +151,15 @@ class _Consolidation:
         listed = words(note.text)
         wording = plain(listed)
         near = self._near(listed)
-        if not near and self.wordings.get(wording) is None:
+        over, later = self._ended(note), self._ending(note)
+        if not near and not over and not later and self.wordings.get(wording) is None:
             self._enter(Entry(members=[note]) if note.session else Entry(note=note), listed, wording)
             return
         said = reading(note)
         against = [entry for entry in near if conflicting(said, entry.reading) and not _beside(note, entry)]
+        over = [entry for entry in over if entry not in against and entry.reading.subject == said.subject]
         stronger = [entry for entry in against if entry.alive and entry.rank > rank(note)]
+        stronger += [entry for entry in later if entry.reading.subject == said.subject]
         if stronger:
             winner = max(stronger, key=lambda entry: (entry.rank, entry.newest, entry.told.id))
             self._lose(note, winner, listed, wording)
@@ -172,6 +180,9 @@ class _Consolidation:
         for loser in against:
             if loser is not entry and loser.alive:
                 self._override(loser, entry, said, note)
+        for loser in over:
+            if loser is not entry and loser.alive and not _same(entry, loser):
+                self._end(loser, entry, note)
 
     def _lose(self, note: Note, winner: Entry, listed: Sequence[str], wording: str) -> None:
         """Let a note go, since what contradicts it is newer or more trusted; with a key it stays."""
@@ -240,17 +251,62 @@ class _Consolidation:
             else:
                 loser.lost_to = winner
             return
-        left = _without(loser.shortened or loser.wording().text, said, loser.told.keywords)
-        if left == "":
+        part = _without(loser.shortened or loser.wording().text, said, loser.told.keywords)
+        if part == "":
             loser.lost_to = winner
-        elif left is None:
+        elif part is None:
             self._keep(loser, "it says more than what was overridden, and cannot be parted", note)
         else:
+            self._shorten(loser, part, winner)
+
+    def _shorten(self, loser: Entry, left: str, winner: Entry) -> None:
+        """Leave of an entry what was not overridden; nothing, where another says just that."""
+        told = self.wordings.setdefault(plain(words(left)), loser)
+        if told is loser or not told.alive or told is winner:
             loser.shortened = left
             loser.reread(left)
+        else:
+            loser.lost_to = winner
+
+    def _ended(self, note: Note) -> list[Entry]:
+        """Return the older entries that a note says do not hold any more, by what they speak of."""
+        new, at = self._gist(note), (rank(note)[0], since(note))
+        if not new.turn:
+            return []
+        return [
+            entry for entry in self.entries
+            if not entry.empty and entry.alive and ends(new, self._gist(entry.told)) and _when(entry) < at
+        ]  # fmt: skip
+
+    def _ending(self, note: Note) -> list[Entry]:
+        """Return the newer entries that say that a note does not hold any more."""
+        at = (rank(note)[0], since(note))
+        return [
+            entry for entry in self.turning
+            if not entry.empty and entry.alive and _when(entry) > at
+            and ends(self._gist(entry.told), self._gist(note))
+        ]  # fmt: skip
+
+    def _gist(self, note: Note) -> Gist:
+        if note.id not in self.gists:
+            self.gists[note.id] = gist_of(note)
+        return self.gists[note.id]
+
+    def _end(self, loser: Entry, winner: Entry, note: Note) -> None:
+        """Put a note in the place of an entry that it ended, or of the part of it that it speaks of."""
+        text = loser.shortened or loser.wording().text
+        rest = left(text, self._gist(note), code_of(text, loser.told.metadata.get("language")))
+        if loser.note is not None and loser.note.key:
+            self._keep(loser, "it has a key, and what was noted stands beside it", note)
+        elif rest:
+            self._shorten(loser, rest, winner)
+        else:
+            loser.lost_to = winner
 
     def _enter(self, entry: Entry, listed: Sequence[str], wording: str) -> None:
         self.entries.append(entry)
+        if self._gist(entry.told).turn:
+            self.turning.append(entry)
         self.candidates.add(labels(listed))
         self.wordings.setdefault(wording, entry)
 
@@ -260,6 +316,15 @@ class _Consolidation:
     def _keep(self, entry: Entry, reason: str, note: Note) -> None:
         if entry.note is not None and note.session is not None:
             self.kept.append(Keep(note=entry.note.id, reason=reason))
+
+
+def _when(entry: Entry) -> tuple[int, datetime]:
+    return entry.rank[0], entry.newest
+
+
+def _same(one: Entry, other: Entry) -> bool:
+    """Tell whether two entries say the same, and neither ends the other."""
+    return likeness(one.reading, other.reading) is not None
 
 
 def _two_keys(note: Note, entry: Entry) -> bool:
@@ -274,8 +339,8 @@ def _beside(note: Note, entry: Entry) -> bool:
 
 def _without(text: str, said: Reading, keywords: tuple[str, ...]) -> str | None:
     """Return the sentences of a text that do not conflict, or else its clauses; None where they cannot be parted."""
-    for ends, joint in ((_SENTENCE, " "), (_CLAUSE, ", ")):
-        parts = [each for each in ends.split(text.strip()) if each]
+    for edges, joint in ((_SENTENCE, " "), (_CLAUSE, ", ")):
+        parts = [each for each in edges.split(text.strip()) if each]
         standing = [each for each in parts if not conflicting(said, read(canonical(each), keywords))]
         if len(standing) == len(parts):
             continue
@@ -283,7 +348,7 @@ def _without(text: str, said: Reading, keywords: tuple[str, ...]) -> str | None:
         if not all(replaces_wholly(said, read(canonical(each), keywords)) for each in lost):
             continue
         left = joint.join(standing)
-        if ends is _SENTENCE or _stands(left, read(canonical(text), keywords), keywords):
+        if edges is _SENTENCE or _stands(left, read(canonical(text), keywords), keywords):
             return left[:1].upper() + left[1:]
     return None
 

@@ -202,14 +202,21 @@ class _Cutting:
         if not comma and not length:
             return None
         if not self.book.spaced:
-            return self._wide_boundary(start, place, after + length)
-        if not self._stands(start, place):
-            return None
+            return self._wide_boundary(start, place)
         after = self._past_openings(after + length)
-        bare = bool(length) or comma
-        return (place + 1 if comma else place) if bare and self._begins(start, place, after) else None
+        asks = comma and self._turns_to_ask(after)
+        parts = asks or (self._stands(start, place) and self._begins(start, place, after))
+        return (place + 1 if comma else place) if parts else None
 
-    def _wide_boundary(self, start: int, place: int, after: int) -> int | None:
+    def _turns_to_ask(self, after: int) -> bool:
+        """Tell whether what follows a comma is what a message asks: "In ufficio usiamo Slack, come silenzio …?"."""
+        asking, ordering = (self.book.phrases("clauses", name) for name in ("asking", "ordering"))
+        left = len(self.words) - after
+        return bool((self.asked and asking.at(self.words, after)) or ordering.at(self.words, after)) and (
+            left >= MIN_CLAUSE
+        )
+
+    def _wide_boundary(self, start: int, place: int) -> int | None:
         """Return the same in a script without spaces, where a comma alone parts clauses."""
         if self.words[place] not in (",", "，", "、", " "):
             return None
@@ -218,15 +225,7 @@ class _Cutting:
         if ends:  # verbs come last: what ends like one is a clause
             done = any(ends.at(left, at) == len(left) - at for at in range(max(0, len(left) - 4), len(left)))
             return place + 1 if (done or self.asked) and len(left) > MIN_CLAUSE else None
-        if self.words[place] == "、" or len(left) < 3:  # noqa: PLR2004
-            return None
-        after = self._past_openings(after)
-        opens = (
-            ("people", "subjects"), ("people", "owning"), ("people", "following"), ("people", "assistant"),
-            ("clauses", "verbs"),
-        )  # fmt: skip
-        begins = any(self.book.phrases(*name).at(self.words, after) for name in opens)
-        return place + 1 if begins or self._asks(after) else None
+        return None if self.words[place] == "、" or len(left) < MIN_CLAUSE else place + 1
 
     def _past_openings(self, place: int) -> int:
         fillers = self.book.phrases("openings", "fillers")

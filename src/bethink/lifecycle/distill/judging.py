@@ -77,7 +77,9 @@ def judged(clause: Clause, setting: Setting, book: Language, *, governed: bool) 
     ):
         return reason
     lasting = book.phrases("time", "lasting").within(words) or book.phrases("time", "changes").within(words)
-    once = (governed or book.phrases("time", "once").within(words)) and not lasting
+    once = (
+        governed or book.phrases("time", "once").within(words) or _wants_today(clause, book)
+    ) and not lasting
     if wished in {"standing", "acting"}:
         return Verdict(durable=not once, kind="rule", confidence=EXPLICIT, review=wished == "acting")
     score = salience(clause, setting, book)
@@ -106,11 +108,22 @@ def _for_good(clause: Clause, score: Salience, kind: NoteKind, *, lasting: bool)
     told, limits = score.lasting + score.passing, thresholds()
     if clause.explicit:
         return Verdict(durable=True, kind=kind, confidence=EXPLICIT)
-    if score.lasting >= limits["core"] or (lasting and told >= limits["core"]):
+    lasts = lasting and score.lasting >= score.passing  # "off sick since Monday" has a word of it, too
+    if score.lasting >= limits["core"] or (lasts and told >= limits["core"]):
         return Verdict(durable=True, kind=kind, confidence=min(score.lasting, SCORED))
     if told >= limits["daily"]:
         return Verdict(durable=True, salience="daily", kind=kind, confidence=min(told, SCORED))
     return "not salient"
+
+
+def _wants_today(clause: Clause, book: Language) -> bool:
+    """Tell whether a clause says what its author would have today: "today I'd rather stay indoors"."""
+    today = {word for word, days in book.numbers("days").items() if days == 0}
+    here = " ".join(clause.words) if book.spaced else "".join(clause.words)
+    named = any(word in here.split(" ") or (not book.spaced and word in here) for word in today)
+    return named and any(
+        book.phrases("compare", name).within(clause.words) for name in ("liking", "preferring")
+    )
 
 
 def _wants(clause: Clause, book: Language) -> bool:

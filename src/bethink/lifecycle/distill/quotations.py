@@ -25,7 +25,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "code": re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL),
         "quote": re.compile(r"^[ \t]*>.*$", re.MULTILINE),
         "mail": re.compile(
-            rf"^[ \t]*(?:(?:{_words('mail_headers')}) ?[:：].*\n){{2,}}|"
+            rf"^[ \t]*(?:(?:{_words('mail_headers')}) ?[:：].*\n){{2,}}|\A\s*(?:{_words('mail_headers')}) ?[:：].*\n|"
             rf"^.{{0,80}}(?:{_words('mail_wrote')})[^\n]{{0,40}}: *$"
             r"|^-{2,} ?\w+(?: \w+){0,2} ?-*$",
             re.IGNORECASE | re.MULTILINE,
@@ -33,6 +33,10 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "letter": re.compile(
             rf"\A\s*(?:{_words('letter_openings')})[^\n]{{0,60}}[,:：，]?\s*\n", re.IGNORECASE
         ),
+        "signed": re.compile(
+            rf"(?<![^\W\d_])(?:{_words('letter_closings')})[,.，。]*(?=\s|$)", re.IGNORECASE
+        ),
+        "speech": re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」|『[^』]*』"),
         "spoken": re.compile(
             r"\"[^\"\n]*\"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|「[^」\n]*」|『[^』\n]*』|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)"
         ),
@@ -57,7 +61,19 @@ def own_voice(text: str) -> Iterator[tuple[str, str | None]]:
         if found:
             yield "", "quoted"
             text = text[: found.start()]
+    signed = rules["signed"].search(text)
+    if signed:
+        yield "", "quoted"
+        text = text[signed.end() :]
+    for speech in reversed([each for each in rules["speech"].finditer(text) if _is_speech(each.group())]):
+        yield "", "quoted"
+        text = f"{text[: speech.start()]}…{text[speech.end() :]}"
     yield text, None
+
+
+def _is_speech(quoted: str) -> bool:
+    """Tell whether quotation marks hold several sentences: what somebody else says, or is made to say."""
+    return len([part for part in re.split(r"[.!?…。！？]+", quoted[1:-1]) if any(map(str.isalnum, part))]) > 1
 
 
 def quotations(sentence: str) -> list[tuple[int, int]]:

@@ -60,6 +60,7 @@ class _Reading:
         self.turn = _Turn(item.id)
         self.governed = False  #: by "this time", for the rest of the message
         self.first = True
+        self.turned = False  #: the message says that something ended
         self.message: tuple[str, ...] = ()
 
     def read(self, text: str) -> _Turn:
@@ -73,6 +74,9 @@ class _Reading:
                 self.turn.drop("small_talk", " ".join(part.split()))
             self.message = tuple(dict.fromkeys(word for each in own for word in each.words))
             asking = any(each.question for each in own)
+            self.turned = any(
+                self.book.phrases("turning", "ended").within(each.words) for each in own if not each.question
+            )
             before: Clause | None = None
             for clause in own:
                 self._clause(clause, before, asking=asking)
@@ -146,7 +150,7 @@ class _Reading:
             text=text,
             context=context(clause, before, asked, self.book, today=self.today),
             speaker=self.item.speaker,
-            kind=verdict.kind,
+            kind="correction" if self.turned and verdict.kind == "fact" else verdict.kind,
             keywords=keywords(clause.words, verdict.kind, self.book),
             durable=verdict.durable,
             salience=verdict.salience,

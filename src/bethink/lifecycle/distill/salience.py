@@ -10,6 +10,7 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
@@ -24,17 +25,15 @@ if TYPE_CHECKING:
 
 BUCKETS = 1 << 18  #: places that features are hashed to
 _TABLES = (
-    ("people", "self"), ("people", "assistant"), ("people", "others"), ("vetoes", "question"),
+    ("people", "self"), ("people", "owning"), ("people", "assistant"), ("people", "others"), ("vetoes", "question"),
     ("vetoes", "hypothetical"), ("vetoes", "hedge"), ("vetoes", "reported"), ("vetoes", "request"),
     ("vetoes", "passing_things"), ("time", "once"), ("time", "passing"), ("time", "lasting"),
     ("time", "changes"), ("wishes", "lasting"), ("wishes", "answering"), ("clauses", "dependent"),
     ("compare", "negative"), ("compare", "liking"), ("compare", "preferring"), ("compare", "tentative"),
     ("compare", "people"), ("compare", "number_words"), ("compare", "over"), ("vetoes", "idiom"),
-    ("memory", "forget_marks"), ("vetoes", "material"), ("people", "pointing"),
+    ("memory", "forget_marks"), ("vetoes", "material"), ("people", "pointing"), ("turning", "now"),
+    ("turning", "ended"), ("turning", "also"),
 )  # fmt: skip
-_PAIRED = frozenset(
-    {"subject", "people.self", "time.passing", "time.lasting", "compare.liking", "compare.people"}
-)
 _LONG = 12
 MAX_AROUND = 60  #: words of the message around a clause that are looked at
 
@@ -85,10 +84,18 @@ def _features(clause: Clause, setting: Setting, book: Language) -> Iterator[str]
     yield f"topics {min(len(topics), 3)} {bool(own)}"
     if any(word.isdigit() for word in words):
         yield "digits"
-    for one in flags:
-        if one in _PAIRED:
-            for other in flags:
-                yield f"f {one} & {other}"
+    for one, other in combinations(flags, 2):
+        yield f"f {one} & {other}"
+    for name in book.section("spoken_of"):
+        if book.phrases("spoken_of", name).within(words):
+            yield f"of {name}"
+            yield f"of {name} {bool(own)}"
+    kind = "".join(str(int(each in flags)) for each in ("people.self", "subject", "people.owning"))
+    kind += str(int(bool(book.phrases("clauses", "verbs").at(words, 0))))
+    yield f"k {kind}"
+    yield f"{code}:k {kind}"
+    for word in words[:40]:
+        yield f"{code}:o {own} {word}"
     yield from _around(clause, setting, book, flags)
     yield from _spaced(words, code) if book.spaced else _wide(words, code)
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from bethink.ids import note_id
 from bethink.lifecycle.erase.naming import unname
-from bethink.lifecycle.erase.service import without_note, without_session
+from bethink.lifecycle.erase.service import without_notes, without_session
 from bethink.lifecycle.erase.standing import erase_standing
-from bethink.lifecycle.erase.units import Erased, erase_note, erase_scope, erase_session, sql
+from bethink.lifecycle.erase.units import ITEMS_OF_NOTE, Erased, erase_note, erase_scope, erase_session, sql
 from bethink.notes.units import sql as note_sql
 from bethink.scope.namespace import Namespace
 from bethink.scope.tombstones import above, of_note, of_session, of_tenant, of_user, put
@@ -92,7 +92,11 @@ def _notes(
     for row in (yield note_sql.notes_since(tenant=place.tenant, scope=place.scope, since=0)):
         word = note_id(row[0])
         if ("note", of_note(namespace, word)) in graves:
-            erased.join((yield from erase_note(namespace, word, without=without_note, writing=writing)))
+            with_items = (ITEMS_OF_NOTE, of_note(namespace, word)) in graves
+            part = yield from erase_note(
+                namespace, word, without=without_notes, writing=writing, items=with_items
+            )
+            erased.join(part)
 
 
 def _unregister(

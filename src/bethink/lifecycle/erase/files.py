@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bethink.errors import InvalidError
+from bethink.lifecycle.erase.redacting import forms, without_lines, without_words
 from bethink.marked import path_of, without
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 
 def remove(known: Iterable[tuple[str, str]]) -> tuple[int, list[str]]:
@@ -38,6 +39,53 @@ def remove(known: Iterable[tuple[str, str]]) -> tuple[int, list[str]]:
     return gone, left
 
 
+def reword(
+    known: Mapping[tuple[str, str], tuple[tuple[str, ...], bool]],
+) -> tuple[int, list[str], list[str]]:
+    """Take words out of files, each named by a directory and a path below it.
+
+    Return how many were rewritten, those that still hold the words, and the directories that are not there.
+    """
+    changed = 0
+    left: list[str] = []
+    away: dict[str, None] = {}
+    for (directory, name), (wordings, writable) in sorted(known.items()):
+        root = Path(directory)
+        path = root / (path_of(name) or name)
+        if not root.is_dir():
+            away[directory] = None
+            continue
+        try:
+            if not path.is_file():
+                continue
+            before = path.read_bytes()
+            after = _reworded(before, name, wordings)
+            if after == before:
+                continue
+            if not writable or path.is_symlink() or not path.resolve().is_relative_to(root.resolve()):
+                left.append(name)
+                continue
+            _replace(path, after)
+            changed += 1
+        except OSError:
+            left.append(name)
+    return changed, left, list(away)
+
+
+def _reworded(data: bytes, name: str, wordings: tuple[str, ...]) -> bytes:
+    text = data.decode("utf-8", "surrogateescape")
+    plain = name.endswith((".json", ".jsonl"))
+    after = without_words(text, forms(wordings)) if plain else without_lines(text, wordings)
+    return after.encode("utf-8", "surrogateescape")
+
+
+def _replace(path: Path, data: bytes) -> None:
+    beside = path.with_name(f".{path.name[:80]}.part")
+    beside.write_bytes(data)
+    beside.chmod(path.stat().st_mode)
+    beside.replace(path)
+
+
 def _strip(path: Path) -> None:
     """Take our block out of somebody's file; the file goes where nothing else was said in it."""
     before = path.read_bytes().decode("utf-8")
@@ -47,10 +95,7 @@ def _strip(path: Path) -> None:
     if not after.strip():
         path.unlink()
         return
-    beside = path.with_name(f".{path.name[:80]}.part")
-    beside.write_bytes(after.encode("utf-8"))
-    beside.chmod(path.stat().st_mode)
-    beside.replace(path)
+    _replace(path, after.encode("utf-8"))
 
 
 def _tidy(folder: Path, root: Path) -> None:

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bethink.lifecycle.erase import units
-from bethink.lifecycle.erase.files import remove
+from bethink.lifecycle.erase.files import remove, reword
 from bethink.lifecycle.erase.values import Receipt
 from bethink.lifecycle.erase.windows import occurrences, windows
+from bethink.lifecycle.erase.words import standing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from datetime import datetime
 
     from bethink.lifecycle.erase.units import Erased
@@ -25,6 +26,7 @@ class _Scan:
     found: dict[str, int] = field(default_factory=dict[str, int])
     scanned: list[str] = field(default_factory=list[str])
     retained: tuple[str, ...] = ()
+    away: tuple[str, ...] = ()
 
 
 async def verify(
@@ -37,8 +39,19 @@ async def verify(
         erased.count("files of workspaces", gone)
         scan.found.update({f"file {path}": 1 for path in left})
         scan.scanned.append("files of workspaces")
+    if erased.looked_through:
+        changed, left, away = await store.call(reword, erased.looked_through)
+        erased.count("files reworded", changed)
+        scan.found.update({f"file {path}": 1 for path in left})
+        scan.scanned.append("files of workspaces")
+        scan.away = tuple(f"{path} is not there now: erase again when it is" for path in away)
     rows, tables = await store.read(units.leftovers, tenant, erased, store.driver.dialect)
     scan.found.update(rows)
+    if erased.wordings and erased.within:
+        for table, count in (await store.read(standing, tenant, erased, store.driver.dialect)).items():
+            scan.found[table] = scan.found.get(table, 0) + count
+    if erased.items:
+        scan.found["items"] = max(scan.found.get("items", 0), len(erased.items))
     scan.scanned += [f"table {table}" for table in tables]
     wanted = windows(erased.texts)
     seen = await store.call(_scan_files, store.driver, wanted, scan)
@@ -56,7 +69,8 @@ async def verify(
         remaining=sum(scan.found.values()),
         found=scan.found,
         scanned=tuple(scan.scanned),
-        retained=(*erased.retained, *scan.retained),
+        retained=(*erased.retained, *scan.away, *scan.retained),
+        items=tuple(erased.items),
     )
 
 
@@ -78,19 +92,21 @@ def _scan_files(driver: Driver, wanted: set[bytes], scan: _Scan) -> dict[bytes, 
 
 def without_session(number: int) -> Callable[[bytes], tuple[bytes | None, int] | None]:
     """Return how a packed block is rewritten without the items of a session."""
-    return _without(lambda kind, owner: kind == "item" and owner == number)
+    return _without(lambda kind, owner, _: kind == "item" and owner == number)
 
 
-def without_note(number: int) -> Callable[[bytes], tuple[bytes | None, int] | None]:
-    """Return how a packed block is rewritten without a note."""
-    return _without(lambda kind, owner: kind == "note" and owner == number)
+def without_notes(
+    numbers: Collection[int], items: Collection[tuple[int, int]]
+) -> Callable[[bytes], tuple[bytes | None, int] | None]:
+    """Return how a packed block is rewritten without some notes and items."""
+    return _without(lambda kind, owner, seq: owner in numbers if kind == "note" else (owner, seq) in items)
 
 
-def _without(gone: Callable[[str, int], bool]) -> Callable[[bytes], tuple[bytes | None, int] | None]:
+def _without(gone: Callable[[str, int, int], bool]) -> Callable[[bytes], tuple[bytes | None, int] | None]:
     def rewrite(payload: bytes) -> tuple[bytes | None, int] | None:
         from bethink.recall.blocks import drop, unpack
 
-        after: Any = drop(payload, lambda kind, owner, _: gone(kind, owner))
+        after: Any = drop(payload, gone)
         if after is None:
             return None, 0
         return None if after == payload else (after, len(unpack(after)))

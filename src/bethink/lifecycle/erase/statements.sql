@@ -155,6 +155,14 @@ delete from agents where tenant_id = :tenant and owner = :owner returning 1;
 -- Forget which requests of a tenant were answered.
 delete from answered_requests where tenant_id = :tenant returning 1;
 
+-- name: erase_under_way
+-- Forget what is under way in a tenant.
+delete from work_under_way where tenant_id = :tenant returning 1;
+
+-- name: erase_visits
+-- Forget which visits of a tenant were ended.
+delete from ended_visits where tenant_id = :tenant returning 1;
+
 -- name: erase_answered_to
 -- Forget which requests of one caller were answered.
 delete from answered_requests where tenant_id = :tenant and caller = :caller returning 1;
@@ -313,3 +321,37 @@ select owner, name, created_at from team_specs where tenant_id = :tenant order b
 -- name: erase_team_spec
 -- Destroy the spec of a team.
 delete from team_specs where tenant_id = :tenant and owner = :owner and name = :name;
+
+-- name: items_holding
+-- Find the items of a scope that may hold a text.
+-- param: pattern str
+select session_id, seq, body from items
+where tenant_id = :tenant and scope_id = :scope and body like :pattern escape '!';
+
+-- name: erase_versions_of_item
+-- Destroy what one item was before.
+delete from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq returning body, speaker;
+
+-- name: rollouts_of_scope
+-- Read what was made of the conversations of a scope's workspaces, with where it belongs.
+select workspace, rollout, summary, raw from workspace_rollouts where tenant_id = :tenant and scope_id = :scope;
+
+-- name: reword_rollout
+-- Put other words in the place of what was made of a conversation.
+update workspace_rollouts set summary = :summary, raw = :raw
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout;
+
+-- name: reword_file
+-- Put other words in the place of what was written into a file.
+update workspace_files set content = :content
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and path = :path;
+
+-- name: segments_of_scope
+-- Read the conversations of a scope's workspaces, with where each part belongs.
+select workspace, rollout, seq, line from workspace_segments where tenant_id = :tenant and scope_id = :scope;
+
+-- name: reword_segment
+-- Put other words in the place of a part of a conversation.
+update workspace_segments set line = :line, digest = :digest
+where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout and seq = :seq;

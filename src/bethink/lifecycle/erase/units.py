@@ -10,10 +10,13 @@ from bethink.documents.paths import parsed
 from bethink.errors import NotFoundError
 from bethink.ids import note_id, to_number
 from bethink.lifecycle.erase.naming import still_owned, unname
+from bethink.lifecycle.erase.redacting import worth_seeking
 from bethink.lifecycle.erase.standing import erase_standing
+from bethink.lifecycle.erase.words import holding, made_from, redact, reword_workspaces, still_there
+from bethink.notes.rows import from_row
 from bethink.notes.units import sql as note_sql
+from bethink.recall import queries as recall_queries
 from bethink.recall.units import rewrite
-from bethink.recall.units import sql as recall_sql
 from bethink.scope.units import digest, find, note_event, scopes_of, touch
 from bethink.scope.units import sql as scope_sql
 from bethink.sessions.units import delete as delete_session
@@ -25,12 +28,15 @@ from bethink.storage.work import Statement
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
+    from bethink.lifecycle.erase.words import ItemKey
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Place, Writing
     from bethink.storage.dialect import Dialect
     from bethink.storage.work import Work
 
 sql = statements("bethink.lifecycle.erase")
+
+ITEMS_OF_NOTE = "items of a note"  #: the kind of tombstone of a note that was erased with its items
 
 _TABLES = (
     ("items", "erase_items"),
@@ -77,6 +83,14 @@ class Erased:
     notes: set[int] = field(default_factory=set[int])
     files: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])  #: directory, path below it
     retained: list[str] = field(default_factory=list[str])  #: what keeps a name, and why, a sentence each
+    wordings: tuple[str, ...] = ()  #: of a note: what is looked for in what stays beside it
+    within: set[int] = field(default_factory=set[int])  #: scopes in which it is looked for
+    items: list[str] = field(default_factory=list[str])  #: ids of items that say it, and stay
+    reworded: set[str] = field(default_factory=set[str])  #: names of sessions of which items were redacted
+    redacted: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])  #: those items
+    looked_through: dict[tuple[str, str], tuple[tuple[str, ...], bool]] = field(
+        default_factory=dict[tuple[str, str], tuple[tuple[str, ...], bool]]
+    )  #: files by directory and path: the words that they are not to hold, and whether they may be rewritten
 
     def count(self, table: str, rows: int) -> None:
         """Add destroyed rows of a table."""
@@ -93,6 +107,12 @@ class Erased:
         self.notes |= other.notes
         self.files |= other.files
         self.retained += other.retained
+        self.wordings = tuple(dict.fromkeys((*self.wordings, *other.wordings)))
+        self.within |= other.within
+        self.items += other.items
+        self.reworded |= other.reworded
+        self.redacted |= other.redacted
+        self.looked_through |= other.looked_through
 
     def add(self, value: Any) -> None:
         """Add every text inside a JSON value, however deep."""
@@ -177,6 +197,8 @@ def erase_tenant(tenant: str, *, writing: Writing) -> Work[Erased]:
         ("agents", sql.erase_agents),
         ("team_specs", sql.erase_team_specs),
         ("answered_requests", sql.erase_answered),
+        ("work_under_way", sql.erase_under_way),
+        ("ended_visits", sql.erase_visits),
         ("jobs", sql.erase_jobs),
         ("deliveries", sql.erase_all_deliveries),
         ("event_marks", sql.erase_all_marks),
@@ -276,7 +298,7 @@ def erase_session(
     erased.sessions.add(gone.session)
     messages = yield sql.erase_messages_of_session(tenant=place.tenant, scope=place.scope, session=name)
     erased.count("webhook_messages", len(messages))
-    rows = yield recall_sql.list_blocks(tenant=place.tenant, scope=place.scope)
+    rows = yield from recall_queries.list_blocks(tenant=place.tenant, scope=place.scope)
     erased.count("passage_blocks", (yield from rewrite(place, rows, without(gone.session))))
     return erased
 
@@ -285,10 +307,16 @@ def erase_note(
     namespace: Namespace,
     word: str,
     *,
-    without: Callable[[int], Callable[[bytes], tuple[bytes | None, int] | None]],
+    without: Callable[
+        [Collection[int], Collection[ItemKey]], Callable[[bytes], tuple[bytes | None, int] | None]
+    ],
     writing: Writing,
+    items: bool = False,
 ) -> Work[Erased]:
-    """Destroy a note with its history, and leave a tombstone.
+    """Destroy a note with its history and the notes that it was made from, and leave a tombstone.
+
+    Its words go from the files and summaries of workspaces. With `items` they go from the log too: the items that it
+    was drawn from are emptied, and its words are taken out of others. Without, those items are named.
 
     Raises:
         NotFoundError: there is no such note.
@@ -299,32 +327,52 @@ def erase_note(
     if not rows or number is None:
         raise NotFoundError("no such note in this scope", kind="note", id=word)
     erased = Erased(digest=digest("note", str(namespace), word))
-    yield from _erase_note(place, number, erased)
+    note = from_row(rows[0])
+    closed, drawn = yield from made_from(place, note)
+    told = [note.text]
+    for each in (note, *closed):
+        told += yield from _erase_note(place, to_number("n", each.id) or 0, erased)
+    erased.wordings = worth_seeking(told)
+    erased.within.add(place.scope)
     yield from _erase_plans(place, erased)
-    blocks = yield recall_sql.list_blocks(tenant=place.tenant, scope=place.scope)
-    erased.count("passage_blocks", (yield from rewrite(place, blocks, without(number))))
-    yield scope_sql.put_tombstone(
-        tenant=place.tenant, kind="note", digest=erased.digest, revision=place.revision, now=writing.now
+    held = yield from holding(place, erased.wordings)
+    if items:
+        yield from redact(namespace, drawn, held, erased, writing=writing)
+    else:
+        erased.items = yield from still_there(place, drawn | held)
+    yield from reword_workspaces(place, [note, *closed], erased, log=items)
+    blocks = yield from recall_queries.list_blocks(tenant=place.tenant, scope=place.scope)
+    erased.count(
+        "passage_blocks", (yield from rewrite(place, blocks, without(erased.notes, erased.redacted)))
     )
+    for kind in ("note", ITEMS_OF_NOTE) if items else ("note",):
+        yield scope_sql.put_tombstone(
+            tenant=place.tenant, kind=kind, digest=erased.digest, revision=place.revision, now=writing.now
+        )
     yield from note_event(place, writing, "note.erased", {"notes": [word]})
     return erased
 
 
-def _erase_note(place: Place, number: int, erased: Erased) -> Work[None]:
+def _erase_note(place: Place, number: int, erased: Erased) -> Work[list[str]]:
+    """Destroy a note with its history; return what it said, in every wording."""
+    told: list[str] = []
     keys = {"tenant": place.tenant, "scope": place.scope, "note": number}
     for row in (yield note_sql.find_note(**keys)):
+        told.append(row[2])
         erased.add_plain(row[1], row[2], *row[18:20])
         erased.add_json(row[4])
         erased.add_json(row[17])
     history = yield note_sql.list_history(**keys)
     for row in history:
         erased.add_json(row[4])
+        told.append(json.loads(row[4])["text"])
     yield note_sql.remove_note(**keys)
     yield note_sql.remove_note_history(**keys)
     erased.count("notes", 1)
     erased.count("note_history", len(history))
     erased.count("deliveries", len((yield sql.erase_deliveries_of_note(**keys))))
     erased.notes.add(number)
+    return told
 
 
 def _erase_plans(place: Place, erased: Erased) -> Work[None]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from bethink.plain import Plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,7 +15,7 @@ Subject: TypeAlias = Literal["note", "session", "namespace", "user", "tenant", "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class Receipt(Plain):
     """What was destroyed, and what was found afterwards. It holds counts and digests, never content."""
 
     id: str
@@ -27,17 +29,14 @@ class Receipt:
     retained: tuple[
         str, ...
     ] = ()  #: what the engine or its surroundings may still keep, and how to be rid of it
+    items: tuple[str, ...] = ()  #: ids of items of the log that say what an erased note said, and still stand
 
-    def to_json(self) -> dict[str, Any]:
-        """Return plain JSON."""
-        return {
-            "id": self.id,
-            "subject": self.subject,
-            "digest": self.digest,
-            "at": self.at.isoformat(),
-            "erased": dict(self.erased),
-            "remaining": self.remaining,
-            "found": dict(self.found),
-            "scanned": list(self.scanned),
-            "retained": list(self.retained),
-        }
+    def __str__(self) -> str:
+        rows = ", ".join(f"{count} {table}" for table, count in sorted(self.erased.items()) if count)
+        shown = [
+            f"receipt {self.id} of {self.at:%Y-%m-%d %H:%M}: {self.subject} erased, {self.remaining} remaining"
+        ]
+        shown += [f"  rows: {rows or 'none'}"]
+        shown += [f"  still found: {place} ({count})" for place, count in sorted(self.found.items())]
+        shown += [f"  items that say it: {', '.join(self.items)}"] if self.items else []
+        return "\n".join([*shown, *(f"  may be retained: {each}" for each in self.retained)])

@@ -421,7 +421,7 @@ def _keep_state(place: Place, found: _Sorted, writing: Writing) -> Work[None]:
             **keys,
             version=profile.version,
             fields=_dump(dict(profile.fields)),
-            provenance=_dump({name: each.to_json() for name, each in profile.provenance.items()}),
+            provenance=_dump({name: each.to_dict() for name, each in profile.provenance.items()}),
             at=writing.now if profile.updated_at is None else to_micros(profile.updated_at),
         )
     if found.records:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from bethink.plain import Plain
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -60,7 +62,7 @@ class IncomingSession:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loss:
+class Loss(Plain):
     """Something of the file that is not kept, and why; without its text."""
 
     kind: Kind
@@ -89,7 +91,7 @@ class Incoming:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Imported:
+class Imported(Plain):
     """What became of a file."""
 
     namespace: str

@@ -21,7 +21,7 @@ _LENGTHS: Final = {
     }.items()
     for country in countries.split()
 }  # fmt: skip
-_HEAD: Final = Pattern(r"(?<![0-9a-z])[a-z]{2}[0-9]{2}(?=[ .\-]?[0-9a-z])")
+_HEAD: Final = Pattern(r"(?<![0-9a-z])[a-z]{2}[0-9]{2}(?=[ .\-]?[0-9a-z])", number=True)
 _SIGNS: Final = " .-"
 _SHORTEST: Final = 15
 _LONGEST: Final = 34
@@ -30,7 +30,7 @@ _LONGEST: Final = 34
 def find_accounts(folded: Folded) -> Iterator[Found]:
     """Find account numbers."""
     text = folded.lower
-    for head in _HEAD.finditer(text):
+    for head in _HEAD.finditer(folded):
         end = _end_of_iban(text, head.start())
         if end:
             yield Found("iban", head.start(), end)
@@ -82,6 +82,7 @@ _CLUES: Final = (
         "cuenta bancaria|numero di conto|conto corrente|rekeningnummer|口座番号|银行账号|账号|clabe",
         _ACCOUNT,
         check=_is_account,
+        reach=160,
     ),
     clue("bank_account", "account", _ACCOUNT, gap=r"[\s:#]{1,3}", check=_is_account),
     clue("bank_account", "routing|aba|rtn", r"[0-9]{9}(?![0-9])", gap=FREE, check=_is_routing),

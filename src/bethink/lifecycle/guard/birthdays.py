@@ -27,7 +27,7 @@ _CLUES: Final = (
     clue("birth_date", "birthday|geburtstag|anniversaire|cumpleanos|compleanno|誕生日|生日", _DATE),
     Clue(
         category="birth_date",
-        pattern=Pattern(rf"(?<![a-z])born(?! to\b)(?![a-z]){FREE}(?P<value>{_DATE})", "born"),
+        pattern=Pattern(rf"(?<![a-z])born(?! to\b)(?![a-z]){FREE}(?P<value>{_DATE})", "born", number=True),
     ),
     clue(
         "birth_date",

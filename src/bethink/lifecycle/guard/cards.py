@@ -22,6 +22,7 @@ _OTHER: Final = Pattern(
     r"|upc|imei|serial|ticket|case|parcel|shipment|job|timestamp|ref|reference)"
     r"(?:[ \t]{0,2}(?:number|no|nr|num|id|code))?[ \t.:#]{0,4}$"
 )
+_FIRST: Final = frozenset("23456")  #: the first digits of the cards of every issuer
 _LONGEST: Final = 19
 _SHAPES: Final = frozenset({(4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (6, 13), (4, 4, 4, 2)})
 
@@ -29,7 +30,7 @@ _SHAPES: Final = frozenset({(4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3),
 def find_cards(folded: Folded) -> Iterator[Found]:
     """Find card numbers, and the codes on a card's back."""
     text = folded.lower
-    for run in _RUN.finditer(text):
+    for run in _RUN.finditer(folded):
         if run.end() - run.start() >= 12:  # noqa: PLR2004
             yield from _cards_of(text, run.start(), run.end())
     yield from find_clues(folded, _CODES)
@@ -39,7 +40,8 @@ def _cards_of(text: str, begin: int, end: int) -> Iterator[Found]:
     groups = [match.span() for match in _GROUP.compiled.finditer(text, begin, end)]
     first = 0
     while first < len(groups):
-        last = _last_group(text, groups, first)
+        issued = text[groups[first][0]] in _FIRST
+        last = _last_group(text, groups, first) if issued else None
         if last is None:
             first += 1
             continue
@@ -127,8 +129,14 @@ _CODES: Final = (
     ),
     clue(
         "card_code",
-        "security code on the|security code of the|code on the back|codigo de seguridad de la",
+        "security code on the|security code of the|code on the back|codigo de seguridad de la|3-digit code|"
+        "3 digit code|three-digit code|three digit code",
         r"[0-9]{3,4}(?![0-9])",
         gap=FREE,
+    ),
+    clue(
+        "card_code",
+        "security code|sicherheitscode|code de securite|codigo de seguridad|codice di sicurezza",
+        r"[0-9]{3}(?![0-9]|[.,:/\-][0-9])",
     ),
 )

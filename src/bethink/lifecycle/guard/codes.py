@@ -52,7 +52,7 @@ def _is_no_year(value: str) -> bool:
 _CLUES: Final = (
     Clue(
         category="one_time_code",
-        pattern=Pattern(rf"(?<![a-z]){_NAME}(?![a-z]){FREE}(?P<value>{_CODE})", *_ANCHORS),
+        pattern=Pattern(rf"(?<![a-z]){_NAME}(?![a-z]){FREE}(?P<value>{_CODE})", *_ANCHORS, number=True),
         check=_is_no_year,
     ),
     Clue(
@@ -60,6 +60,7 @@ _CLUES: Final = (
         pattern=Pattern(
             rf"(?<![a-z]){_NAME}(?![a-z])[ \t]{{0,2}}(?:[:=]|is|ist|lautet|est|es)[ \t]{{0,2}}(?P<value>{_CODE})",
             *_ANCHORS,
+            number=True,
         ),
     ),
     Clue(
@@ -67,6 +68,7 @@ _CLUES: Final = (
         pattern=Pattern(
             rf"(?<![a-z]){_YOURS} code(?:[ \t]{{1,2}}(?:is|ist|lautet|est|es)|[ \t]?:)[ \t:]{{1,3}}(?P<value>{_CODE})",
             "code",
+            number=True,
         ),
     ),
     Clue(
@@ -75,6 +77,7 @@ _CLUES: Final = (
             rf"(?<![a-z0-9\-])(?P<value>{_CODE})[ \t]{{1,2}}(?:is|as|ist|als|est|es|for)[ \t](?:{_YOURS}[ \t])?"
             rf"(?:[a-z\-]{{2,20}}[ \t]){{0,2}}(?:{_NAME})(?![a-z])",
             *_ANCHORS,
+            number=True,
         ),
     ),
 )
@@ -138,6 +141,8 @@ _SEEDS: Final = (
         _SEED,
         gap=r"[^a-z0-9]{0,6}(?:(?:is|are|ist|est|es|for|my|wallet)[\s:]{1,3}){0,4}",
         check=_is_seed,
+        reach=640,
+        number=False,
     ),
 )
 

@@ -26,13 +26,15 @@ _WORDS: Final = (
 _NAMED: Final = Pattern(
     rf"(?<![a-z])(?:{_WORDS})(?![a-z])[^\n0-9;!?+]{{0,24}}?(?<![a-z0-9])(?P<value>{_NUMBER})",
     *dict.fromkeys(_WORDS.split("|")),
+    number=True,
 )
 _INTERNATIONAL: Final = Pattern(r"(?<![0-9a-z+])\+[1-9](?:[ ()./\-]{0,2}[0-9]){6,14}(?![0-9])", "+")
 _NATIONAL: Final = Pattern(
     r"(?<![0-9a-z(.\-])(?:\([2-9][0-9]{2}\)[ ]?|[2-9][0-9]{2}[\-.])[2-9][0-9]{2}[\-.][0-9]{4}(?![0-9\-])"
-    r"|(?<![0-9a-z.\-])(?<![0-9][ ])0[1-9](?:[ .\-][0-9]{2}){4}(?![ .\-]?[0-9])"
+    r"|(?<![0-9a-z.\-])(?<![0-9][ ])0[1-9](?:[ .\-][0-9]{2}){4}(?![ .\-]?[0-9])",
+    number=True,
 )
-_CANDIDATE: Final = Pattern(r"(?<![0-9a-z+])\(?[0-9](?:[ ()./\-]{0,2}[0-9]){6,14}(?![0-9])")
+_CANDIDATE: Final = Pattern(r"(?<![0-9a-z+])\(?[0-9](?:[ ()./\-]{0,2}[0-9]){6,14}(?![0-9])", number=True)
 
 
 def find_emails(folded: Folded) -> Iterator[Found]:
@@ -53,17 +55,16 @@ def find_emails(folded: Folded) -> Iterator[Found]:
 
 def find_phones(folded: Folded, regions: Sequence[str] = ()) -> Iterator[Found]:
     """Find phone numbers; in the national forms of some regions too, where phonenumbers is installed."""
-    text = folded.lower
-    for match in _INTERNATIONAL.finditer(text):
+    for match in _INTERNATIONAL.finditer(folded):
         if _possible(match[0]):
             yield Found("phone", *match.span())
-    for match in _NATIONAL.finditer(text):
+    for match in _NATIONAL.finditer(folded):
         yield Found("phone", *match.span())
-    for match in _NAMED.finditer(text):
+    for match in _NAMED.finditer(folded):
         if _dialled(match["value"]):
             yield Found("phone", *match.span("value"))
     if regions and _library():
-        for match in _CANDIDATE.finditer(text):
+        for match in _CANDIDATE.finditer(folded):
             if any(_valid(match[0], region) for region in regions):
                 yield Found("phone", *match.span())
 

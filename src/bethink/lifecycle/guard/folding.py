@@ -12,10 +12,13 @@ from bethink.lifecycle.guard.labels import PLACEHOLDERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_GRAM: Final = 3
 NOTHING: Final = "\ufffc"  #: stands where a mask was: no finder reads across it
 _DASHES: Final = dict.fromkeys("‐‑‒–—―−﹘﹣－", "-")
 _QUOTES: Final = {"‘": "'", "’": "'", "‚": "'", "‛": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"'}
 _LINES: Final = dict.fromkeys("\u2028\u2029\x85", "\n")
+_OTHERS: Final = re.compile("[^\x00-\x7f]++")
+_DIGITS: Final = re.compile("[0-9]++")
 _LAST_ACCENTED: Final = "\u0250"  #: Latin letters lose their accents; other scripts keep their marks
 
 
@@ -29,12 +32,18 @@ class Folded:
     starts: (
         Sequence[int] | None
     )  #: where each character of `plain` stands in the original; none: at its own place
+    grams: frozenset[str]  #: every three letters of `lower` that stand together
+    numbers: Sequence[tuple[int, int]]  #: where digits stand together
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return where a span of `plain` stands in the original."""
         if self.starts is None:
             return start, end
         return self.starts[start], self.starts[end - 1] + 1
+
+    def respelled(self, lower: str) -> Folded:
+        """Return the same text with other letters in its places."""
+        return _folded(self.original, self.plain, lower, self.starts)
 
 
 def fold(text: str) -> Folded:
@@ -48,7 +57,17 @@ def fold(text: str) -> Folded:
     lower = plain.lower()
     if len(lower) != len(plain):
         lower = "".join(low if len(low := letter.lower()) == 1 else letter for letter in plain)
-    return Folded(text, plain, lower, starts)
+    return _folded(text, plain, lower, starts)
+
+
+def _folded(text: str, plain: str, lower: str, starts: Sequence[int] | None) -> Folded:
+    numbers = [match.span() for match in _DIGITS.finditer(lower)]
+    return Folded(text, plain, lower, starts, grams_of(lower), numbers)
+
+
+def grams_of(text: str) -> frozenset[str]:
+    """Return every three characters of a text that stand together."""
+    return frozenset([text[place : place + _GRAM] for place in range(len(text) - _GRAM + 1)])
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -59,16 +78,19 @@ def _unified(text: str) -> tuple[str, Sequence[int]]:
     letters: list[str] = []
     starts: list[int] = []
     known: dict[str, str] = {}
-    for place, letter in enumerate(text):
-        if letter < "\x80":
-            letters.append(letter)
-            starts.append(place)
-            continue
-        form = known.get(letter)
-        if form is None:
-            form = known[letter] = _form(letter)
-        letters.extend(form)
-        starts.extend([place] * len(form))
+    place = 0
+    for match in _OTHERS.finditer(text):
+        letters.append(text[place : match.start()])
+        starts.extend(range(place, match.start()))
+        for at, letter in enumerate(match[0], match.start()):
+            form = known.get(letter)
+            if form is None:
+                form = known[letter] = _form(letter)
+            letters.append(form)
+            starts.extend([at] * len(form))
+        place = match.end()
+    letters.append(text[place:])
+    starts.extend(range(place, len(text)))
     return "".join(letters), starts
 
 

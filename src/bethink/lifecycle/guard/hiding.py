@@ -36,16 +36,24 @@ def _invisible() -> re.Pattern[str]:
     )
 
 
+@cache
+def _unseen() -> re.Pattern[str]:
+    """Return the pattern of a single character that may hide something: most texts have none."""
+    return re.compile(
+        "[\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
+    )
+
+
 def find_hidden(text: str) -> Iterator[tuple[int, int]]:
     """Find invisible text; the spans are of the original."""
-    if not text.isascii():
+    if not text.isascii() and _unseen().search(text):
         for match in _invisible().finditer(text):
             yield match.span()
 
 
 def find_encoded(folded: Folded) -> Iterator[Found]:
     """Find sentences in base64."""
-    for match in _BLOB.finditer(folded.plain):
+    for match in _BLOB.find_cased(folded):
         if _is_sentence(match[0][:_MOST_DECODED]):
             yield Found("encoded_text", *match.span())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.lifecycle.guard.patterns import FREE, Found, Pattern, clue, digits_of, find_clues
@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard.folding import Folded
 
 _SSN: Final = Pattern(
-    r"(?<![0-9a-z.\-])[0-9]{3}(?P<sign>[ .\-])[0-9]{2}(?P=sign)[0-9]{4}(?![0-9a-z]|[.\-][0-9])", "-", ".", " "
+    r"(?<![0-9a-z.\-])[0-9]{3}(?P<sign>[ .\-])[0-9]{2}(?P=sign)[0-9]{4}(?![0-9a-z]|[.\-][0-9])", number=True
 )
 _SSN_WORDS: Final = Pattern(
     r"ssn|social sec|(?:my|your|his|her|their|the) social(?! (?:life|media|network|circle|club|event))|itin\b"
     r"|tax ?id|seguro social"
 )
+#: What every social security number and every shape below has: six digits with one sign at most between two of them.
+_SOME_DIGITS: Final = re.compile(r"[0-9](?:[^0-9]?[0-9]){5}")
 _WORDLIKE: Final = r"(?=[a-z]{0,6}[0-9])[a-z0-9]{1,20}"
 _CODE: Final = (
     rf"(?:[a-z]{{1,3}}[ .\-/]?)?{_WORDLIKE}(?:[ .\-/]{{1,2}}{_WORDLIKE}){{0,6}}"
@@ -34,12 +36,13 @@ _DATE: Final = Pattern(
 def find_identities(folded: Folded) -> Iterator[Found]:
     """Find identity, passport, licence and health numbers."""
     text = folded.lower
-    for match in _SSN.finditer(text):
+    shaped = _SOME_DIGITS.search(text) is not None  # one look in place of ten
+    for match in _SSN.finditer(folded) if shaped else ():
         if _is_ssn(text, match):
             yield Found("us_ssn", *match.span())
     yield from find_clues(folded, _CLUES)
-    for pattern, check in _SHAPES:
-        for match in pattern.finditer(text):
+    for pattern, check in _SHAPES if shaped else ():
+        for match in pattern.finditer(folded):
             if check(match[0]):
                 yield Found("national_id", *match.span())
 
@@ -60,6 +63,11 @@ def _is_nine(value: str) -> bool:
 def _is_number(value: str) -> bool:
     """Say whether a value is neither a date nor a handful of digits."""
     return len(digits_of(value)) >= 4 and len(value) >= 6 and not _DATE.compiled.fullmatch(value)  # noqa: PLR2004
+
+
+def _is_mixed(value: str) -> bool:
+    """Say whether letters stand among digits, as in X4RTBPFW4."""
+    return len(digits_of(value)) >= 2 and not value.rstrip("0123456789").isalpha()  # noqa: PLR2004
 
 
 def _is_long_number(value: str) -> bool:
@@ -118,34 +126,33 @@ def _loaded(module: str) -> Any:
         return None
 
 
+_shape: Final = partial(Pattern, number=True)
 #: Numbers that are known by shape and check digits alone.
 _SHAPES: Final[tuple[tuple[Pattern, Callable[[str], bool]], ...]] = (
-    (Pattern(r"(?<![0-9a-z])(?:[0-9]{8}|[xyz][0-9]{7})-?[a-z](?![0-9a-z])"), _is_dni),
+    (_shape(r"(?<![0-9a-z])(?:[0-9]{8}|[xyz][0-9]{7})-?[a-z](?![0-9a-z])"), _is_dni),
     (
-        Pattern(r"(?<![0-9a-z])[a-z]{6}[0-9]{2}[abcdehlmprst][0-9]{2}[a-z][0-9]{3}[a-z](?![0-9a-z])"),
+        _shape(r"(?<![0-9a-z])[a-z]{6}[0-9]{2}[abcdehlmprst][0-9]{2}[a-z][0-9]{3}[a-z](?![0-9a-z])"),
         lambda _value: True,
     ),
-    (Pattern(r"(?<![0-9.])[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}(?![0-9])"), _is_cpf),
+    (_shape(r"(?<![0-9.])[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}(?![0-9])"), _is_cpf),
     (
-        Pattern(
+        _shape(
             r"(?<![0-9a-z])[1-9][0-9]{5}(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9]{3}[0-9x]"
             r"(?![0-9a-z])"
         ),
         _is_resident_number,
     ),
     (
-        Pattern(
-            r"(?<![0-9])[12] [0-9]{2} (?:0[1-9]|1[0-2]) [0-9]{2} [0-9]{3} [0-9]{3}(?: [0-9]{2})(?![0-9])", " "
-        ),
+        _shape(r"(?<![0-9])[12] [0-9]{2} (?:0[1-9]|1[0-2]) [0-9]{2} [0-9]{3} [0-9]{3}(?: [0-9]{2})(?![0-9])"),
         _is_nir,
     ),
-    (Pattern(r"(?<![0-9.])756\.[0-9]{4}\.[0-9]{4}\.[0-9]{2}(?![0-9])", "756."), _is_avs),
+    (_shape(r"(?<![0-9.])756\.[0-9]{4}\.[0-9]{4}\.[0-9]{2}(?![0-9])"), _is_avs),
     (
-        Pattern(r"(?<![0-9a-z])[0-3][0-9][01][0-9]{3}[-+a][0-9]{3}[0-9a-fhj-np-y](?![0-9a-z])"),
+        _shape(r"(?<![0-9a-z])[0-3][0-9][01][0-9]{3}[-+a][0-9]{3}[0-9a-fhj-np-y](?![0-9a-z])"),
         _stdnum("fi.hetu"),
     ),
-    (Pattern(r"(?<![0-9.])[0-9]{2}\.[0-9]{2}\.[0-9]{2}-[0-9]{3}\.[0-9]{2}(?![0-9])"), _stdnum("be.nn")),
-    (Pattern(r"(?<![0-9\-])[0-9]{6}-[1-4][0-9]{6}(?![0-9])"), _stdnum("kr.rrn")),
+    (_shape(r"(?<![0-9.])[0-9]{2}\.[0-9]{2}\.[0-9]{2}-[0-9]{3}\.[0-9]{2}(?![0-9])"), _stdnum("be.nn")),
+    (_shape(r"(?<![0-9\-])[0-9]{6}-[1-4][0-9]{6}(?![0-9])"), _stdnum("kr.rrn")),
 )
 _CLUES: Final = (
     clue(
@@ -168,8 +175,15 @@ _CLUES: Final = (
         "rijksregisternummer",
         _CODE,
         check=_is_long_number,
+        reach=320,
     ),
-    clue("national_id", "personalausweis|personalausweisnummer|ausweisnummer", _CODE, check=_is_number),
+    clue(
+        "national_id",
+        "personalausweis|personalausweisnummer|ausweisnummer",
+        _CODE,
+        check=_is_number,
+        reach=320,
+    ),
     clue("national_id", "sin", r"[0-9]{3}[ \-]?[0-9]{3}[ \-]?[0-9]{3}(?![0-9])"),
     clue(
         "passport",
@@ -178,6 +192,13 @@ _CLUES: Final = (
         r"(?=[a-z0-9]{0,6}[0-9])[a-z0-9]{6,10}(?![a-z0-9]|[.\-/][0-9])",
         gap=FREE,
         check=_is_number,
+    ),
+    clue(
+        "passport",
+        "passport|reisepass|reisepassnummer|passnummer|passeport|pasaporte|passaporto|passaporte|paspoort|"
+        "paspoortnummer",
+        r"[a-z][a-z0-9]{7,8}(?![a-z0-9]|[.\-/][0-9])",
+        check=_is_mixed,
     ),
     clue(
         "driving_licence",
@@ -196,5 +217,6 @@ _CLUES: Final = (
         "carte vitale|tarjeta sanitaria|numero de poliza|poliza",
         _CODE,
         check=_is_number,
+        reach=320,
     ),
 )

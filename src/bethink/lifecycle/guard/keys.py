@@ -16,8 +16,8 @@ _HEAD: Final = r"(?<![A-Za-z0-9_])"
 _BODY: Final = r"[A-Za-z0-9_\-]"
 
 
-def _vendor(expression: str, *anchors: str) -> Pattern:
-    return Pattern(_HEAD + expression, *anchors)
+def _vendor(expression: str, *anchors: str, reach: int | None = 640) -> Pattern:
+    return Pattern(_HEAD + expression, *anchors, reach=reach)
 
 
 #: Keys that carry the name of who gave them out; read with their case.
@@ -26,15 +26,23 @@ _VENDORS: Final = (
         rf"sk-(?=[a-z\-]{{0,24}}[A-Z0-9]){_BODY}{{20,200}}", "sk-"
     ),  # OpenAI, Anthropic, OpenRouter, DeepSeek
     _vendor(
-        r"(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])", "AKIA", "ASIA", "ABIA", "ACCA", "A"
+        r"(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+        "AKIA",
+        "ASIA",
+        "ABIA",
+        "ACCA",
+        "AROA",
+        "AIDA",
     ),
     _vendor(r"gh[pousr]_[A-Za-z0-9]{20,255}", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
     _vendor(r"github_pat_[A-Za-z0-9_]{20,255}", "github_pat_"),
     _vendor(rf"gl(?:pat|ptt|rt|dt|cbt|ft|soat|agent|imt)-{_BODY}{{16,128}}", "gl"),
     _vendor(rf"xox[abeoprs]-{_BODY}{{10,255}}", "xox"),
     _vendor(rf"xapp-{_BODY}{{10,255}}", "xapp-"),
-    Pattern(r"hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/]{16,128}", "hooks.slack.com/"),
-    Pattern(rf"discord(?:app)?\.com/api/webhooks/[0-9]{{8,24}}/{_BODY}{{20,128}}", "/api/webhooks/"),
+    Pattern(r"hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/]{16,128}", "hooks.slack.com/", reach=640),
+    Pattern(
+        rf"discord(?:app)?\.com/api/webhooks/[0-9]{{8,24}}/{_BODY}{{20,128}}", "/api/webhooks/", reach=640
+    ),
     _vendor(rf"AIza{_BODY}{{24,64}}", "AIza"),
     _vendor(rf"ya29\.{_BODY}{{20,512}}", "ya29."),
     _vendor(rf"GOCSPX-{_BODY}{{20,64}}", "GOCSPX-"),
@@ -57,11 +65,12 @@ _VENDORS: Final = (
     _vendor(r"(?:gsk|r8|sbp|pscale_tkn|pscale_pw)_[A-Za-z0-9_]{20,128}", "gsk_", "r8_", "sbp_", "pscale_"),
     _vendor(rf"hv[sbr]\.{_BODY}{{20,255}}", "hvs.", "hvb.", "hvr."),
     _vendor(r"AGE-SECRET-KEY-1[A-Z0-9]{20,80}", "AGE-SECRET-KEY-"),
-    _vendor(rf"eyJ{_BODY}{{8,4096}}+\.eyJ{_BODY}{{4,8192}}+(?:\.{_BODY}{{0,2048}}+)?", "eyJ"),
+    _vendor(rf"eyJ{_BODY}{{8,4096}}+\.eyJ{_BODY}{{4,8192}}+(?:\.{_BODY}{{0,2048}}+)?", "eyJ", reach=None),
     Pattern(
         r"(?:AccountKey|SharedAccessKey|SharedAccessSignature)=[A-Za-z0-9+/=%&]{20,256}",
         "AccountKey=",
         "SharedAcc",
+        reach=640,
     ),
 )
 #: Names under which keys are kept in code, headers and prose; read in lower case.
@@ -85,26 +94,31 @@ _VALUE: Final = r"[\"'`]?(?P<value>[a-z0-9][a-z0-9_\-./+=~:]{7,511})"
 _ASSIGNED: Final = Pattern(
     rf"(?<![a-z0-9_])(?:{_NAMES})(?![a-z]){_LINKS}{_VALUE}",
     *("key", "token", "secret", "schlussel", "cle ", "clave", "キー", "密钥", "令牌"),
+    reach=640,
 )
 _BESIDE: Final = Pattern(
     rf"(?<![a-z0-9])(?:{_NAME})[ \t]{{1,2}}[\"'`]?(?P<value>[a-z0-9][a-z0-9_\-./+=]{{15,511}})",
     *("key", "token", "secret", "schlussel"),
+    reach=640,
 )
 _SPOKEN: Final = Pattern(
     r"(?<![a-z0-9_])(?:key|token|secret)(?![a-z])[^\n.;!?:=0-9]{1,40}?(?:[:=]|(?<![a-z])(?:is"
     r"|lautet|est|es)(?![a-z]))[ \t]{0,3}"
     r"[\"'`]?(?P<value>[a-z0-9][a-z0-9_\-./+=]{11,511})",
     *("key", "token", "secret"),
+    reach=640,
 )
 _BARE: Final = Pattern(
     r"(?<![a-z0-9_])(?:key|token|secret)[ \t]{1,2}[\"'`]?(?P<value>[a-z0-9][a-z0-9_\-./+=]{23,511})",
     "key",
     "token",
     "secret",
+    reach=640,
 )
 _HEADER: Final = Pattern(
     r"(?<![a-z0-9])(?:bearer|basic|authorization: token)[ \t]{1,3}(?P<value>[a-z0-9._~+/=\-]{16,4096})",
     *("bearer", "basic", "authorization"),
+    reach=None,
 )
 _SHORTEST: Final = 8
 _LONG: Final = 20
@@ -116,10 +130,10 @@ _PLACEHOLDERS: Final = re.compile(
 def find_keys(folded: Folded) -> Iterator[Found]:
     """Find keys by their maker's mark, or by the name that they are given."""
     for pattern in _VENDORS:
-        for match in pattern.finditer(folded.plain):
+        for match in pattern.find_cased(folded):
             yield Found("api_key", *match.span())
     for pattern in (_ASSIGNED, _BESIDE, _SPOKEN, _BARE, _HEADER):
-        for match in pattern.finditer(folded.lower):
+        for match in pattern.finditer(folded):
             start = match.start("value")
             value = folded.plain[start : match.end("value")].rstrip(".")
             if _random(value):
@@ -140,12 +154,13 @@ _BEGIN: Final = Pattern(
     r"-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:(?!-----END)[\s\S]){0,20000}+(?:-----END [A-Z0-9 ]{1,40}-----)?",
     "PRIVATE KEY",
+    reach=None,
 )
-_PUTTY: Final = Pattern(r"PuTTY-User-Key-File-[0-9]:[\s\S]{0,20000}", "PuTTY-User-Key-File")
+_PUTTY: Final = Pattern(r"PuTTY-User-Key-File-[0-9]:[\s\S]{0,20000}", "PuTTY-User-Key-File", reach=None)
 
 
 def find_private_keys(folded: Folded) -> Iterator[Found]:
     """Find private keys in PEM, OpenSSH, PGP and PuTTY form, whole or cut off."""
     for pattern in (_BEGIN, _PUTTY):
-        for match in pattern.finditer(folded.plain):
+        for match in pattern.find_cased(folded):
             yield Found("private_key", *match.span())

@@ -15,6 +15,8 @@ LABELS: Final = {
     "passport": "passport number",
     "driving_licence": "licence number",
     "health_id": "health number",
+    "booking_reference": "booking reference",
+    "postal_address": "address",
     "birth_date": "birth date",
     "email": "e-mail",
     "phone": "phone number",

@@ -23,39 +23,44 @@ _LONE: Final = (
     "clave",
     "creds",
 )  # believed only with a sign or a link behind
-_FULL: Final = (
+FULL: Final = (
     "password", "passwd", "passwort", "kennwort", "passcode", "mot de passe", "contrasena", "senha", "palavra-passe",
     "wachtwoord", "losenord", "haslo", "пароль", "パスワード", "暗証", "密码", "密碼", "비밀번호", "parola d'ordine",
     "passphrase",
 )  # fmt: skip
-_WORD: Final = "|".join(sorted((*_LONE, *_FULL), key=len, reverse=True))
+_WORD: Final = "|".join(sorted((*_LONE, *FULL), key=len, reverse=True))
 _TOKEN: Final = rf"[\"'`(]?(?P<value>[^\s\"'`{NOTHING}<>]{{3,128}})"
 _BE: Final = r"(?:is|was|ist|lautet|est|es|e|sera|=|:|are)"
 #: password: X; password = X; "db_password": "X"
 _SIGNED: Final = Pattern(
-    rf"(?<![a-z])(?:{_WORD})[\"'\]]?[ \t]{{0,3}}(?::=|=>|[:=]){{1}}[ \t]{{0,3}}{_TOKEN}", *_LONE, *_FULL
+    rf"(?<![a-z])(?:{_WORD})[\"'\]]?[ \t]{{0,3}}(?::=|=>|[:=]){{1}}[ \t]{{0,3}}{_TOKEN}",
+    *_LONE,
+    *FULL,
+    reach=320,
 )
 #: password is X; password's X; パスワードは X
 _LINKED: Final = Pattern(
     rf"(?<![a-z])(?:{_WORD})(?:'s|[ \t]{{1,2}}{_BE}(?![a-z])|[ \t]?[はが是为為는은])[ \t:]{{0,3}}{_TOKEN}",
     *_LONE,
-    *_FULL,
+    *FULL,
+    reach=320,
 )
 #: password for the cabin is X
 _SPOKEN: Final = Pattern(
     rf"(?<![a-z])(?:{_WORD})(?![a-z])[^\n.;!?:=0-9]{{1,40}}?"
     rf"(?:(?<![a-z]){_BE}(?![a-z])|[はが是为為는은]|[ \t]--?[ \t])[ \t:]{{0,3}}{_TOKEN}",
     *_LONE,
-    *_FULL,
+    *FULL,
+    reach=320,
 )
 #: password X
-_BESIDE: Final = Pattern(rf"(?<![a-z])(?:{'|'.join(_FULL)})[ \t]{{1,2}}{_TOKEN}", *_FULL)
+_BESIDE: Final = Pattern(rf"(?<![a-z])(?:{'|'.join(FULL)})[ \t]{{1,2}}{_TOKEN}", *FULL, reach=320)
 #: X as my password
 _BEHIND: Final = Pattern(
     r"[ \t]{1,2}(?:as|is|=|ist|als|est|comme|es|como)[ \t]{1,2}(?:my|the|your|his|her|our"
     r"|their|a|mein|das|unser|mon|le|mi|la)"
-    rf"[ \t](?:[a-z\-]{{1,16}}[ \t]){{0,3}}(?:{'|'.join(_FULL)})(?![a-z])",
-    *_FULL,
+    rf"[ \t](?:[a-z\-]{{1,16}}[ \t]){{0,3}}(?:{'|'.join(FULL)})(?![a-z])",
+    *FULL,
 )
 #: user alice pass X; login alice / X
 _PAIR: Final = Pattern(
@@ -63,6 +68,7 @@ _PAIR: Final = Pattern(
     r"[ \t:=]{1,3}[^\s/:|]{2,64}(?:[ \t,;]{1,3}(?:and[ \t])?(?:pass|pw|pwd)[ \t:=]{1,3}|[ \t]?[/:|][ \t]?)"
     + _TOKEN,
     *("user", "login", "log-in", "account", "cred", "zugang", "identifiant"),
+    reach=320,
 )
 #: use X to log in
 _OPENING: Final = Pattern(r"[ \t]to (?:log|sign)[ \-]?in(?![a-z])", " to log", " to sign")
@@ -72,11 +78,12 @@ _PHRASE: Final = Pattern(
     r"|[:=])"
     rf"[ \t\"']{{0,3}}(?P<value>[a-z0-9\-]{{2,20}}(?:[ \-][a-z0-9\-]{{1,20}}){{2,11}})",
     *("passphrase", "pass phrase", "phrase secrete"),
+    reach=320,
 )
 _ADDRESS: Final = Pattern(
-    rf"://[^\s/@:{NOTHING}]{{0,64}}:(?P<value>[^\s/@{NOTHING}]{{1,128}})@[a-z0-9\[]", "://"
+    rf"://[^\s/@:{NOTHING}]{{0,64}}:(?P<value>[^\s/@{NOTHING}]{{1,128}})@[a-z0-9\[]", "://", reach=320
 )
-_PROSE: Final = listed(
+PROSE: Final = listed(
     "a an the my your his her our their its this that these those it he she they we you i in on at "
     "to for from of and or but not no never always still too so very as by with without see ask use "
     "using used please same different required optional needed missing wrong weak strong incorrect "
@@ -107,7 +114,7 @@ _ENDS: Final = ".,;:!?)]}"
 def find_passwords(folded: Folded) -> Iterator[Found]:
     """Find passwords."""
     text = folded.lower
-    for match in _PHRASE.finditer(text):
+    for match in _PHRASE.finditer(folded):
         yield Found("password", *match.span("value"))
     for pattern, bare in (
         (_SIGNED, True),
@@ -116,17 +123,17 @@ def find_passwords(folded: Folded) -> Iterator[Found]:
         (_BESIDE, False),
         (_PAIR, False),
     ):
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(folded):
             start = match.start("value")
             value = folded.plain[start : match.end("value")].rstrip(_ENDS if len(match["value"]) > 3 else "")  # noqa: PLR2004
             if _secret(value) or (bare and _bare(value, folded.lower, start)):
                 yield Found("password", start, _end(folded.plain, start, value))
-    for match in (*_BEHIND.finditer(text), *_OPENING.finditer(text)):
+    for match in (*_BEHIND.finditer(folded), *_OPENING.finditer(folded)):
         start = max(text.rfind(space, max(0, match.start() - 64), match.start()) for space in " \n\t") + 1
         start = max(start, match.start() - 64)
         if start < match.start() and _secret(folded.plain[start : match.start()]):
             yield Found("password", start, match.start())
-    for match in _ADDRESS.finditer(text):
+    for match in _ADDRESS.finditer(folded):
         if not _CODE.match(match["value"]) and not match["value"].startswith("<"):
             yield Found("password", *match.span("value"))
 
@@ -153,7 +160,7 @@ def _secret(value: str) -> bool:
 def _bare(value: str, lower: str, start: int) -> bool:
     """Say whether one plain word stands where only a secret would: at the end, and no common word."""
     word = value.lower()
-    if len(word) < 4 or not word.isalpha() or word in _PROSE or not word.isascii():  # noqa: PLR2004
+    if len(word) < 4 or not word.isalpha() or word in PROSE or not word.isascii():  # noqa: PLR2004
         return False
     rest = lower[start + len(value) : start + len(value) + 3].lstrip("\"'`)")
     return not rest or rest[0] in ".,;!?\n" or rest.startswith(" (")

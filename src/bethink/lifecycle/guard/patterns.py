@@ -6,11 +6,14 @@ Every repetition is bounded or possessive, so that no text makes a finder slow.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from bethink.lifecycle.guard.folding import grams_of
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from bethink.lifecycle.guard.folding import Folded
 
@@ -23,26 +26,36 @@ class Found(NamedTuple):
     end: int
 
 
+REACH: Final = 112  #: characters on either side of a word of a pattern, in which its matches lie
+AHEAD: Final = 32  #: characters behind a match, at which an expression may look
+_SHORT: Final = 320  #: characters of a text that is searched at once
+
+
 class Pattern:
-    """A regular expression with the substrings, one of which every match contains."""
+    """A regular expression with the substrings, one of which every match contains.
 
-    __slots__ = ("_anchors", "_compiled", "_expression")
+    A long text is searched only around those: what is far from them costs nothing. The reach is as long as the
+    longest match; `None` is for a match of any length. `number` says that every match holds a digit, too.
+    """
 
-    def __init__(self, expression: str, *anchors: str) -> None:
+    __slots__ = ("_compiled", "_expression", "anchors", "number", "reach")
+
+    def __init__(
+        self, expression: str, *anchors: str, reach: int | None = REACH, number: bool = False
+    ) -> None:
+        self.reach = reach
+        self.number = number
         self._expression = expression
-        self._anchors = anchors
+        self.anchors = tuple((anchor, grams_of(anchor.lower())) for anchor in anchors)
         self._compiled: re.Pattern[str] | None = None
 
-    def finditer(self, text: str) -> Iterable[re.Match[str]]:
-        """Return the matches in a text."""
-        anchors = self._anchors
-        if anchors:
-            for anchor in anchors:
-                if anchor in text:
-                    break
-            else:
-                return ()
-        return self.compiled.finditer(text)
+    def finditer(self, folded: Folded) -> Iterable[re.Match[str]]:
+        """Return the matches in the lower case of a text."""
+        return self._matches(folded.lower, folded)
+
+    def find_cased(self, folded: Folded) -> Iterable[re.Match[str]]:
+        """Return the matches in a text with its case."""
+        return self._matches(folded.plain, folded)
 
     @property
     def compiled(self) -> re.Pattern[str]:
@@ -51,10 +64,67 @@ class Pattern:
             self._compiled = re.compile(self._expression)
         return self._compiled
 
+    def _matches(self, text: str, folded: Folded) -> Iterable[re.Match[str]]:
+        if self.number and not folded.numbers:
+            return ()
+        if self.anchors:
+            places = self._places(text, folded.grams)
+            if self.number and self.reach and len(text) > _SHORT:
+                places = _beside(places, folded.numbers, self.reach)
+        elif self.number:
+            places = folded.numbers
+        else:
+            return self.compiled.finditer(text)
+        if not places:
+            return ()
+        if self.reach is None or len(text) <= _SHORT:
+            return self.compiled.finditer(text)
+        return self._near(text, places, self.reach)
 
-def says(expression: str, *anchors: str) -> Pattern:
+    def _places(self, text: str, grams: frozenset[str]) -> Sequence[tuple[int, int]]:
+        """Return where the substrings stand; the first is enough of a text that is searched at once."""
+        enough = self.reach is None or len(text) <= _SHORT
+        places: list[tuple[int, int]] = []
+        for anchor, of_anchor in self.anchors:
+            if not of_anchor <= grams:
+                continue
+            start = text.find(anchor)
+            while start >= 0:
+                places.append((start, start + len(anchor)))
+                if enough:
+                    return places
+                start = text.find(anchor, start + 1)
+        places.sort()
+        return places
+
+    def _near(self, text: str, places: Sequence[tuple[int, int]], reach: int) -> Iterator[re.Match[str]]:
+        """Return the matches around some places, which are the matches in the whole text."""
+        finditer = self.compiled.finditer
+        begin, end = max(0, places[0][0] - reach), 0
+        for start, stop in places:
+            if start - reach > end > 0:
+                yield from finditer(text, begin, end)
+                begin = start - reach
+            end = stop + reach + AHEAD
+        yield from finditer(text, begin, end)
+
+
+def _beside(
+    places: Sequence[tuple[int, int]], numbers: Sequence[tuple[int, int]], reach: int
+) -> Sequence[tuple[int, int]]:
+    """Return the places that have a number in their reach."""
+    near: list[tuple[int, int]] = []
+    for start, stop in places:
+        first = bisect_left(numbers, (start - reach, 0))
+        first -= first > 0 and numbers[first - 1][1] > start - reach
+        if first < len(numbers) and numbers[first][0] < stop + reach:
+            near.append((start, stop))
+    return near
+
+
+def says(expression: str, *anchors: str, reach: int | None = REACH) -> Pattern:
     """Return a pattern in which a space stands for any white space."""
-    return Pattern(expression.replace(" ", r"\s{1,4}"), *anchors)
+    return Pattern(expression.replace(" ", r"\s{1,4}"), *anchors, reach=reach)
 
 
 def each(table: str) -> list[str]:
@@ -93,18 +163,25 @@ def clue(
     *,
     gap: str = LINK,
     check: Callable[[str], bool] = _always,
+    reach: int | None = REACH,
+    number: bool = True,
 ) -> Clue:
-    """Return the clue of a value behind one of some words: "visa|amex", in lower case and without accents."""
+    """Return the clue of a value behind one of some words: "visa|amex", in lower case and without accents.
+
+    It holds a digit, where nothing else is said.
+    """
     known = sorted(words.split("|"), key=len, reverse=True)
     either = "|".join(map(re.escape, known))
     expression = rf"(?<![a-z0-9])(?:{either}){_NUMBER}(?![a-z0-9]){gap}(?P<value>{value})"
-    return Clue(category=category, pattern=Pattern(expression, *known), check=check)
+    return Clue(
+        category=category, pattern=Pattern(expression, *known, reach=reach, number=number), check=check
+    )
 
 
 def find_clues(folded: Folded, clues: Iterable[Clue]) -> Iterator[Found]:
     """Find the values of clues."""
     for each in clues:
-        for match in each.pattern.finditer(folded.lower):
+        for match in each.pattern.finditer(folded):
             if each.check(match["value"]):
                 yield Found(each.category, *match.span("value"))
 
@@ -115,7 +192,7 @@ def digits_of(value: str) -> str:
 
 
 def luhn(digits: str) -> bool:
-    """Say whether the last of some digits is the check digit of the others (ISO/IEC 7812-1)."""
+    """Say whether the last of some digits is the check digit of the numbers (ISO/IEC 7812-1)."""
     total = sum(map(int, digits[-1::-2]))
     total += sum((0, 2, 4, 6, 8, 1, 3, 5, 7, 9)[int(digit)] for digit in digits[-2::-2])
     return total % 10 == 0

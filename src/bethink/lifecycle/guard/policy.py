@@ -44,8 +44,9 @@ class Policy:
     """What the guard does about what it finds.
 
     *allow* only reports. *redact* masks the span; where hardly anything else would be left of the text, the text is
-    refused: "My card is 4111 …" says nothing without its number. *quarantine* keeps the text for review. *block*
-    refuses it. Secrets are never allowed and never kept for review, at any stage.
+    refused: "My card is 4111 …" says nothing without its number. Of several clauses those are left out that say
+    nothing. *quarantine* keeps the text for review. *block* refuses it. Secrets are never allowed and never kept for
+    review, at any stage.
     """
 
     actions: Mapping[str, Action] = field(

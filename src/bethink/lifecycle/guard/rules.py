@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
+from bethink.lifecycle.guard.addresses import find_addresses
 from bethink.lifecycle.guard.banking import find_accounts
 from bethink.lifecycle.guard.birthdays import find_birthdays
 from bethink.lifecycle.guard.cards import find_cards
@@ -17,9 +18,12 @@ from bethink.lifecycle.guard.identities import find_identities
 from bethink.lifecycle.guard.keys import find_keys, find_private_keys
 from bethink.lifecycle.guard.labels import LABELS, placeholder
 from bethink.lifecycle.guard.orders.finding import find_instructions
+from bethink.lifecycle.guard.passphrases import find_passphrases
 from bethink.lifecycle.guard.passwords import find_passwords
 from bethink.lifecycle.guard.policy import GRAVITY, Policy
-from bethink.lifecycle.guard.words import own_words
+from bethink.lifecycle.guard.references import find_references
+from bethink.lifecycle.guard.remainder import remainder
+from bethink.lifecycle.guard.spelled import find_spelled
 from bethink.lifecycle.values import Finding, Verdict
 
 if TYPE_CHECKING:
@@ -37,8 +41,12 @@ _FINDERS: Final = (
     find_accounts,
     find_identities,
     find_passwords,
+    find_passphrases,
     find_codes,
+    find_spelled,
     find_birthdays,
+    find_references,
+    find_addresses,
     find_emails,
     find_encoded,
 )
@@ -49,8 +57,9 @@ _SEEKING: Final[dict[Callable[[Folded], Iterable[Found]], str]] = {
 }
 #: finders of numbers, which find nothing in a text without a digit
 _OF_NUMBERS: Final = frozenset({find_cards, find_accounts, find_identities})
-_DIGIT: Final = re.compile("[0-9]")
 _PASSES: Final = 8  #: what is left after so many rounds of masking is not worth a ninth
+_NEAR: Final = 1_000  #: characters on either side of a mask, in which more may show itself
+_MARGIN: Final = 200  #: characters at the end of a part of a text, where nothing is seen whole
 _MASKED: Final = frozenset({"redact", "block"})
 
 
@@ -79,8 +88,8 @@ class RulesGuard:
             return Verdict(action="block", findings=(found,), text="")
         findings = self._read(text, source)
         masked = tuple(each for each in findings if each.action in _MASKED)
-        kept = self._mask(text, masked) if masked else text
-        if masked and own_words(_without(text, masked)) < self.policy.least_words:
+        kept = self._kept(text, masked)
+        if not kept:
             findings = tuple(_blocked(each) if each.action == "redact" else each for each in findings)
         action = _gravest(findings)
         return Verdict(action=action, findings=findings, text="" if action == "block" else kept)
@@ -110,21 +119,40 @@ class RulesGuard:
         masked = self._to_mask(text)
         return self._mask(text, masked) if masked else text
 
+    def _kept(self, text: str, masked: Sequence[Finding]) -> str:
+        """Return what says something of a text with findings masked."""
+        if not masked:
+            return text
+        whole = self._mask(text, masked)
+        kept = remainder(whole, least=self.policy.least_words)
+        return kept if kept == whole else self.mask(kept)
+
     def _mask(self, text: str, masked: Sequence[Finding]) -> str:
         """Mask findings, and what only shows itself when they are gone."""
         for _ in range(_PASSES):
-            text = _replaced(text, masked)
-            masked = self._to_mask(text)
+            text, places = _replaced(text, masked)
+            masked = [
+                finding
+                for begin, end in _around(places, len(text))
+                for finding in self._shown(text, begin, end)
+            ]
             if not masked:
                 return text
         return placeholder("size")
+
+    def _shown(self, text: str, begin: int, end: int) -> Iterator[Finding]:
+        """Find what is to be masked in a part of a text, away from where it was cut."""
+        first = begin + _MARGIN if begin else 0
+        last = end - _MARGIN if end < len(text) else end
+        for each in self._to_mask(text[begin:end]):
+            if first <= begin + each.start and begin + each.end <= last:
+                yield replace(each, start=begin + each.start, end=begin + each.end)
 
     def _to_mask(self, text: str) -> tuple[Finding, ...]:
         """Return what is masked in a text; what is only kept for review or allowed is not looked for."""
         masked = self._masked
         folded = fold(text)
-        numbers = _DIGIT.search(folded.lower) is not None
-        finders = [find for find in self._finders if numbers or find not in _OF_NUMBERS]
+        finders = (find for find in self._finders if folded.numbers or find not in _OF_NUMBERS)
         found = [each for find in finders for each in find(folded)]
         if "phone" in masked:
             found += find_phones(folded, self.policy.regions)
@@ -151,7 +179,8 @@ class RulesGuard:
 
     def _found(self, folded: Folded, source: Source) -> Iterator[Found]:
         for find in _FINDERS:
-            yield from find(folded)
+            if folded.numbers or find not in _OF_NUMBERS:
+                yield from find(folded)
         yield from find_phones(folded, self.policy.regions)
         yield from find_instructions(folded, source)
 
@@ -191,17 +220,28 @@ def _weight(finding: Finding) -> tuple[int, int, int]:
     return -GRAVITY[finding.action], finding.start - finding.end, finding.start
 
 
-def _replaced(text: str, masked: Iterable[Finding]) -> str:
+def _replaced(text: str, masked: Iterable[Finding]) -> tuple[str, list[tuple[int, int]]]:
+    """Return a text with labels for findings, and where the labels stand."""
     parts: list[str] = []
-    place = 0
+    places: list[tuple[int, int]] = []
+    place = length = 0
     for each in sorted(masked, key=attrgetter("start", "end")):
         if each.start >= place:
-            parts += [text[place : each.start], placeholder(each.category)]
+            label = placeholder(each.category)
+            parts += [text[place : each.start], label]
+            length += each.start - place + len(label)
+            places.append((length - len(label), length))
         place = max(place, each.end)
     parts.append(text[place:])
-    return "".join(parts)
+    return "".join(parts), places
 
 
-def _without(text: str, masked: Iterable[Finding]) -> str:
-    """Return what finders read of the rest of a text."""
-    return fold(_replaced(text, masked)).lower
+def _around(places: Iterable[tuple[int, int]], length: int) -> list[tuple[int, int]]:
+    """Return the parts of a text around some places."""
+    parts: list[tuple[int, int]] = []
+    for start, end in places:
+        begin, until = max(0, start - _NEAR), min(length, end + _NEAR)
+        if parts and begin <= parts[-1][1]:
+            begin = parts.pop()[0]
+        parts.append((begin, until))
+    return parts

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,19 +10,20 @@ from bethink.lifecycle.consolidate.entries import rank, reading
 from bethink.lifecycle.consolidate.retention import is_hot, since
 from bethink.lifecycle.consolidate.similarity import conflicting, replaces_wholly
 from bethink.lifecycle.inject.values import DroppedPart
-from bethink.notes.values import DAILY
+from bethink.notes.values import DAILY, is_closed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from datetime import date, datetime
 
+    from bethink.lifecycle.consolidate.attributes import Reading
     from bethink.lifecycle.inject.values import DropReason, PartKind, Strategy
     from bethink.notes.values import Note
 
 FADES_BY_HALF = timedelta(
     days=365
 )  #: how much older a note is that counts half as much, where recency counts
-LOOKED_AT = 3  #: times as many notes as are shown are compared with one another
+MAX_WISHES = 6  #: standing wishes that are shown in every context, the newest
 LEARNED = "workspace"  #: the category of what was learned from the runs of a workspace
 LEAST = 0.1  #: what the least relevant note that was found counts; one that was not found counts nothing
 
@@ -43,14 +43,33 @@ class Chosen(NamedTuple):
     dropped: list[DroppedPart]
 
 
+class ChosenGlobal(NamedTuple):
+    """Global notes to show, the most important of each list first, and what became of the others."""
+
+    wishes: list[Note]  #: they hold in every conversation
+    core: list[Note]  #: shown unasked, whatever the query
+    asked: list[Note]  #: picked by the query, or written since the conversation began
+    dropped: list[DroppedPart]
+
+
 def newest_first(notes: Iterable[Note]) -> list[Note]:
     """Return notes by the instant since which they hold, the latest first."""
     return sorted(notes, key=lambda note: (since(note), note.revision, note.id), reverse=True)
 
 
-def own_first(notes: Iterable[Note]) -> list[Note]:
-    """Return notes in their order, but what a workspace learned below what the user said."""
-    return sorted(notes, key=is_learned)
+def is_of_agent(note: Note) -> bool:
+    """Tell whether a note is the word of an agent or its tools, which nobody confirmed."""
+    return note.source in {"agent", "tool"} and note.outcome != "approved"
+
+
+def by_source(notes: Iterable[Note]) -> list[Note]:
+    """Return notes in their order, but those of whom the user trusts less below the user's own."""
+    return sorted(notes, key=source_rank)
+
+
+def source_rank(note: Note) -> int:
+    """Return how far down a list a note stands for where it comes from: the user's own come first."""
+    return 1 if is_learned(note) or is_of_agent(note) else 0
 
 
 def is_learned(note: Note) -> bool:
@@ -71,75 +90,156 @@ def global_notes(
     now: datetime,
     most: int,
     strategy: Strategy,
-    relevance: Mapping[str, float],
+    relevance: Mapping[str, float] | None,
     profile: Mapping[str, Any],
     said: Iterable[Note],
-) -> Chosen:
-    """Choose the global notes that a strategy puts first; `said` are the session notes that are shown.
+    irrelevant: Collection[str] = (),
+    standing: Collection[str] = (),
+    begun: datetime | None = None,
+    listed: Collection[str] | None = None,
+) -> ChosenGlobal:
+    """Choose the global notes to show; `said` are the session notes that are shown.
 
-    A note that only repeats a field of the profile comes after all others.
+    Standing wishes and the newest of the others are chosen whatever was asked, so that they stay the same from turn
+    to turn; what was written after `begun`, and what the query picked beyond them, comes with them. Only notes that are
+    `listed` may be shown unasked; None are all. A note that only repeats a field of the profile comes after all others.
     """
     shown, dropped = _live(notes, "global", now)
-    shown = _picked(shown, relevance, dropped)
-    shown = _once(newest_first(shown), {_plain(note.text) for note in said}, "global", dropped)
+    picked = relevance or {}
+    shown = _asked_for(shown, picked, dropped)
+    late = {note.id for note in shown if _is_late(note, begun)}
+    newest = sorted(newest_first(shown), key=lambda note: note.id in late)
+    shown = _once(newest, {_plain(note.text) for note in said}, "global", dropped)
     fields = [each for name, value in profile.items() if (each := _field_words(name, value))[0]]
-    said_already = {note.id for note in shown if fields and _in_profile(note.text, fields)}
-    fresh = [note for note in shown if note.id not in said_already]
-    repeating = [note for note in shown if note.id in said_already]
-    ranked = _standing(_ranked(fresh, strategy, relevance, now) + repeating, LOOKED_AT * most, dropped)
-    chosen = _cut(ranked, most, "global", [])
-    for each in chosen.dropped:
-        dropped.append(replace(each, reason="in profile") if each.id in said_already else each)
-    return Chosen(chosen.notes, dropped)
+    unasked = [note for note in shown if listed is None or note.id in listed]
+    repeating = {note.id for note in unasked if fields and _in_profile(note.text, fields)}
+    ordered = by_source(sorted(unasked, key=lambda note: note.id in repeating))
+    choice = _Choice(dropped)
+    new = choice.some([note for note in ordered if note.id in late], most)
+    lasting = [note for note in ordered if note.id not in late]
+    wishes = choice.some([note for note in lasting if note.id in standing], MAX_WISHES)
+    core = choice.some(lasting, most)
+    asked = choice.some(_ranked(choice.others(shown, picked), strategy, picked, now), None)
+    for note in choice.others(shown):
+        reason: DropReason = "over max"
+        if note.id in irrelevant:
+            reason = "not relevant"
+        elif note.id in repeating:
+            reason = "in profile"
+        dropped.append(DroppedPart(kind="global", id=note.id, reason=reason))
+    return ChosenGlobal(
+        wishes=choice.standing(wishes),
+        core=choice.standing(core),
+        asked=choice.standing([*new, *asked]),
+        dropped=dropped,
+    )
 
 
-def _standing(ranked: list[Note], first: int, dropped: list[DroppedPart]) -> list[Note]:
-    """Leave out what a newer note ended that nobody consolidated yet; the newer one takes its place.
-
-    Only the first notes are looked at: it is for them that the model would read both.
-    """
-    standing: list[Note] = []
-    for note in ranked[:first]:
-        rival = next((each for each in standing if _ended(note, each) or _ended(each, note)), None)
-        if rival is None:
-            standing.append(note)
-            continue
-        over = rival if _ended(note, rival) else note
-        if over is rival:
-            standing[standing.index(rival)] = note
-        dropped.append(DroppedPart(kind="global", id=over.id, reason="outdated"))
-    return standing + ranked[first:]
+def _is_late(note: Note, begun: datetime | None) -> bool:
+    """Tell whether a note would change the prefix of a conversation that is going on, or change it day by day."""
+    return note.category == DAILY or (begun is not None and note.updated_at > begun)
 
 
-def _ended(newer: Note, older: Note) -> bool:
-    """Tell whether all that a note says is over, by what another says that is newer and trusted as much."""
-    if (rank(newer), newer.revision) <= (rank(older), older.revision):
-        return False
-    new, old = reading(newer), reading(older)
+class _Weighed(NamedTuple):
+    """What a note says, and what that weighs against others: how far it is trusted, how new it is."""
+
+    note: Note
+    reading: Reading
+    weight: tuple[tuple[int, date], int]
+    matters: frozenset[str]
+    words: tuple[str, ...]
+    facts: bool
+    preferring: bool
+
+    @classmethod
+    def of(cls, note: Note) -> _Weighed:
+        read = reading(note)
+        matters = frozenset([claim.attribute for claim in read.claims])
+        weight = rank(note), note.revision
+        return cls(note, read, weight, matters, read.words, bool(read.facts), read.preferring)
+
+
+class _Choice:
+    """Notes chosen so far, without those that others ended and nobody consolidated yet."""
+
+    def __init__(self, dropped: list[DroppedPart]) -> None:
+        self._dropped = dropped
+        self._chosen: dict[str, _Weighed] = {}
+        self._ended: set[str] = set()
+
+    def some(self, notes: Iterable[Note], most: int | None) -> list[Note]:
+        """Choose the first notes that hold, at most so many."""
+        found: list[Note] = []
+        for note in notes:
+            if most is not None and len(self.standing(found)) >= most:
+                break
+            if note.id in self._chosen or note.id in self._ended:
+                continue
+            if self._holds(note):
+                found.append(note)
+        return found
+
+    def others(self, notes: Iterable[Note], among: Collection[str] | None = None) -> list[Note]:
+        """Return the notes that were not chosen, of some only where these are given."""
+        return [
+            note
+            for note in notes
+            if note.id not in self._chosen
+            and note.id not in self._ended
+            and (among is None or note.id in among)
+        ]
+
+    def standing(self, notes: Iterable[Note]) -> list[Note]:
+        """Return those of the notes that nothing chosen later ended."""
+        return [note for note in notes if note.id not in self._ended]
+
+    def _holds(self, note: Note) -> bool:
+        own = _Weighed.of(note)
+        for said in list(self._chosen.values()):
+            if (
+                said.matters.isdisjoint(own.matters)
+                and said.words != own.words
+                and not (said.facts or own.facts)
+                and not (said.preferring and own.preferring)
+            ):
+                continue  # nearly all pairs: they are about different things
+            if said.weight > own.weight and _ends(said.reading, own.reading):
+                self._end(note)
+                return False
+            if own.weight > said.weight and _ends(own.reading, said.reading):
+                self._end(said.note)
+        self._chosen[note.id] = own
+        return True
+
+    def _end(self, note: Note) -> None:
+        self._chosen.pop(note.id, None)
+        self._ended.add(note.id)
+        self._dropped.append(DroppedPart(kind="global", id=note.id, reason="outdated"))
+
+
+def _ends(new: Reading, old: Reading) -> bool:
+    """Tell whether all that a note says is over, by what a newer one says that is trusted as much."""
     return conflicting(new, old) and replaces_wholly(new, old)
 
 
 def _ranked(
     notes: list[Note], strategy: Strategy, relevance: Mapping[str, float], now: datetime
 ) -> list[Note]:
-    """Order notes, newest first to begin with, by what a strategy counts."""
-    found = [relevance[note.id] for note in notes if note.id in relevance]
-    if strategy == "recency" or not found:
-        return own_first(notes)
+    """Order the notes that a query picked, newest first to begin with, by what a strategy counts."""
+    if strategy == "recency" or not notes:
+        return notes
+    found = [relevance[note.id] for note in notes]
     low, high = min(found), max(found)
 
     def weight(note: Note) -> float:
-        score = relevance.get(note.id)
-        if score is None:
-            return 0.0
+        score = relevance[note.id]
         counted = LEAST + (1 - LEAST) * ((score - low) / (high - low) if high > low else 1.0)
         if strategy == "relevance":
             return counted
         age = max(now - since(note), timedelta())
         return counted * (1 + 0.5 ** (age / FADES_BY_HALF)) / 2
 
-    ranked = sorted(notes, key=weight, reverse=True)
-    return ranked[: len(found)] + own_first(ranked[len(found) :])
+    return sorted(notes, key=weight, reverse=True)
 
 
 def _live(notes: Sequence[Note], kind: PartKind, now: datetime) -> tuple[list[Note], list[DroppedPart]]:
@@ -154,7 +254,7 @@ def _live(notes: Sequence[Note], kind: PartKind, now: datetime) -> tuple[list[No
     return live, dropped
 
 
-def _picked(notes: list[Note], relevance: Mapping[str, float], dropped: list[DroppedPart]) -> list[Note]:
+def _asked_for(notes: list[Note], relevance: Mapping[str, float], dropped: list[DroppedPart]) -> list[Note]:
     """Leave out what was only scored as worth a while, where the question is not about it."""
     shown: list[Note] = []
     for note in notes:
@@ -168,7 +268,7 @@ def _picked(notes: list[Note], relevance: Mapping[str, float], dropped: list[Dro
 def _not_shown(note: Note, kind: PartKind, now: datetime) -> DropReason | None:
     if note.status != "active":
         return note.status
-    if note.outcome is not None:
+    if is_closed(note):
         return "closed"
     if note.expires_at is not None and note.expires_at <= now:
         return "expired"

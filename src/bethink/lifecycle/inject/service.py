@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bethink.lifecycle.inject.rules import render
-from bethink.lifecycle.inject.selection import is_learned
+from bethink.ids import note_id
+from bethink.lifecycle.inject.rules import MAX_GLOBAL, MAX_SESSION, render
+from bethink.lifecycle.inject.selection import LEARNED, MAX_WISHES
 from bethink.lifecycle.inject.values import Context, DroppedPart, Excerpt
 from bethink.notes import units as notes
-from bethink.notes.values import CORE
+from bethink.notes.values import CONVERSATION, DAILY, STAYS
 from bethink.recall.service import Ask, recall
 from bethink.scope.children import merge_children
-from bethink.scope.units import children
+from bethink.scope.units import children, find
 from bethink.sessions import units as sessions
 from bethink.state import units as state
+from bethink.times import to_micros
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,15 +25,21 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.inject.values import PartKind, Strategy
     from bethink.notes.values import Note
+    from bethink.recall.held import Held
     from bethink.recall.indexes import Indexes
     from bethink.scope.namespace import Namespace
+    from bethink.scope.units import Place
+    from bethink.sessions.units import View
     from bethink.sessions.windows import Limits
     from bethink.state.values import Profile
     from bethink.storage.stores import Store
     from bethink.storage.work import Work
 
-RELEVANT = 50  #: notes that recall may bring in for a question
-NEWEST = 100  #: notes that are looked at without one
+RELEVANT = 20  #: notes that recall may bring in for a question
+FLOOR = 0.1  #: of relevance: what recall found and bears on the question less is left out (docs/context.md)
+PAGE = 24  #: notes that are looked at at a time
+MAX_PAGES = 12
+MAX_STAGED = 100  #: notes of a session, or of one that stands in, that are looked at
 EXCERPTS = 5
 
 
@@ -48,38 +56,75 @@ class Wanted:
     policy: str | None = None
     hidden: frozenset[str] = frozenset()
     without: frozenset[str] = frozenset()  #: categories of notes that are left out
+    max_global: int = MAX_GLOBAL  #: notes that are shown unasked
+    max_session: int = MAX_SESSION
 
 
-def gather(
-    namespace: Namespace, session: str | None, limits: Limits, *, now: int
-) -> Work[tuple[Profile, list[Note], list[Note] | None, int]]:
-    """Read profile, newest notes, and the session's notes where its window lost something, in one view."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """What a context is made of, beside what its query finds."""
+
+    profile: Profile
+    notes: list[Note]  #: the newest, and standing wishes
+    staged: list[Note] | None  #: the session's, where its window lost something
+    first: int  #: the oldest place in the session that its window shows
+    begun: datetime | None  #: when what stands there was said
+
+
+def gather(namespace: Namespace, wanted: Wanted, standing: Sequence[int], *, now: int) -> Work[Gathered]:
+    """Read profile, standing wishes, the newest notes, and what the session's window lost, in one view."""
     profile = yield from state.current(namespace)
-    newest, _ = yield from notes.listing(namespace, now=now, limit=NEWEST)
-    if len(newest) == NEWEST and any(
-        map(is_learned, newest)
-    ):  # what workspaces learn must not push out what the user said
-        said, _ = yield from notes.listing(namespace, now=now, category=CORE, limit=NEWEST)
+    place = yield from find(namespace)
+    seen: View | None = None
+    if wanted.session is not None:
+        seen = yield from sessions.view(namespace, wanted.session, **wanted.limits)
+    begun = None if seen is None else seen.at
+    newest: list[Note] = []
+    if place is not None:
+        newest = yield from _newest(place, wanted, begun, now)
         known = {note.id for note in newest}
-        newest += [note for note in said if note.id not in known]
+        wishes = yield from notes.notes_among(place, standing)
+        newest += [note for note in wishes.values() if note.id not in known and note.session is None]
     if not newest:
         newest = yield from _of_children(namespace, now)
-    if session is None:
-        return profile, newest, None, 0
     staged: list[Note] | None = None
-    if (yield from sessions.trimmed(namespace, session, **limits)):
-        staged, _ = yield from notes.listing(namespace, now=now, session=session, limit=NEWEST)
-    first = yield from sessions.first_visible(namespace, session, **limits)
-    return profile, newest, staged, first
+    if wanted.session is not None:
+        of_session, _ = yield from notes.listing(namespace, now=now, session=wanted.session, limit=MAX_STAGED)
+        if seen is not None and seen.lost:
+            staged = of_session
+        elif staying := [note for note in of_session if STAYS in note.metadata]:
+            staged = staying  # kept for this session, whether or not its log still says it
+    return Gathered(
+        profile=profile, notes=newest, staged=staged, first=0 if seen is None else seen.first, begun=begun
+    )
+
+
+def _newest(place: Place, wanted: Wanted, begun: datetime | None, now: int) -> Work[list[Note]]:
+    """Read the newest notes: so many that those which the user said before the conversation began are among them."""
+    found: list[Note] = []
+    before: tuple[int, int] | None = None
+    for _ in range(MAX_PAGES):
+        page = yield from notes.newest(place, now=now, limit=PAGE, before=before)
+        found += page
+        lasting = sum(
+            note.category not in {DAILY, LEARNED} and (begun is None or note.updated_at <= begun)
+            for note in found
+        )
+        if len(page) < PAGE or lasting >= 2 * wanted.max_global:
+            break
+        before = notes.place_of(page[-1])
+    return found
 
 
 def _of_children(namespace: Namespace, now: int) -> Work[list[Note]]:
     """Return the notes of the session stores below an empty namespace: one of each key, newest first (seed 002)."""
     batches: list[list[Note]] = []
     for child in (yield from children(namespace)):
-        found, _ = yield from notes.listing(child, now=now, limit=NEWEST)
-        batches.append(found)
-    return merge_children(batches, key=lambda note: note.key, newness=lambda note: note.updated_at)[:NEWEST]
+        found, _ = yield from notes.listing(child, now=now, limit=MAX_STAGED)
+        batches.append([note for note in found if note.category != CONVERSATION])
+    return merge_children(batches, key=lambda note: note.key, newness=lambda note: note.updated_at)[
+        :MAX_STAGED
+    ]
 
 
 async def context(
@@ -90,31 +135,33 @@ async def context(
     *,
     guard: Guard,
     now: datetime,
-    micros: int,
     count_tokens: Callable[[str], int],
 ) -> Context:
     """Return what to put before a conversation."""
-    profile, newest, staged, first = await store.read(
-        gather, namespace, wanted.session, wanted.limits, now=micros
-    )
-    found, relevance, excerpts = list(newest), dict[str, float](), list[Excerpt]()
+    micros = to_micros(now)
+    held = await indexes.current(store, namespace)
+    standing = [] if held is None else held.index.standing(2 * MAX_WISHES)
+    gathered = await store.glance(gather, namespace, wanted, standing, now=micros)
+    found, relevance, excerpts = list(gathered.notes), dict[str, float](), list[Excerpt]()
+    irrelevant: set[str] = set()
     if wanted.query is not None:
-        recalled = await recall(
-            indexes,
-            store,
-            namespace,
-            Ask(query=wanted.query, limit=RELEVANT, notes=True, items=False),
-            now=micros,
-        )
-        relevance = {hit.note.id: hit.score for hit in recalled if hit.note is not None}
-        known = {note.id for note in newest}
+        ask = Ask(query=wanted.query, limit=RELEVANT, notes=True, items=False)
+        recalled = await recall(indexes, store, namespace, ask, now=micros, held=held)
+        for hit in recalled:
+            if hit.note is not None and hit.relevance >= FLOOR:
+                relevance[hit.note.id] = hit.score
+            elif hit.note is not None:
+                irrelevant.add(hit.note.id)
+        known = {note.id for note in found}
         found += [hit.note for hit in recalled if hit.note is not None and hit.note.id not in known]
-        excerpts = await _excerpts(store, indexes, namespace, wanted, first, micros)
-    found = [note for note in found if note.category not in wanted.without]
+        if wanted.everywhere or gathered.staged is not None:
+            excerpts = await _excerpts(store, indexes, namespace, wanted, gathered.first, micros, held)
+    without = wanted.without | ({CONVERSATION} if namespace.session is None else frozenset())
+    found = [note for note in found if note.category not in without]
     checked, refused = _checked(guard, found, "global")
-    kept, held_back = (None, []) if staged is None else _checked(guard, staged, "session")
+    kept, held_back = (None, []) if gathered.staged is None else _checked(guard, gathered.staged, "session")
     made = render(
-        replace(profile, hidden=profile.hidden | wanted.hidden),
+        replace(gathered.profile, hidden=gathered.profile.hidden | wanted.hidden),
         checked,
         kept,
         excerpts,
@@ -122,37 +169,43 @@ async def context(
         tokens=wanted.tokens,
         count_tokens=count_tokens,
         strategy=wanted.strategy,
-        relevance=relevance,
+        relevance=None if wanted.query is None else relevance,
         policy=wanted.policy,
         user=namespace.user,
+        max_global=wanted.max_global,
+        max_session=wanted.max_session,
+        standing={note_id(number) for number in standing},
+        irrelevant=irrelevant,
+        begun=gathered.begun,
+        listed={note.id for note in gathered.notes},
     )
     return replace(made, dropped=(*made.dropped, *refused, *held_back))
 
 
 async def _excerpts(
-    store: Store, indexes: Indexes, namespace: Namespace, wanted: Wanted, first: int, micros: int
+    store: Store,
+    indexes: Indexes,
+    namespace: Namespace,
+    wanted: Wanted,
+    first: int,
+    micros: int,
+    held: Held | None,
 ) -> list[Excerpt]:
     """Find what was said about the question: in this session before its window, and elsewhere if asked for."""
-    if wanted.session is None and not wanted.everywhere:
-        return []
-    found = await recall(
-        indexes,
-        store,
-        namespace,
-        Ask(
-            query=wanted.query or "",
-            limit=4 * EXCERPTS,
-            notes=False,
-            items=True,
-            session=None if wanted.everywhere else wanted.session,
-        ),
-        now=micros,
+    ask = Ask(
+        query=wanted.query or "",
+        limit=EXCERPTS,
+        notes=False,
+        items=True,
+        session=None if wanted.everywhere else wanted.session,
+        seen=None if wanted.session is None else (wanted.session, first),
     )
+    found = await recall(indexes, store, namespace, ask, now=micros, held=held)
     return [
         Excerpt(id=hit.item.id, text=hit.text, at=hit.item.at, speaker=hit.item.speaker)
         for hit in found
-        if hit.item is not None and not (hit.item.session == wanted.session and hit.item.seq >= first)
-    ][:EXCERPTS]
+        if hit.item is not None and hit.relevance >= FLOOR
+    ]
 
 
 def _checked(guard: Guard, found: Sequence[Note], kind: PartKind) -> tuple[list[Note], list[DroppedPart]]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from bethink.plain import Plain
+
 if TYPE_CHECKING:
     from datetime import datetime
 
+Half: TypeAlias = Literal["prefix", "suffix"]
 PartKind: TypeAlias = Literal["policy", "profile", "global", "session", "recalled"]
 Strategy: TypeAlias = Literal["relevance+recency", "relevance", "recency"]
 DropReason: TypeAlias = Literal[
@@ -16,8 +19,10 @@ DropReason: TypeAlias = Literal[
     "expired",
     "ended",  #: it is no longer valid
     "not yet valid",
+    "not relevant",  #: recall found it, and it hardly bears on the question
     "not asked for",  #: a daily note drawn from a conversation, which the question is not about
     "archived",  #: of a category that is shown for some days only
+    "pending",
     "quarantined",
     "superseded",
     "forgotten",
@@ -41,17 +46,20 @@ class Excerpt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(Plain):
     """One thing that the model is told."""
 
     kind: PartKind
     id: str  #: of the note or the item; the name of the field; `full` or `brief` for the policy
     text: str  #: as it stands in the context
     tokens: int
+    half: Half = (
+        "prefix"  #: which of the two it is in: what stays from turn to turn, or what this turn asked for
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedPart:
+class DroppedPart(Plain):
     """One thing that the model is not told, and why."""
 
     kind: PartKind
@@ -60,10 +68,14 @@ class DroppedPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
-    """What is put before a conversation."""
+class Context(Plain):
+    """What is put before a conversation: as one text, or in two halves, between which the history goes."""
 
     text: str
+    prefix: str = (
+        ""  #: policy, profile and core notes: the same from turn to turn, so that a prompt cache holds
+    )
+    suffix: str = ""  #: what this turn asked for, and what is new since the conversation began; often empty
     parts: tuple[Part, ...] = ()  #: in the order of the text
     tokens: int = 0  #: of the whole text
     dropped: tuple[DroppedPart, ...] = ()

@@ -19,7 +19,7 @@ from bethink.lifecycle.model.shape import array, mismatch, record
 from bethink.lifecycle.model.support import covered
 from bethink.lifecycle.values import Add, Proposal, Retire, Revise
 from bethink.notes.checks import check_text
-from bethink.notes.values import DAILY
+from bethink.notes.values import DAILY, is_closed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,7 +83,7 @@ class ModelConsolidator(Asker):
         open_notes = [
             note
             for note in session_notes
-            if note.id not in closed and note.status == "active" and note.outcome is None
+            if note.id not in closed and note.status == "active" and not is_closed(note)
         ]
         if not open_notes:
             return ruled

@@ -1,4 +1,4 @@
--- name: put_task
+-- name: put_task -> TaskRow
 -- Keep a task, in place of the one of its name.
 insert into tasks (tenant_id, task_id, agent_owner, agent, name, principal, principal_groups, spec, revision, created_at,
                    updated_at)
@@ -8,23 +8,23 @@ do update set principal = excluded.principal, principal_groups = excluded.princi
               revision = tasks.revision + 1, updated_at = excluded.updated_at
 returning task_id, agent_owner, agent, name, principal, principal_groups, spec, revision, created_at, updated_at;
 
--- name: find_task
+-- name: find_task -> TaskRow
 -- Find a task by its number.
 select task_id, agent_owner, agent, name, principal, principal_groups, spec, revision, created_at, updated_at from tasks
 where tenant_id = :tenant and task_id = :task;
 
--- name: find_task_by_name
+-- name: find_task_by_name -> TaskRow
 -- Find a task of an agent by its name.
 select task_id, agent_owner, agent, name, principal, principal_groups, spec, revision, created_at, updated_at from tasks
 where tenant_id = :tenant and agent_owner = :owner and agent = :agent and name = :name;
 
--- name: tasks_of
+-- name: tasks_of -> TaskRow
 -- List the tasks of an agent.
 select task_id, agent_owner, agent, name, principal, principal_groups, spec, revision, created_at, updated_at from tasks
 where tenant_id = :tenant and agent_owner = :owner and agent = :agent
 order by name;
 
--- name: all_tasks
+-- name: all_tasks -> TaskRow
 -- List the tasks of a tenant.
 select task_id, agent_owner, agent, name, principal, principal_groups, spec, revision, created_at, updated_at from tasks
 where tenant_id = :tenant order by task_id;
@@ -41,7 +41,7 @@ on conflict (tenant_id, scope_id, task_id)
 do update set status = excluded.status, started_at = excluded.started_at, ended_at = excluded.ended_at,
               outcome = excluded.outcome, text = excluded.text;
 
--- name: find_result
+-- name: find_result -> ResultRow
 -- Find how the newest run of a task ended.
 select status, started_at, ended_at, outcome, text from task_results
 where tenant_id = :tenant and scope_id = :scope and task_id = :task;
@@ -71,13 +71,13 @@ update jobs set due_at = :due where tenant_id = :tenant and name = :name and due
 -- Give a job up.
 delete from jobs where tenant_id = :tenant and name = :name;
 
--- name: due_jobs
+-- name: due_jobs -> DueJobRow
 -- List the jobs that are due and that nobody is at, those first that wait longest.
 select name, due_at from jobs
 where tenant_id = :tenant and due_at <= :now and (holder is null or until <= :now)
 order by due_at, name limit :limit;
 
--- name: take_job
+-- name: take_job -> TakenJobRow
 -- Take a job that is due; one that somebody holds answers no row.
 update jobs set holder = :holder, until = :until, attempts = attempts + 1, started_at = :now
 where tenant_id = :tenant and name = :name and due_at <= :now and (holder is null or until <= :now)
@@ -94,12 +94,12 @@ update jobs set holder = null, until = 0, attempts = 0, runs = runs + 1, ended_a
 where tenant_id = :tenant and name = :name and holder = :holder
 returning name;
 
--- name: find_job
+-- name: find_job -> JobRow
 -- Find a job by its name.
 select name, due_at, holder, until, attempts, runs, started_at, ended_at, status, outcome from jobs
 where tenant_id = :tenant and name = :name {lock};
 
--- name: all_jobs
+-- name: all_jobs -> JobRow
 -- List the jobs of a tenant, those that are due next first.
 select name, due_at, holder, until, attempts, runs, started_at, ended_at, status, outcome from jobs
 where tenant_id = :tenant order by due_at, name;

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import StorageError
 from bethink.ids import to_number
-from bethink.recall.units import sql as recall_sql
+from bethink.recall import queries as recall_queries
 from bethink.scope.units import find, scopes_of
 from bethink.server.background import units
 from bethink.server.background.schedules import NEVER, SECOND
 from bethink.server.background.ticking import next_turn, tick
 from bethink.server.background.values import Ended
+from bethink.server.webhooks import queries as letter_queries
 from bethink.server.webhooks import units as letters
 from bethink.server.webhooks.happenings import NOWHERE, changed
 from bethink.server.webhooks.listening import DELIVER, listening
@@ -97,8 +98,8 @@ def _quiet(tenant: str, now: int) -> Work[bool]:
     next_due = yield from letters.next_due(tenant)
     if next_due is not None and next_due <= now:
         return False
-    mark = yield letters.sql.find_mark(tenant=tenant, scope=NOWHERE)
-    return not mark or not (yield letters.sql.erasures_since(tenant=tenant, since=mark[0][0]))
+    mark = yield from letter_queries.find_mark(tenant=tenant, scope=NOWHERE)
+    return not mark or not (yield from letter_queries.erasures_since(tenant=tenant, since=mark[0]))
 
 
 async def _consolidate(desk: Desk, memory: AsyncMemory, _: Taken) -> dict[str, Any]:
@@ -152,7 +153,7 @@ def _outdated(namespace: Namespace, identity: str) -> Work[bool]:
     place = yield from find(namespace)
     if place is None:
         return False
-    rows = yield recall_sql.other_embedder(tenant=place.tenant, scope=place.scope, embedder=identity)
+    rows = yield from recall_queries.other_embedder(tenant=place.tenant, scope=place.scope, embedder=identity)
     return bool(rows)
 
 

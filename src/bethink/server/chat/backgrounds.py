@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.inject.values import Context
     from bethink.memory.scope import AsyncScope
-    from bethink.notes.values import Note, Source
+    from bethink.notes.values import Door, Note
     from bethink.recall.values import Recall
 
 WIDER: Final = 4  #: times as many are asked for, where too many were of conversations
@@ -26,28 +26,35 @@ class BackgroundScope:
     def __init__(self, scope: AsyncScope) -> None:
         self._scope = scope
 
-    async def remember(
+    async def propose(
         self,
         text: str,
         *,
+        session: str | None = None,  # noqa: ARG002
         key: str | None = None,
         category: str = "core",
-        source: Source = "agent",
+        keywords: Iterable[str] = (),
         metadata: Mapping[str, Any] | None = None,
+        family: str = "private",
+        door: Door = "background",  # noqa: ARG002
     ) -> Note:
-        """Keep a global note."""
-        return await self._scope.remember(text, key=key, category=category, source=source, metadata=metadata)
-
-    async def stage(self, session: str, text: str, *, keywords: Iterable[str] = ()) -> Note:  # noqa: ARG002
-        """Keep a global note: there is no session to stage it with."""
-        return await self._scope.remember(text, keywords=keywords, source="agent")
+        """Hand in a global note; what a tool would stage is one, too: there is no session here."""
+        return await self._scope.propose(
+            text,
+            key=key,
+            category="core" if family == "notes" else category,
+            keywords=keywords,
+            metadata=metadata,
+            family=family,
+            door="background",
+        )
 
     async def get(self, key_or_id: str) -> Note | None:
         """Return a note by its key."""
         note = await self._scope.get(key_or_id)
         return None if note is None or _of_conversation(note) else note
 
-    async def notes(self, *, limit: int = 100) -> Page[Note]:
+    async def notes(self, *, session: str | None = None, limit: int = 100) -> Page[Note]:  # noqa: ARG002
         """List the global notes, the newest first."""
         kept: list[Note] = []
         cursor: str | None = None

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from bethink.memory.plain import plain
+from bethink.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

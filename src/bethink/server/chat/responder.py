@@ -24,6 +24,7 @@ from openai.types.responses import (
 from bethink.lifecycle.distill.rules import RulesDistiller
 from bethink.scope.units import digest
 from bethink.sessions.kinds import classify
+from bethink.sessions.memory_output import OFFLINE_NOTICE
 from bethink.sessions.values import Item
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ _FORGET: Final = re.compile(
 _LINE: Final = re.compile(r"^- (?:\[[^\]]*\] )?(?P<key>.+?): (?P<text>.*?)(?: \[\d+%\])?$")
 _BETWEEN_SENTENCES: Final = re.compile(r"(?<=[.;?!])\s+")
 _FINDING: Final = re.compile(r'^- (.+?): (".*")$')
-_SAYS_SO: Final = re.compile(r"\(Offline responder: [^)]*\)")
+_SAYS_SO: Final = re.compile(rf"{re.escape(OFFLINE_NOTICE)}[^)]*\)")
 #: tool → the argument that takes the question
 _SEARCHES: Final = {"search_memory": "query", "memory_recall": "query", "search_shared": "query"}
 _FORGETS: Final = ("forget", "memory_forget")
@@ -73,7 +74,7 @@ class Responder(Model):
     """A model of the SDK that is none. The same words in the same memory get the same answer."""
 
     def __init__(self, why: str, role: Role = "answer") -> None:
-        self._says_so = f"(Offline responder: {why}.)"
+        self._says_so = f"{OFFLINE_NOTICE}{why}.)"
         self._role: Role = role
 
     async def get_response(

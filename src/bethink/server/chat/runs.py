@@ -12,6 +12,7 @@ from agents.run import CallModelData, ModelInputData
 from agents.usage import Usage as SdkUsage
 
 from bethink.errors import ClosedError
+from bethink.integrations.openai_agents.injecting import behind_history
 from bethink.integrations.openai_agents.tools import function_tool
 from bethink.models.openai_calls import whole
 from bethink.models.openai_failures import model_error
@@ -34,6 +35,7 @@ class Run:
 
     name: str
     instructions: str
+    recalled: str = ""  #: what was asked of memory for this turn: sent behind the history, and never stored
     chosen: Chosen
     max_turns: int
     temperature: float | None = None
@@ -82,7 +84,9 @@ class Run:
 
     def _before(self, data: CallModelData[Any]) -> ModelInputData:
         self.before()
-        return _sendable(data.model_data)
+        given = data.model_data
+        behind = behind_history(given.input, self.recalled)
+        return _sendable(ModelInputData(input=behind, instructions=given.instructions))
 
     async def _follow(self, result: RunResultStreaming) -> tuple[Called, ...]:
         called: list[Called] = []

@@ -15,6 +15,7 @@ from bethink.scope.units import digest
 from bethink.server.chat.backgrounds import BackgroundScope
 from bethink.server.chat.choosing import OFFLINE, answering
 from bethink.server.chat.playing import Stage
+from bethink.server.chat.under_way import Place
 from bethink.server.chat.values import State
 from bethink.server.problems import HttpError
 
@@ -117,21 +118,33 @@ class ChatRuntime:
         name = answering(agent.spec, self._options)
         return name or OFFLINE, name is None
 
-    def state(self, agents: Agents, agent: Agent, session: str) -> State:
-        """Return what goes on in a session of the caller, in this process."""
-        playing = self._stage.at(_key(agents.scope(agent).session(session)))
-        now = next((each.id for each in playing if each.began), None)
+    async def state(self, agents: Agents, agent: Agent, session: str) -> State:
+        """Return what goes on in a session of the caller, whichever process of the store plays it.
+
+        How many turns are in line is known of this process alone.
+        """
+        handle = agents.scope(agent).session(session)
+        playing = self._stage.at(_key(handle))
+        running = [each.id for each in playing if each.began] or await _place(handle).others(playing)
         return State(
-            state="running" if playing else "idle",
-            turn=now,
+            state="running" if playing or running else "idle",
+            turn=running[0] if running else None,
             queued=sum(not each.began for each in playing),
         )
 
     async def cancel(self, agents: Agents, agent: Agent, session: str) -> bool:
-        """Stop the turn that is played in a session of the caller; False where none is, or it is stored already."""
-        playing = self._stage.at(_key(agents.scope(agent).session(session)))
+        """Stop the turn that is played in a session of the caller; False where none is, or it is stored already.
+
+        One that another process of the store plays is stopped there, within a second or two.
+        """
+        handle = agents.scope(agent).session(session)
+        playing = self._stage.at(_key(handle))
         now = next((each for each in playing if each.began), None)
-        return now is not None and await now.stop()
+        if now is not None:
+            return await now.stop()
+        place = _place(handle)
+        others = await place.others(playing)
+        return bool(others) and await place.stop(others[0])
 
     async def close(self) -> None:
         """Take no more turns, and let those that were accepted come to their end, as far as that is soon."""
@@ -162,7 +175,7 @@ class ChatRuntime:
         from bethink.server.chat.accounts import used_up
         from bethink.server.chat.turns import Turn, play
 
-        async with self.lent(said.agents), self._in_line(said.session):
+        async with self.lent(said.agents), self._in_line(said.session), _shown(said.session, playing):
             agent = await said.agents.again(said.agent)
             scope, reach = _reached(said.agents, agent, said.session)
             return await play(
@@ -253,3 +266,17 @@ def _number(session: AsyncSession | None, operation: str) -> int:
 
 def _key(session: AsyncSession) -> Hashable:
     return session.scope.namespace, session.session_id
+
+
+def _place(session: AsyncSession) -> Place:
+    return Place(session.scope, session.session_id)
+
+
+@asynccontextmanager
+async def _shown(session: AsyncSession | None, playing: Playing[Answer]) -> AsyncGenerator[None]:
+    """Let other processes of the store see a turn, and stop it; a run in the background is not to be seen."""
+    if session is None:
+        yield
+        return
+    async with _place(session).shown(playing):
+        yield

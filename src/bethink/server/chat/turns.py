@@ -155,18 +155,23 @@ async def _unstored(turn: Turn, run: Run) -> tuple[str, tuple[Called, ...], Head
 
 async def _played(turn: Turn, run: Run, log: ChatTurn | None) -> tuple[str, tuple[Called, ...]]:
     async with asyncio.timeout(turn.seconds):
-        words = await _instructions(turn, begins=log is None or not log.shown)
+        words, run.recalled = await _instructions(turn, begins=log is None or not log.shown)
         run.instructions = f"{words}\n\n{FOREIGN}".strip() if is_foreign(turn.origin) else words
         return await run.play(turn.message, run.tools(tools_of(turn.agent), turn.reach), log)
 
 
-async def _instructions(turn: Turn, *, begins: bool) -> str:
-    """Return the agent's own words as they stand now, and what is remembered where it is to be said."""
+async def _instructions(turn: Turn, *, begins: bool) -> tuple[str, str]:
+    """Return the agent's own words with what is remembered, where it is to be said, and what goes behind the history.
+
+    Where it is said in every turn, what stays the same stands in the instructions, so that a prompt cache holds.
+    """
     spec = turn.agent.spec
-    if not spec.primitives.memory.enabled or not (begins or spec.hooks.injection == "relevance"):
-        return spec.system_prompt
+    every = spec.hooks.injection == "relevance"
+    if not spec.primitives.memory.enabled or not (begins or every):
+        return spec.system_prompt, ""
     scope: Any = turn.reach.scope
     context = await scope.context(
         session=turn.name, query=latest_words([{"role": "user", "content": turn.message}])
     )
-    return f"{spec.system_prompt}\n\n{context.text}".strip()
+    told, behind = (context.prefix, context.suffix) if every else (context.text, "")
+    return f"{spec.system_prompt}\n\n{told}".strip(), behind

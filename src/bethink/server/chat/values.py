@@ -43,8 +43,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """What goes on in a session, as this process sees it."""
+    """What goes on in a session, whichever process of the store plays it."""
 
     state: Literal["idle", "running"] = "idle"
     turn: str | None = None
-    queued: int = 0
+    queued: int = 0  #: turns in line, in the process that is asked

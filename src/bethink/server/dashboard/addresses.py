@@ -14,6 +14,7 @@ from bethink.scope.labels import decode, encode
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.server.agents import Agent
+    from bethink.server.teams.values import Team
 
 SIGN_IN = "/sign-in"
 STATIC = "/static/"
@@ -47,6 +48,11 @@ def agent(which: Agent, *rest: str, **query: Any) -> str:
 def talk(which: Agent, session: str, *rest: str, **query: Any) -> str:
     """Return the address of a conversation, or of a page about it."""
     return agent(which, "chat", part(session), *rest, **query)
+
+
+def team(which: Team, *rest: str, **query: Any) -> str:
+    """Return the address of a page of a team that runs."""
+    return _joined(f"/teams/{part(which.owner)}/{part(which.name)}", rest, query)
 
 
 def memory(namespace: Namespace | str, *rest: str, **query: Any) -> str:

@@ -8,9 +8,11 @@ from fastapi import Depends, Path, Request
 from starlette.responses import Response
 
 from bethink.server.agents import Agent
-from bethink.server.asking import Registered
+from bethink.server.asking import Memory, Registered
 from bethink.server.dashboard import rendering
 from bethink.server.dashboard.addresses import label_of
+from bethink.server.teams.register import Teams
+from bethink.server.teams.values import Team
 
 
 class Fields:
@@ -22,6 +24,10 @@ class Fields:
     def __getitem__(self, name: str) -> str:
         value = self._given.get(name)
         return value.replace("\r\n", "\n") if isinstance(value, str) else ""
+
+    def all(self, name: str) -> list[str]:
+        """Return every text that was given for a field that may be given more than once."""
+        return [each for each in self._given.getlist(name) if isinstance(each, str)]
 
     def word(self, name: str) -> str | None:
         """Return a field without the space around it; None where nothing is in it."""
@@ -45,12 +51,28 @@ async def _agent(
     return await agents.get(label_of(name, argument="agent"), owner=label_of(owner, argument="owner"))
 
 
+async def _teams(request: Request, memory: Memory) -> Teams:
+    return Teams(memory, creation=request.app.state.options.creation)
+
+
+TeamsThere = Annotated[Teams, Depends(_teams)]
+
+
+async def _team(
+    teams: TeamsThere,
+    owner: Annotated[str, Path(max_length=2_048)],
+    name: Annotated[str, Path(max_length=2_048)],
+) -> Team:
+    return await teams.get(label_of(name, argument="team"), owner=label_of(owner, argument="owner"))
+
+
 async def _session(session: Annotated[str, Path(max_length=2_048)]) -> str:
     return label_of(session, argument="session")
 
 
 Form = Annotated[Fields, Depends(_fields)]
 Chosen = Annotated[Agent, Depends(_agent)]
+ChosenTeam = Annotated[Team, Depends(_team)]
 Talk = Annotated[str, Depends(_session)]
 
 

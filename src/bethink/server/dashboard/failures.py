@@ -62,7 +62,8 @@ def shown(scope: Scope, status: int, detail: str, *, hint: str = "") -> Response
     """Return a page, or the part that htmx puts under the head of one; who is not signed in is led there."""
     headers = Headers(scope=scope)
     if status == HTTPStatus.UNAUTHORIZED and scope["method"] == "GET":
-        to = quote(scope["path"] if not is_part(headers) else "/", safe="/%")
+        # as it was sent: read out of the query of the form it is the address again, a name with a slash included
+        to = quote(scope.get("raw_path") or scope["path"] if not is_part(headers) else "/", safe="/")
         return away(headers, f"{SIGN_IN}?next={to}")
     values = {"title": TITLES.get(status, "That did not work"), "detail": detail, "hint": hint}
     if is_part(headers):

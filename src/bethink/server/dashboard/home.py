@@ -12,6 +12,7 @@ from starlette.responses import Response
 from bethink.errors import InvalidError
 from bethink.server.asking import Memory, Registered
 from bethink.server.dashboard import addresses as to
+from bethink.server.dashboard import agent_fields
 from bethink.server.dashboard.asking import Chosen, Form, away, html
 from bethink.server.dashboard.models import answering
 from bethink.server.dashboard.rendering import static_file
@@ -71,22 +72,28 @@ async def enter(request: Request, agent: Chosen) -> Response:
 @router.get("/agents/{owner}/{name}/settings")
 async def settings(request: Request, agent: Chosen) -> Response:
     """Show how an agent is described."""
-    return _settings(request, agent, _written(agent.spec))
+    return _settings(request, agent)
 
 
 @router.post("/agents/{owner}/{name}/settings")
 async def describe(request: Request, agents: Registered, agent: Chosen, form: Form) -> Response:
-    """Describe an agent anew."""
+    """Describe an agent anew, by the fields of a form or as JSON."""
+    by_fields = form["as"] == "fields"
+    given = {"fields": agent_fields.typed(form)} if by_fields else {"spec": form["spec"]}
     try:
-        spec = AgentSpec.model_validate_json(form["spec"])
+        spec = (
+            agent_fields.read(form, agent.spec) if by_fields else AgentSpec.model_validate_json(form["spec"])
+        )
     except ValidationError as error:
         told = error.errors(include_input=False, include_url=False)
         where = "; ".join(
             f"{'.'.join(map(str, each['loc'])) or 'the text'}: {each['msg']}" for each in told[:5]
         )
-        return _settings(request, agent, form["spec"], where, 422)
-    owner = agent.owner
-    await agents.put(agent.name, spec, owner=owner, expected=form.number("expected"))
+        return _settings(request, agent, 422, wrong=where, **given)
+    try:
+        await agents.put(agent.name, spec, owner=agent.owner, expected=form.number("expected"))
+    except InvalidError as error:
+        return _settings(request, agent, 422, wrong=str(error), **given)
     return away(request, to.agent(agent, "settings"))
 
 
@@ -101,16 +108,10 @@ async def remove(request: Request, agents: Registered, agent: Chosen, form: Form
     return away(request, "/")
 
 
-def _settings(request: Request, agent: Any, spec: str, wrong: str = "", status: int = 200) -> Response:
-    return html(
-        request,
-        "settings.html",
-        status,
-        agent=agent,
-        spec=spec,
-        wrong=wrong,
-        answering=answering(request, agent),
-    )
+def _settings(request: Request, agent: Any, status: int = 200, **given: Any) -> Response:
+    """Show the form and the JSON; `given` is what somebody typed that cannot be taken, and why."""
+    shown = {"fields": agent_fields.shown(agent.spec), "spec": _written(agent.spec), "wrong": "", **given}
+    return html(request, "settings.html", status, agent=agent, answering=answering(request, agent), **shown)
 
 
 def _written(spec: AgentSpec) -> str:

@@ -6,21 +6,24 @@ from typing import TYPE_CHECKING
 
 from bethink.server.dashboard import (
     doors,
+    grants,
     home,
     notes,
     plans,
     profile,
+    runs,
     searching,
     signing,
     stats,
     talks,
     whole,
+    work,
 )
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-ROUTERS = (signing, home, doors, talks, whole, notes, searching, profile, plans, stats)
+ROUTERS = (signing, home, doors, talks, whole, notes, searching, profile, plans, grants, runs, work, stats)
 
 
 def add_pages(app: FastAPI) -> None:

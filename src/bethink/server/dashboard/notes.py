@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from bethink.errors import BethinkError, ConflictError, InvalidError, NotFoundError
+from bethink.memory.scope_review import WAITS, Wait
 from bethink.notes import units
 from bethink.server.asking import Cursor, Memory, Scope
 from bethink.server.dashboard import addresses as to
@@ -122,11 +123,22 @@ async def undo(request: Request, scope: Scope, note: Which) -> Response:
 
 @router.get("/review")
 async def quarantine(request: Request, memory: Memory, scope: Scope, cursor: Cursor = None) -> Response:
-    """List what waits for a decision, with what the guard found in it."""
-    found = await scope.quarantine(limit=SHOWN, cursor=cursor)
-    waiting = [(note, judged(scope, note)) for note in found]
-    values: Any = {"namespace": scope.namespace, "waiting": waiting, "found": found}
+    """List what waits for a decision, each kind apart, with the reasons; a cursor goes on in one of them."""
+    status: Wait = "pending" if request.query_params.get("status") == "pending" else "quarantined"
+    kinds = WAITS if cursor is None else (status,)
+    found = {each: await scope.review(status=each, limit=SHOWN, cursor=cursor) for each in kinds}
+    values: Any = {"namespace": scope.namespace, "found": found}
     return html(request, "review.html", **values, **await around(memory, scope, "review"))
+
+
+@router.post("/review")
+async def decide(request: Request, scope: Scope, form: Form) -> Response:
+    """Approve or reject the notes that were chosen, all of them or none."""
+    chosen = form.all("note")
+    if chosen:
+        rejected = form["decision"] == "reject"
+        await scope.decide(approve=() if rejected else chosen, reject=chosen if rejected else ())
+    return away(request, to.memory(scope.namespace, "review"))
 
 
 @router.post("/notes/{note}/approve")
@@ -148,7 +160,7 @@ async def around(memory: Any, scope: AsyncScope, tab: str) -> dict[str, Any]:
         "place": place(scope.namespace),
         "tab": tab,
         "can": await rights(memory, scope.namespace),
-        "waiting_count": (await scope.quarantine(limit=1)).total,
+        "waiting_count": sum([(await scope.review(status=each, limit=1)).total for each in WAITS]),
     }
 
 

@@ -47,10 +47,10 @@ async def sign_in(request: Request, form: Form) -> Response:
 
 @router.post("/sign-out")
 async def sign_out(request: Request) -> Response:
-    """End the visit, here and in the browser."""
+    """End the visit, in every process of the store and in the browser."""
     visit = getattr(request.state, "visit", None)
     if visit is not None:
-        request.app.state.visits.end(visit)
+        await request.app.state.visits.end(visit, request.state.memory)
     answer = away(request, SIGN_IN)
     for name, secure in ((COOKIE, False), (SECURE_COOKIE, True)):
         answer.delete_cookie(name, secure=secure, httponly=True, samesite="strict")

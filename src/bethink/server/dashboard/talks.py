@@ -183,5 +183,5 @@ async def _state(request: Request, agents: Any, agent: Any, session: str) -> dic
     return {
         "info": info,
         "revision": 0 if info is None else info.revision,
-        "state": request.app.state.chat.state(agents, agent, session),
+        "state": await request.app.state.chat.state(agents, agent, session),
     }

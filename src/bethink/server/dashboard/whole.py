@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from bethink.errors import InvalidError
-from bethink.memory.plain import plain
+from bethink.plain import plain
 from bethink.server.asking import Memory, Scope
 from bethink.server.dashboard.asking import Form, html
 from bethink.server.dashboard.notes import MOST_SESSIONS, around
@@ -74,7 +74,7 @@ async def erase_user(request: Request, memory: Memory, form: Form) -> Response:
 
 
 def _receipt(request: Request, receipt: Receipt, **values: Any) -> Response:
-    text = json.dumps(receipt.to_json(), indent=2)
+    text = receipt.to_json(indent=2)
     return html(request, "receipt.html", receipt=receipt, text=text, **values)
 
 

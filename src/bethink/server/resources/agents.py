@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, TypedDict
 
 from pydantic import Field
@@ -128,7 +129,7 @@ async def call(
     found = next((each for each in tools_of(agent) if each.name == tool), None)
     if found is None:
         raise NotFoundError("this agent has no such tool", kind="tool", id=tool)
-    said = await called(found, agents.reach(agent, given.session), given.arguments)
+    said = await called(found, replace(agents.reach(agent, given.session), door="rest"), given.arguments)
     return answer({"answer": said.value, "done": said.done})
 
 

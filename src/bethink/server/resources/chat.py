@@ -63,7 +63,7 @@ async def state(
 ) -> Answer[State]:
     """Say whether a turn is being played in a session, and how many wait."""
     agent = await agents.get(name, owner=owner)
-    return answer(request.app.state.chat.state(agents, agent, session))
+    return answer(await request.app.state.chat.state(agents, agent, session))
 
 
 @router.post("/sessions/{session}/cancel")

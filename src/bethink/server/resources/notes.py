@@ -11,10 +11,24 @@ from pydantic import Field
 
 from bethink.errors import InvalidError, NotFoundError
 from bethink.lifecycle.plans import Plan
+from bethink.lifecycle.reviewing import Waiting
+from bethink.memory.scope_review import MAX_DECIDED, Wait
 from bethink.notes.checks import MOST_KEY, MOST_KEYWORD, MOST_KEYWORDS
 from bethink.notes.values import Note, NoteVersion, Source, Status
 from bethink.pages import Page
-from bethink.server.asking import Body, Cursor, Expected, Instant, Key, Label, Limit, Operation, Scope, Text
+from bethink.server.asking import (
+    Body,
+    Cursor,
+    Expected,
+    Instant,
+    Key,
+    Label,
+    Limit,
+    Operation,
+    Scope,
+    Text,
+    Word,
+)
 from bethink.server.description import Router
 from bethink.server.rendering import Answer, Entries, answer, page
 
@@ -51,7 +65,9 @@ class Wording(Body):
 @router.post("/notes", status_code=201)
 async def remember(scope: Scope, new: NewNote, operation: Operation) -> Answer[Note]:  # noqa: ARG001
     """Keep a note; with a key, it takes the place of the live note of that key."""
-    if new.session is not None:
+    if new.source in {"agent", "tool"}:
+        note = await scope.propose(**new.model_dump(exclude={"category"}), **_agents(scope, new))
+    elif new.session is not None:
         note = await scope.stage(new.session, new.text, keywords=new.keywords, key=new.key)
     else:
         note = await scope.remember(**new.model_dump(exclude={"session"}))
@@ -83,8 +99,32 @@ async def notes(
 
 @router.get("/quarantine")
 async def quarantine(scope: Scope, limit: Limit = 100, cursor: Cursor = None) -> Answer[Page[Note]]:
-    """List the notes that wait for a decision."""
+    """List the notes that the guard set aside; `review` says why, and lists those that are pending."""
     return page(await scope.quarantine(limit=limit, cursor=cursor))
+
+
+@router.get("/review")
+async def review(
+    scope: Scope,
+    status: Annotated[Wait, Query(description="Which of those that wait.")] = "quarantined",
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Answer[Page[Waiting]]:
+    """List the notes that wait for a decision, with the reasons: quarantined by the guard, or pending."""
+    return page(await scope.review(status=status, limit=limit, cursor=cursor))
+
+
+class Decisions(Body):
+    """Notes that wait, and what becomes of each."""
+
+    approve: list[Word] = Field(default_factory=list[str], max_length=MAX_DECIDED)
+    reject: list[Word] = Field(default_factory=list[str], max_length=MAX_DECIDED)
+
+
+@router.post("/review")
+async def decide(scope: Scope, wanted: Decisions, operation: Operation) -> Answer[Entries[Note]]:  # noqa: ARG001
+    """Approve notes that wait, and reject others: all of it or nothing."""
+    return answer({"entries": await scope.decide(approve=wanted.approve, reject=wanted.reject)})
 
 
 @router.get("/notes/{note}/history")
@@ -124,13 +164,13 @@ async def undo(scope: Scope, note: Which, operation: Operation) -> Answer[Plan |
 
 @router.post("/notes/{note}/approve")
 async def approve(scope: Scope, note: Which, operation: Operation) -> Answer[Note]:  # noqa: ARG001
-    """Let a quarantined note be recalled."""
+    """Let a note that waits be recalled and shown."""
     return answer(await scope.approve(note))
 
 
 @router.post("/notes/{note}/reject")
 async def reject(scope: Scope, note: Which, operation: Operation) -> Answer[Note]:  # noqa: ARG001
-    """Forget a quarantined note."""
+    """Forget a note that waits."""
     return answer(await scope.reject(note))
 
 
@@ -145,6 +185,17 @@ def parse_where(text: str | None) -> dict[str, Any] | None:
     if not isinstance(found, dict):
         raise InvalidError('where is a JSON object, such as {"city": "Paris"}', argument="where")
     return found
+
+
+def _agents(scope: Any, new: NewNote) -> dict[str, Any]:
+    """Return how a note of an agent is handed in: with a session, it is staged there."""
+    kinds = {"pool": "pools", "team": "team"}
+    family = kinds.get(scope.namespace.kind, "private" if new.session is None else "notes")
+    return {
+        "door": "rest",
+        "family": family,
+        "category": new.category if new.session is None else "conversation",
+    }
 
 
 def _place(scope: Any, note: Note) -> str:

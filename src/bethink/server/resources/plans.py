@@ -29,9 +29,9 @@ class ShownPlan(Plan):
 
     diff: str
 
-    def to_json(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain JSON."""
-        return Plan.to_json(self) | {"diff": self.diff}
+        return Plan.to_dict(self) | {"diff": self.diff}
 
 
 class Distill(Body):

@@ -41,6 +41,10 @@ class AskedFully(Asked):
     as_of: Instant | None = None
     explain: bool = False
     rerank: bool = False
+    pending: bool = Field(
+        default=False, description="Also notes that wait for the user's word; their status says so."
+    )
+    answering: Label | None = None
 
 
 class AskedWhy(Asked):
@@ -81,6 +85,8 @@ class WantedContext(Body):
     items: Literal["session", "all"] = "session"
     turns: Annotated[int, Field(ge=1, le=10_000)] | None = None
     policy: Annotated[str, Field(max_length=20_000)] | None = None
+    max_notes: Annotated[int, Field(ge=0, le=1_000)] | None = None
+    max_session_notes: Annotated[int, Field(ge=0, le=1_000)] | None = None
 
 
 @router.post("/recall")

@@ -33,6 +33,9 @@ class Erase(Body):
 
     note: Word | None = None
     session: Label | None = None
+    items: bool = Field(
+        default=False, description="With a note: empty the items of the log that it was drawn from, too."
+    )
     everything: bool = Field(default=False, description="Must be true where neither is named.")
 
 
@@ -64,7 +67,7 @@ async def erase(scope: Scope, wanted: Erase, operation: Operation) -> Answer[Rec
     """Destroy a note, a session or the whole scope for good, and answer with the receipt."""
     if wanted.note is None and wanted.session is None and not wanted.everything:
         raise InvalidError("name a note or a session, or say everything=true", argument="everything")
-    return answer(await scope.erase(note=wanted.note, session=wanted.session))
+    return answer(await scope.erase(note=wanted.note, session=wanted.session, items=wanted.items))
 
 
 @router.post("/erase")

@@ -119,7 +119,7 @@ async def deliveries(
     below = from_cursor(cursor, int)[0] if cursor else END
     found, total = await own.deliveries(subscription, state=state, limit=limit + 1, below=below)
     more = to_cursor(found[limit - 1].id) if len(found) > limit else None
-    return page(Page(tuple(map(_shown, found[:limit])), total, more))
+    return page(Page(tuple(map(shown, found[:limit])), total, more))
 
 
 @router.post("/{subscription}/deliveries/{delivery}/retry", status_code=202)
@@ -129,7 +129,8 @@ async def retry(own: Own, subscription: Id, delivery: Id, operation: Operation) 
     return answer({"id": delivery, "state": "pending"}, 202)
 
 
-def _shown(each: Delivery) -> DeliveryShown:
+def shown(each: Delivery) -> DeliveryShown:
+    """Return what is seen of news: where they stand, and no word of them."""
     return {
         "id": to_text("d", each.id),
         "event": each.event,

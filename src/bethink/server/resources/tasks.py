@@ -127,10 +127,11 @@ async def jobs(memory: Memory) -> Answer[Entries[JobShown]]:
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     found = await runtime.store.read(units.all_jobs, runtime.tenant)
     now = runtime.now()
-    return answer({"entries": [_shown(each, now) for each in found]})
+    return answer({"entries": [shown(each, now) for each in found]})
 
 
-def _shown(each: Job, now: int) -> JobShown:
+def shown(each: Job, now: int) -> JobShown:
+    """Return what is seen of a job: counts and times, no words."""
     over = each.started_at is not None and each.ended_at is not None and each.ended_at >= each.started_at
     seconds = (each.ended_at - each.started_at) / 1_000_000 if over else None  # pyright: ignore[reportOperatorIssue, reportOptionalOperand]
     return {

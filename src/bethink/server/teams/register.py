@@ -80,6 +80,14 @@ class Teams:
                 return team
         raise NotFoundError("no such team, or it is not shared with you", kind="team", id=name)
 
+    async def all(self) -> list[Team]:
+        """Return every team that the caller may use, by name."""
+        found = await self._runtime.store.read(units.list_teams, self._runtime.tenant)
+        principal = self._runtime.principal
+        return [
+            team for kept in found if may_use(principal, kept.owner, (team := _team(kept)).spec.shared_with)
+        ]
+
     async def remove(self, name: str, *, owner: str | None = None, expected: int | None = None) -> None:
         """Forget a team; what it shared stays, and so do its runs with those who asked for them.
 

@@ -7,18 +7,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bethink.ids import to_text
+from bethink.pages import Page
 from bethink.scope.units import digest
 from bethink.server.chat.events import Event
 from bethink.server.chat.playing import Stage
+from bethink.server.chat.under_way import Place
 from bethink.server.problems import HttpError, status_of
 from bethink.server.teams import records
 from bethink.server.teams.register import shared_memory
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Hashable, Mapping
+    from collections.abc import AsyncGenerator, Hashable, Mapping, Sequence
 
     from bethink.memory.scope import AsyncScope
-    from bethink.pages import Page
     from bethink.server.agents import Agent
     from bethink.server.chat.models import Models
     from bethink.server.chat.playing import Playing
@@ -81,33 +82,50 @@ class TeamRuntime:
             NotFoundError: there is none, or it is another caller's.
         """
         scope = teams.scope(team)
-        return self._seen(scope, await records.read(scope, team, run))
+        (found,) = await self._as_they_stand(scope, team, [await records.read(scope, team, run)])
+        return found
 
     async def listing(self, teams: Teams, team: Team, limit: int, cursor: str | None) -> Page[TeamRun]:
         """List the caller's runs, the newest first, without their words."""
         scope = teams.scope(team)
         page = await records.listing(scope, team, limit, cursor)
-        return type(page)(tuple(self._seen(scope, each) for each in page), page.total, page.next)
+        return Page(await self._as_they_stand(scope, team, page.entries), page.total, page.next)
 
     async def cancel(self, teams: Teams, team: Team, run: str) -> bool:
-        """Stop a run of the caller; False where it has ended.
+        """Stop a run of the caller; False where it has ended. One that another process plays is stopped there.
 
         Raises:
             NotFoundError: there is none, or it is another caller's.
         """
-        await self.read(teams, team, run)
-        playing = next((each for each in self._stage.at(_key(teams.scope(team))) if each.id == run), None)
-        return playing is not None and await playing.stop()
+        scope = teams.scope(team)
+        if (await self.read(teams, team, run)).state != "running":
+            return False
+        playing = next((each for each in self._stage.at(_key(scope)) if each.id == run), None)
+        return await playing.stop() if playing is not None else await Place(scope).stop(run)
 
     async def close(self) -> None:
         """Take no more runs, and let those that go on come to their end, as far as that is soon."""
         await self._stage.close(GRACE_SECONDS)
 
-    def _seen(self, scope: AsyncScope, run: TeamRun) -> TeamRun:
-        """Return a run as it stands: one that nobody plays any more is lost."""
-        if run.state != "running" or any(each.id == run.run for each in self._stage.at(_key(scope))):
-            return run
-        return replace(run, state="lost")
+    async def _as_they_stand(
+        self, scope: AsyncScope, team: Team, runs: Sequence[TeamRun]
+    ) -> tuple[TeamRun, ...]:
+        """Return runs as they stand: one that nobody plays any more is lost, unless it ended while we looked."""
+        going = await self._under_way(scope)
+        found: list[TeamRun] = []
+        for each in runs:
+            run = each
+            if run.state == "running" and run.run not in going:
+                again = await records.read(scope, team, run.run)
+                state = "lost" if again.state == "running" else again.state
+                run = replace(again if run.message else run, state=state)
+            found.append(run)
+        return tuple(found)
+
+    async def _under_way(self, scope: AsyncScope) -> set[str]:
+        """Return the runs that go on, in this process and in others."""
+        own = self._stage.at(_key(scope))
+        return {each.id for each in own} | set(await Place(scope).others(own))
 
     async def _again(self, teams: Teams, team: Team, message: str, operation: str | None) -> TeamRun | None:
         """Return the run that the same was asked for before; one that goes on is waited for."""
@@ -119,7 +137,7 @@ class TeamRuntime:
             await playing.answer()
         if await scope.session(number).info() is None:
             return None
-        found = self._seen(scope, await records.read(scope, team, number))
+        found = await self.read(teams, team, number)
         if found.message != message:
             raise HttpError(
                 422, "key-reused", "this Idempotency-Key was used for another message: choose a new one"
@@ -131,7 +149,7 @@ class TeamRuntime:
     ) -> Playing[TeamRun]:
         models, members = await self._chats.models(), await teams.members(team)
         scope = teams.scope(team)
-        if len(self._stage.at(_key(scope))) >= MOST_RUNS:
+        if len(await self._under_way(scope)) >= MOST_RUNS:
             raise HttpError(
                 429,
                 "busy",
@@ -141,6 +159,7 @@ class TeamRuntime:
                 unit="runs",
             )
         run = to_text("t", teams.agents.fresh()) if operation is None else _number(operation)
+        await Place(scope).announce(run)  # before anybody can read of it, so that nobody takes it for lost
         await records.begin(scope, run, message)
         return self._stage.start(
             _key(scope),
@@ -160,8 +179,8 @@ class TeamRuntime:
     ) -> TeamRun:
         from bethink.server.teams.playing import Play
 
-        async with self._chats.lent(teams.agents):
-            scope, shared = teams.scope(team), shared_memory(team.name, team.spec)
+        scope, shared = teams.scope(team), shared_memory(team.name, team.spec)
+        async with self._chats.lent(teams.agents), Place(scope).shown(playing):
             play = Play(
                 id=playing.id,
                 team=team,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bethink.server.kept import check_revision, find, put
-from bethink.storage.statements import statements
+from bethink.server.kept import check_revision, find, kept, put
+from bethink.server.teams import queries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,17 +13,20 @@ if TYPE_CHECKING:
     from bethink.server.kept import Kept
     from bethink.storage.work import Work
 
-sql = statements("bethink.server.teams")
-
 
 def find_team(tenant: str, owner: str, name: str) -> Work[Kept | None]:
     """Find the spec of a team."""
-    return (yield from find(sql.find_team, tenant, owner, name))
+    return (yield from find(queries.find_team, tenant, owner, name))
+
+
+def list_teams(tenant: str) -> Work[list[Kept]]:
+    """List the specs of the teams of a tenant."""
+    return [kept(row.owner, row.name, row.spec, row) for row in (yield from queries.all_teams(tenant=tenant))]
 
 
 def count_teams(tenant: str, owner: str) -> Work[int]:
     """Count the specs of an owner."""
-    ((count,),) = yield sql.count_teams(tenant=tenant, owner=owner)
+    (count,) = yield from queries.count_teams(tenant=tenant, owner=owner)
     return count
 
 
@@ -35,8 +38,8 @@ def put_team(
     Raises:
         ConflictError: the spec was changed since the revision that was expected.
     """
-    yield from check_revision(sql.find_team, tenant, owner, name, expected)
-    return (yield from put(sql.put_team, tenant, owner, name, spec, now=now))
+    yield from check_revision(queries.find_team, tenant, owner, name, expected)
+    return (yield from put(queries.put_team, tenant, owner, name, spec, now=now))
 
 
 def remove_team(tenant: str, owner: str, name: str, *, expected: int | None) -> Work[None]:
@@ -45,5 +48,5 @@ def remove_team(tenant: str, owner: str, name: str, *, expected: int | None) -> 
     Raises:
         ConflictError: the spec was changed since the revision that was expected.
     """
-    yield from check_revision(sql.find_team, tenant, owner, name, expected)
-    yield sql.remove_team(tenant=tenant, owner=owner, name=name)
+    yield from check_revision(queries.find_team, tenant, owner, name, expected)
+    yield from queries.remove_team(tenant=tenant, owner=owner, name=name)

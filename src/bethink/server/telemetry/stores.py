@@ -30,6 +30,11 @@ class WatchedStore(AwaitedStore):
         with self._tracing.work(f"write {_name(work, args)}"):
             return await super().write(work, *args, **kwargs)
 
+    async def write_few(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a unit that writes a few rows, with others of its tenant."""
+        with self._tracing.work(f"write {_name(work, args)}"):
+            return await super().write_few(work, *args, **kwargs)
+
     async def jot(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that writes a few rows."""
         with self._tracing.work(f"write {_name(work, args)}"):

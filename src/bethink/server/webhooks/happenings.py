@@ -5,29 +5,33 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from bethink.errors import BethinkError
 from bethink.ids import to_number, to_text
+from bethink.notes import queries as note_queries
 from bethink.notes.rows import from_history, from_row, number_of
-from bethink.notes.units import sql as note_sql
-from bethink.recall.units import sql as recall_sql
+from bethink.notes.values import WAITING
+from bethink.recall import queries as recall_queries
+from bethink.scope import queries as scope_queries
 from bethink.scope.access import may
 from bethink.scope.namespace import Namespace
 from bethink.scope.shares import check_share
 from bethink.scope.tombstones import of_namespace, of_user
 from bethink.scope.units import Place, digest
-from bethink.scope.units import sql as scope_sql
-from bethink.server.webhooks.units import sql
+from bethink.server.webhooks import queries
 from bethink.server.webhooks.values import Happening
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from bethink.notes.queries import NoteRow, VersionRow
     from bethink.notes.values import Note
+    from bethink.scope.namespace import Kind
     from bethink.server.mandates import Mandate
+    from bethink.server.webhooks.queries import ScopeNewsRow
     from bethink.server.webhooks.values import EventKind, SubscriptionSpec
-    from bethink.storage.work import Row, Work
+    from bethink.storage.work import Work
 
 NOWHERE: Final = 0  #: the scope of what happened to a scope that is no more
 FEW: Final = 20  #: notes whose history is read one by one
@@ -56,33 +60,38 @@ class Target:
     deaf: tuple[str, int, int] | None = None  #: a namespace and a stretch of time that a task itself wrote in
 
 
-def changed(tenant: str, *, limit: int) -> Work[list[Row]]:
+def changed(tenant: str, *, limit: int) -> Work[list[ScopeNewsRow]]:
     """List the scopes that were written since they were listened to."""
-    return (yield sql.scopes_with_news(tenant=tenant, limit=limit))
+    return (yield from queries.scopes_with_news(tenant=tenant, limit=limit))
 
 
 def listen(
-    tenant: str, row: Row, targets: Sequence[Target], *, fresh: Callable[[], int], now: int
+    tenant: str, row: ScopeNewsRow, targets: Sequence[Target], *, fresh: Callable[[], int], now: int
 ) -> Work[set[str]]:
     """Queue what happened in one scope; return the words of the targets that something was queued for."""
-    scope, kind, owner, name, user, session, _ = row
+    scope = row.scope_id
     namespace = Namespace(
-        tenant=tenant, kind=kind, owner=owner, name=name, user=user or None, session=session or None
+        tenant=tenant,
+        kind=cast("Kind", row.kind),
+        owner=row.owner,
+        name=row.name,
+        user=row.user_id or None,
+        session=row.session or None,
     )
-    found = yield sql.find_mark(tenant=tenant, scope=scope)
-    since = found[0][0] if found else 0
-    reached = yield recall_sql.hold_scope(
+    found = yield from queries.find_mark(tenant=tenant, scope=scope)
+    since = found[0] if found else 0
+    reached = yield from recall_queries.hold_scope(
         tenant=tenant, scope=scope
     )  # nobody writes to it until this is done
     if not reached:
         return set()  # it was erased since it was listed
-    place = Place(tenant, scope, reached[0][0])
+    place = Place(tenant, scope, reached[0])
     hearing = yield from _hearing(namespace, targets)
     woken: set[str] = set()
     if hearing:
         for each in (yield from _happened(namespace, place, since)):
             woken |= yield from _queue(tenant, scope, namespace, each, hearing, fresh=fresh, now=now)
-    yield sql.put_mark(tenant=tenant, scope=scope, revision=place.revision)
+    yield from queries.put_mark(tenant=tenant, scope=scope, revision=place.revision)
     return woken
 
 
@@ -90,18 +99,23 @@ def listen_for_erasures(
     tenant: str, targets: Sequence[Target], *, fresh: Callable[[], int], now: int
 ) -> Work[set[str]]:
     """Queue what was erased as a whole: by a digest, since nothing else of it is known any more."""
-    found = yield sql.find_mark(tenant=tenant, scope=NOWHERE)
-    since = found[0][0] if found else now
+    found = yield from queries.find_mark(tenant=tenant, scope=NOWHERE)
+    since = found[0] if found else now
     woken: set[str] = set()
-    erasures = yield sql.erasures_since(tenant=tenant, since=since - OVERLAP_MICROS)
+    erasures = yield from queries.erasures_since(tenant=tenant, since=since - OVERLAP_MICROS)
     shared = (yield from _shared(tenant)) if erasures else {}
-    for kind, mark, at, audience in erasures:
+    for row in erasures:
         happening = Happening(
-            kind="erased", event=_event(kind, mark, str(at)), at=at, subject={"subject": kind, "digest": mark}
+            kind="erased",
+            event=_event(row.kind, row.digest, str(row.at)),
+            at=row.at,
+            subject={"subject": row.kind, "digest": row.digest},
         )
-        hearing = yield from _hearing_erasure(happening, targets, tenant, audience, shared.get(mark))
+        hearing = yield from _hearing_erasure(
+            happening, targets, tenant, row.audience, shared.get(row.digest)
+        )
         woken |= yield from _queue(tenant, NOWHERE, None, happening, hearing, fresh=fresh, now=now)
-    yield sql.put_mark(tenant=tenant, scope=NOWHERE, revision=now)
+    yield from queries.put_mark(tenant=tenant, scope=NOWHERE, revision=now)
     return woken
 
 
@@ -120,8 +134,8 @@ def _hearing_erasure(
 def _shared(tenant: str) -> Work[dict[str, Namespace]]:
     """Return the pools and teams of a tenant by the digests that their erasure would have."""
     found: dict[str, Namespace] = {}
-    for kind, name, _ in (yield scope_sql.every_share(tenant=tenant)):
-        namespace = Namespace(tenant=tenant, kind=kind, name=name)
+    for row in (yield from scope_queries.every_share(tenant=tenant)):
+        namespace = Namespace(tenant=tenant, kind=cast("Kind", row.kind), name=row.name)
         found[of_namespace(namespace)] = namespace
     return found
 
@@ -170,13 +184,12 @@ def may_read(target: Target, namespace: Namespace) -> Work[bool]:
 
 
 def _happened(namespace: Namespace, place: Place, since: int) -> Work[list[Happening]]:
-    keys = {"tenant": place.tenant, "scope": place.scope, "since": since}
     found: list[Happening] = []
-    for revision, kind, subject, _, at in (yield scope_sql.events_since(**keys)):
-        known = _KINDS.get(kind)
+    for event in (yield from scope_queries.events_since(**place.keys, since=since)):
+        known = _KINDS.get(event.kind)
         if known is not None:
-            found += _told(namespace, known, revision, json.loads(subject), at)
-    rows = yield note_sql.notes_since(**keys)
+            found += _told(namespace, known, event.revision, json.loads(event.subject), event.at)
+    rows = yield from note_queries.notes_since(**place.keys, since=since)
     firsts = yield from _first_versions(place, rows)
     for row in rows:
         found += _noted(namespace, row, firsts, since)
@@ -205,28 +218,27 @@ def _told(
     return [Happening(kind=kind, event=event, at=at, note=note, subject=facts)]
 
 
-def _first_versions(place: Place, rows: Sequence[Row]) -> Work[dict[int, Note]]:
+def _first_versions(place: Place, rows: Sequence[NoteRow]) -> Work[dict[int, Note]]:
     """Return the first version of those notes that were ever changed; of many notes at once."""
-    keys = {"tenant": place.tenant, "scope": place.scope}
-    history: list[Row] = []
+    history: list[VersionRow] = []
     if len(rows) > FEW:
-        history = yield note_sql.all_history(**keys)
+        history = yield from note_queries.all_history(**place.keys)
     else:
         for row in rows:
-            history += yield note_sql.list_history(**keys, note=row[0])
+            history += yield from note_queries.list_history(**place.keys, note=row.note_id)
     found: dict[int, Note] = {}
     for version in history:  # oldest first
-        found.setdefault(version[0], from_history(version).note)
+        found.setdefault(version.note_id, from_history(version).note)
     return found
 
 
-def _noted(namespace: Namespace, row: Row, firsts: Mapping[int, Note], since: int) -> list[Happening]:
+def _noted(namespace: Namespace, row: NoteRow, firsts: Mapping[int, Note], since: int) -> list[Happening]:
     """Return that a note is new; of one that was there before, its events tell."""
     note = from_row(row)
-    first = firsts.get(row[0], note)
+    first = firsts.get(row.note_id, note)
     if first.revision <= since:
         return []
-    kind: EventKind = "note.quarantined" if first.status == "quarantined" else "note.added"
+    kind: EventKind = "note.quarantined" if first.status in WAITING else "note.added"
     return [
         Happening(
             kind=kind,
@@ -255,7 +267,7 @@ def _queue(
     for target in targets:
         if happening.kind not in target.spec.events or _own(target, facts, happening):
             continue
-        queued = yield sql.add_delivery(
+        queued = yield from queries.add_delivery(
             tenant=tenant,
             scope=scope,
             delivery=fresh(),

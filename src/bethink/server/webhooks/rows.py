@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from bethink.server.mandates import Mandate
 from bethink.server.webhooks.values import (
@@ -19,52 +19,65 @@ from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Literal
 
-    from bethink.storage.work import Row
+    from bethink.server.webhooks.queries import DeliveryRow, SubscriptionRow, WebhookRow
+    from bethink.server.webhooks.values import EventKind, State
 
 
-def webhook(row: Row) -> Webhook:
+def webhook(row: WebhookRow) -> Webhook:
     """Return the webhook of a row."""
-    number, owner, agent, principal, groups, spec, secrets, revision, created_at, updated_at = row
-    told = json.loads(spec)
+    told = json.loads(row.spec)
     for name in ("sessions", "addresses"):
         told[name] = None if told[name] is None else tuple(told[name])
     return Webhook(
-        id=number,
-        owner=owner,
-        agent=agent,
-        mandate=Mandate.read(principal, groups),
+        id=row.webhook_id,
+        owner=row.agent_owner,
+        agent=row.agent,
+        mandate=Mandate.read(row.principal, row.principal_groups),
         spec=WebhookSpec(**told),
-        secrets=read_secrets(secrets),
-        revision=revision,
-        created_at=to_datetime(created_at),
-        updated_at=to_datetime(updated_at),
+        secrets=read_secrets(row.secrets),
+        revision=row.revision,
+        created_at=to_datetime(row.created_at),
+        updated_at=to_datetime(row.updated_at),
     )
 
 
-def subscription(row: Row) -> Subscription:
+def subscription(row: SubscriptionRow) -> Subscription:
     """Return the subscription of a row."""
-    number, principal, groups, url, spec, secrets, state, revision, created_at, updated_at = row
-    told = json.loads(spec)
+    told = json.loads(row.spec)
     told["events"] = tuple(told["events"])
     return Subscription(
-        id=number,
-        mandate=Mandate.read(principal, groups),
-        url=url,
+        id=row.subscription_id,
+        mandate=Mandate.read(row.principal, row.principal_groups),
+        url=row.url,
         spec=SubscriptionSpec(**told),
-        secrets=read_secrets(secrets),
-        state=state,
-        revision=revision,
-        created_at=to_datetime(created_at),
-        updated_at=to_datetime(updated_at),
+        secrets=read_secrets(row.secrets),
+        state=cast('Literal["active", "gone"]', row.state),
+        revision=row.revision,
+        created_at=to_datetime(row.created_at),
+        updated_at=to_datetime(row.updated_at),
     )
 
 
-def delivery(row: Row) -> Delivery:
+def delivery(row: DeliveryRow) -> Delivery:
     """Return the delivery of a row."""
-    names = [field.name for field in dataclasses.fields(Delivery)]
-    fields = dict(zip(names, row, strict=True))
-    return Delivery(**{**fields, "subject": json.loads(fields["subject"])})
+    return Delivery(
+        scope=row.scope_id,
+        id=row.delivery_id,
+        target=row.target,
+        event=row.event,
+        kind=cast("EventKind", row.kind),
+        note=row.note_id,
+        subject=json.loads(row.subject),
+        state=cast("State", row.state),
+        attempts=row.attempts,
+        due_at=row.due_at,
+        status=row.status,
+        error=row.error,
+        at=row.at,
+        updated_at=row.updated_at,
+    )
 
 
 def spec_text(spec: WebhookSpec | SubscriptionSpec) -> str:

@@ -1,4 +1,4 @@
--- name: put_webhook
+-- name: put_webhook -> StoredRow
 -- Keep a webhook, or change its secrets.
 insert into webhooks (tenant_id, webhook_id, agent_owner, agent, principal, principal_groups, spec, secrets, revision,
                       created_at, updated_at)
@@ -7,12 +7,12 @@ on conflict (tenant_id, webhook_id)
 do update set secrets = excluded.secrets, revision = webhooks.revision + 1, updated_at = excluded.updated_at
 returning revision, created_at, updated_at;
 
--- name: find_webhook
+-- name: find_webhook -> WebhookRow
 -- Find a webhook by its number.
 select webhook_id, agent_owner, agent, principal, principal_groups, spec, secrets, revision, created_at, updated_at
 from webhooks where tenant_id = :tenant and webhook_id = :webhook;
 
--- name: webhooks_of
+-- name: webhooks_of -> WebhookRow
 -- List the webhooks of an agent.
 select webhook_id, agent_owner, agent, principal, principal_groups, spec, secrets, revision, created_at, updated_at
 from webhooks where tenant_id = :tenant and agent_owner = :owner and agent = :agent
@@ -26,7 +26,7 @@ delete from webhooks where tenant_id = :tenant and webhook_id = :webhook returni
 -- Close the webhooks of an agent that is no more.
 delete from webhooks where tenant_id = :tenant and agent_owner = :owner and agent = :agent;
 
--- name: find_message
+-- name: find_message -> MessageRow
 -- Find what became of a message.
 select state, session, turn from webhook_messages
 where tenant_id = :tenant and scope_id = :scope and webhook_id = :webhook and digest = :digest {lock};
@@ -59,7 +59,7 @@ where tenant_id = :tenant and scope_id = :scope and webhook_id = :webhook and at
 -- Forget every message of a webhook that is no more.
 delete from webhook_messages where tenant_id = :tenant and scope_id = :scope and webhook_id = :webhook;
 
--- name: put_subscription
+-- name: put_subscription -> StoredRow
 -- Keep a subscription, or change its secrets and whether it is still served.
 insert into subscriptions (tenant_id, subscription_id, principal, principal_groups, url, spec, secrets, state,
                            revision, created_at, updated_at)
@@ -69,12 +69,12 @@ do update set secrets = excluded.secrets, state = excluded.state, revision = sub
               updated_at = excluded.updated_at
 returning revision, created_at, updated_at;
 
--- name: find_subscription
+-- name: find_subscription -> SubscriptionRow
 -- Find a subscription by its number.
 select subscription_id, principal, principal_groups, url, spec, secrets, state, revision, created_at, updated_at
 from subscriptions where tenant_id = :tenant and subscription_id = :subscription;
 
--- name: all_subscriptions
+-- name: all_subscriptions -> SubscriptionRow
 -- List the subscriptions of a tenant.
 select subscription_id, principal, principal_groups, url, spec, secrets, state, revision, created_at, updated_at
 from subscriptions where tenant_id = :tenant order by subscription_id;
@@ -107,14 +107,14 @@ on conflict (tenant_id, scope_id) do update set revision = excluded.revision;
 -- Find up to where a scope was listened to.
 select revision from event_marks where tenant_id = :tenant and scope_id = :scope;
 
--- name: scopes_with_news
+-- name: scopes_with_news -> ScopeNewsRow
 -- List the scopes that were written since they were listened to.
 select s.scope_id, s.kind, s.owner, s.name, s.user_id, s.session, s.revision from scopes s
 left join (select scope_id, revision from event_marks where tenant_id = :tenant) m on m.scope_id = s.scope_id
 where s.tenant_id = :tenant and s.revision > coalesce(m.revision, 0)
 order by s.scope_id limit :limit;
 
--- name: erasures_since
+-- name: erasures_since -> ErasureRow
 -- List what was erased as a whole since an instant.
 select kind, digest, at, audience from tombstones
 where tenant_id = :tenant and kind in ('namespace', 'user', 'tenant') and at >= :since
@@ -129,7 +129,7 @@ values (:tenant, :scope, :delivery, :target, :event, :kind, :note, :subject, :st
 on conflict (tenant_id, scope_id, target, event) do nothing
 returning delivery_id;
 
--- name: due_deliveries
+-- name: due_deliveries -> DeliveryRow
 -- List the news that are due for subscribers, those that wait longest first.
 select scope_id, delivery_id, target, event, kind, note_id, subject, state, attempts, due_at, status, error, at, updated_at
 from deliveries
@@ -142,7 +142,7 @@ select due_at from deliveries
 where tenant_id = :tenant and state = 'pending'
 order by due_at limit 1;
 
--- name: deliveries_to
+-- name: deliveries_to -> DeliveryRow
 -- List the news for a target, newest first.
 select scope_id, delivery_id, target, event, kind, note_id, subject, state, attempts, due_at, status, error, at, updated_at
 from deliveries

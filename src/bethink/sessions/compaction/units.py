@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import ConflictError
 from bethink.scope.units import note_event, touch
+from bethink.sessions import queries
 from bethink.sessions.codec import decode_all, encode
 from bethink.sessions.compaction.values import Summary
-from bethink.sessions.units import END, bodies, find_in, find_log, newest, sql
+from bethink.sessions.units import END, bodies, find_in, find_log, newest
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.units import Writing
+    from bethink.sessions.queries import SummaryRow
     from bethink.sessions.units import Log
     from bethink.sessions.values import Body
-    from bethink.storage.work import Row, Work
+    from bethink.storage.work import Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,8 @@ def view(namespace: Namespace, name: str, limit: int | None) -> Work[list[Body]]
     if summary is None:
         return (yield from bodies(namespace, name, limit))
     if limit is None:
-        rows = yield sql.items_after(**log.keys, after=summary.last, limit=END)
-        found = [body for body in decode_all([row[1] for row in rows]) if body is not None]
+        rows = yield from queries.items_after(**log.keys, after=summary.last, limit=END)
+        found = [body for body in decode_all([row.body for row in rows]) if body is not None]
         return [*summary.items, *found]
     found, seqs = yield from newest(log, limit)
     tail = [body for body, seq in zip(found, seqs, strict=True) if seq > summary.last]
@@ -61,10 +63,10 @@ def tail(namespace: Namespace, name: str) -> Work[Tail]:
     if log is None:
         return Tail(None, [], [], [])
     summary = yield from _newest_summary(log)
-    rows = yield sql.items_after(**log.keys, after=summary.last if summary else 0, limit=END)
-    decoded = decode_all([row[1] for row in rows])
-    found = [(body, row[0]) for body, row in zip(decoded, rows, strict=True) if body is not None]
-    return Tail(summary, [body for body, _ in found], [seq for _, seq in found], [row[0] for row in rows])
+    rows = yield from queries.items_after(**log.keys, after=summary.last if summary else 0, limit=END)
+    decoded = decode_all([row.body for row in rows])
+    found = [(body, row.seq) for body, row in zip(decoded, rows, strict=True) if body is not None]
+    return Tail(summary, [body for body, _ in found], [seq for _, seq in found], [row.seq for row in rows])
 
 
 def keep(
@@ -87,9 +89,9 @@ def keep(
     first, last = seqs
     present = 0
     if log is not None:
-        ((upto, _),) = yield sql.count_items(**log.keys, last=last)
-        ((before, _),) = yield sql.count_items(**log.keys, last=first - 1)
-        present = upto - before
+        (upto,) = yield from queries.count_items(**log.keys, last=last)
+        (before,) = yield from queries.count_items(**log.keys, last=first - 1)
+        present = upto.items - before.items
     if log is None or present != count:
         raise ConflictError(
             "items were removed while they were summarised: do it again",
@@ -100,7 +102,7 @@ def keep(
     older = yield from _newest_summary(log)
     if older is not None:
         first = older.first
-    yield sql.add_summary(
+    yield from queries.add_summary(
         **log.keys,
         summary=writing.fresh(),
         first=first,
@@ -124,15 +126,20 @@ def summaries(namespace: Namespace, name: str) -> Work[list[Summary]]:
     log = yield from find_log(namespace, name)
     if log is None:
         return []
-    rows = yield sql.list_summaries(**log.keys)
+    rows = yield from queries.list_summaries(**log.keys)
     return [_summary(row) for row in rows]
 
 
 def _newest_summary(log: Log) -> Work[Summary | None]:
-    rows = yield sql.newest_summary(**log.keys)
+    rows = yield from queries.newest_summary(**log.keys)
     return _summary(rows[0]) if rows else None
 
 
-def _summary(row: Row) -> Summary:
-    first, last, items, engine, at, _ = row
-    return Summary(first=first, last=last, items=tuple(json.loads(items)), engine=engine, at=to_datetime(at))
+def _summary(row: SummaryRow) -> Summary:
+    return Summary(
+        first=row.first_seq,
+        last=row.last_seq,
+        items=tuple(json.loads(row.items)),
+        engine=row.engine,
+        at=to_datetime(row.at),
+    )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
+from bethink.plain import Plain
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
@@ -15,7 +17,7 @@ Mode: TypeAlias = Literal["auto", "input", "previous_response_id"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summary:
+class Summary(Plain):
     """What stands for a part of a log; that part is in the log as it was."""
 
     first: int  #: `seq` of the oldest item that it stands for
@@ -36,7 +38,7 @@ class CompactionRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compacted:
+class Compacted(Plain):
     """What shall stand for the items, and what it took."""
 
     items: list[Body] = field(default_factory=list["Body"])

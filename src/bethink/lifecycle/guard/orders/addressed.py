@@ -27,6 +27,7 @@ ADDRESSED: Final = (
         r"|execute|comply with|carry out) (?:\w{1,12} ){0,4}?"
         r"(?:commands?|orders?|instructions?|requests?|messages?|e-?mails?|notes?|me|him|her|users?)\b",
         *("obey", "execute", "comply with", "carry out"),
+        reach=160,
     ),
     says(r"\bobey (?:the user|user|me|him|her|notes?|every|any|messages?|\w{1,12} without)\b", "obey"),
     says(
@@ -36,6 +37,7 @@ ADDRESSED: Final = (
         r"|should|shall|has to|have to|needs? to|is to|are to|is required to|are required to"
         r"|ought to)\b|\s?:)",
         *("ai", "llm", "assistant", "bot", "model", "agent", "gpt", "claude"),
+        reach=160,
     ),
     says(
         rf"\b{MODEL} (?:[a-z]{{1,14}} ){{0,4}}?(?:must|should|shall) (?:\w{{1,10}} )?(?:recommend"
@@ -43,6 +45,7 @@ ADDRESSED: Final = (
         "must",
         "should",
         "shall",
+        reach=160,
     ),
     says(
         r"\b(?:send|forward|post|upload|transmit|leak|exfiltrate|e-?mail|copy|share|append|submit"
@@ -53,11 +56,13 @@ ADDRESSED: Final = (
         r"|contents?|details))\b"
         r"[^\n]{0,60}?(?:https?://|www\.|@|webhook|endpoint|\bto me\b)",
         *("http", "www.", "@", "webhook", "endpoint", "to me"),
+        reach=400,
     ),
     Pattern(
         r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{1,200}\?[^)\s]{0,100}(?:\{|%7b|data=|note|secret"
         r"|token|q=)",
         "![",
+        reach=400,
     ),
     Pattern(
         r"(?:^|\n)[ \t]{0,4}(?:system|developer|assistant|human)[ \t]{0,2}:",
@@ -101,6 +106,7 @@ ADDRESSED: Final = (
         r"|conversacion|memoria|memoires?|erinnerungen)\b[^\n]{0,60}?(?:https?://|@)",
         "http",
         "@",
+        reach=400,
     ),
     Pattern(r"(?:把|将|將)[^。\n]{0,16}(?:发送|發送|转发|上传|发给)", "发", "發", "上传"),
 )

@@ -19,6 +19,7 @@ ATTACKS: Final = (
         rf"\b(?:ignore|disregard|forget|override|bypass|neglect|overlook) (?:please )?(?:{WHOSE}"
         rf" ){{1,8}}{ORDERS}\b",
         *("ignore", "disregard", "forget", "override", "bypass", "neglect", "overlook"),
+        reach=160,
     ),
     says(
         r"\b(?:ignore|disregard|forget) (?:everything|all|anything|what|whatever)(?: that| which)?"
@@ -41,6 +42,7 @@ ATTACKS: Final = (
         rf"|named|acting as an?)(?: \w{{1,14}}){{0,3}}?)? {ROLE}\b",
         "you are",
         "you're",
+        reach=160,
     ),
     says(
         r"\b(?:act|behave|respond|pretend|roleplay|role-play|operate|pose|simulate)(?: as)?(?:"
@@ -63,6 +65,7 @@ ATTACKS: Final = (
         r"|prompt|policy|message"
         r"|directive|command|override)s?\b",
         " as ",
+        reach=160,
     ),
     says(
         r"\bnew (?:system|developer|admin) (?:prompt|rule|instruction|policy|message|directive)s?\b"
@@ -87,6 +90,7 @@ ATTACKS: Final = (
         r"|system[-_]reminder"
         r"|system_prompt)(?:\s[^<>\n]{0,80})?/?>",
         "<",
+        reach=160,
     ),
     Pattern(
         r"(?:^|\n)[ \t]{0,4}(?:\[|#{1,4}[ \t]{0,2}|\*\*)(?:system|developer)(?:[ \t](?:message"
@@ -125,6 +129,7 @@ ATTACKS: Final = (
         r"|vorangegangen\w{1,2}|deine|ihre|system\w{0,8})"
         r" (?:\w{1,14} ){0,2}?(?:anweisung|instruktion|regel|vorgabe|richtlinie|befehl|system)\w{0,6}\b",
         *("ignorier", "verg", "missacht", "uberschreib", "verwirf"),
+        reach=160,
     ),
     says(
         rf"\b(?:du bist|sie sind|ihr seid) (?:jetzt|nun|ab sofort|ab jetzt)"
@@ -165,6 +170,7 @@ ATTACKS: Final = (
         r"|rien|jamais) (?:\S{1,12} ){0,4}?\S{0,2}(?:utilisateur|client)",
         "utilisateur",
         "client",
+        reach=160,
     ),
     says(r"\bcomme (?:une )?(?:regle|instruction|consigne) (?:du )?systeme\b", "systeme"),
     # Spanish, Portuguese, Italian

@@ -19,6 +19,7 @@ COMMANDED: Final = (
             "say|reply|answer|respond|recommend|tell|claim|state|suggest|name|promote|insist|pretend|"
             "deny|write"
         ),
+        reach=160,
     ),
     says(
         (
@@ -82,6 +83,7 @@ COMMANDED: Final = (
             r"ies)|output)\b"
         ),
         *each("answer|repl|response|message|summar|output"),
+        reach=160,
     ),
     says(
         (
@@ -105,8 +107,9 @@ COMMANDED: Final = (
             r"? and (?:then )?(?:do|follow|execute|obey|run|act|carry|comply)\b"
         ),
         "http",
+        reach=400,
     ),
-    says(r"\b(?:call|run|invoke|trigger|execute|use) [a-z]{2,20}(?:_[a-z]{2,20}){1,4}\b", "_"),
+    says(r"\b(?:call|run|invoke|trigger|execute|use) [a-z]{2,20}(?:_[a-z]{2,20}){1,4}\b", "_", reach=160),
     says(
         (
             r"\byou (?:should|must|have to|need to|shall|are to|will|are obliged to|are "
@@ -154,7 +157,7 @@ COMMANDED: Final = (
             r"\b(?:earlier|previous|prior|your|existing|all|former|old) (?:\w{1,12} )?(?:guidance|"
             "instructions?|rules?|orders?|guidelines?|directives?|policies) (?:is|are|was|"
             "were|have been|has been|no longer|do not|does not) (?:now |hereby |all )?(?:withdrawn|"
-            "void|cancel+ed|revoked|replaced|superseded|invalid|suspended|obsolete|apply|"
+            "void|cancel{1,3}ed|revoked|replaced|superseded|invalid|suspended|obsolete|apply|"
             r"applies|overridden|lifted)\b"
         ),
         *each("guid|instruction|rule|order|directive|polic"),
@@ -187,7 +190,7 @@ COMMANDED: Final = (
     says(
         (
             r"\b(?:add|write|put|include|store) (?:the following|this)? ?(?:to|in|into) "
-            r"your (?:permanent |system |core )+(?:instructions?|prompt|rules?|memory)\b"
+            r"your (?:permanent |system |core ){1,4}(?:instructions?|prompt|rules?|memory)\b"
         ),
         "your ",
     ),

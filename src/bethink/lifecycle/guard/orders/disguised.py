@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 _LETTERS: Final = re.compile(r"(?<![a-z0-9])(?:[a-z0-9@$][ \t.\-_*|]{1,3}){7,200}[a-z0-9@$](?![a-z0-9])")
 _DIGITS: Final = str.maketrans("013457@$", "oieastas")
 _MIXED: Final = re.compile(r"[a-z][013457@$]+[a-z]|(?<![a-z0-9])[013457@$][a-z]{3}")
-_WORD: Final = re.compile(r"[a-z013457@$]{3,40}")
+_WORD: Final = re.compile(r"(?<![a-z013457@$])[a-z]{0,40}+[013457@$][a-z013457@$]{0,40}")
+_SHORTEST: Final = 3
 #: what an order says once its gaps are closed
 _CLOSED: Final = re.compile(
     r"(?:ignore|disregard|forget|override|bypass).{0,24}(?:rules?|instructions?|prompts?|guidelines?|orders|limits)"
@@ -23,15 +24,24 @@ _CLOSED: Final = re.compile(
 _TURNED: Final = re.compile(r"\b(?:vtaber|vafgehpgvba\w?|qvfertneq)\b|flfgrz cebzcg")
 
 
-def plainly(text: str) -> str:
-    """Return a text of the same length, with letters for the digits that stand for them inside words."""
+def plainly(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """Return a text of the same length, with letters for the digits that stand for them inside words, and where."""
     if not _MIXED.search(text):
-        return text
-    return _WORD.sub(_spelled, text)
+        return text, []
+    words = [
+        (match.span(), letters)
+        for match in _WORD.finditer(text)
+        if len(match[0]) >= _SHORTEST and (letters := _spelled(match[0])) != match[0]
+    ]
+    parts: list[str] = []
+    place = 0
+    for (start, end), letters in words:
+        parts += [text[place:start], letters]
+        place = end
+    return "".join([*parts, text[place:]]), [span for span, _ in words]
 
 
-def _spelled(match: re.Match[str]) -> str:
-    word = match[0]
+def _spelled(word: str) -> str:
     return word.translate(_DIGITS) if sum(letter.isalpha() for letter in word) * 2 >= len(word) else word
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from bethink.lifecycle.guard.folding import fold
 from bethink.lifecycle.guard.orders.addressed import ADDRESSED, STANDING
 from bethink.lifecycle.guard.orders.attacks import ATTACKS
 from bethink.lifecycle.guard.orders.commanded import COMMANDED
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from bethink.notes.values import Source
 
 
+_AROUND: Final = 400  #: characters around a word in disguise, in which the order stands that it belongs to
 #: A heading of a prompt, as nobody writes it of themselves.
 _HEADED: Final = re.compile(
     r"(?:^|[\n.!?] ?)(?:SYSTEM|DEVELOPER|ADMIN)(?: (?:NOTICE|MESSAGE|NOTE|UPDATE|OVERRIDE|ALERT))?: ?(?=\w)"
@@ -40,24 +42,37 @@ _REPORTED: Final = re.compile(
 
 def find_instructions(folded: Folded, source: Source) -> Iterator[Found]:
     """Find orders to the model."""
-    text = folded.lower
-    plain = plainly(text)
-    yield from spelled_out(text)
+    yield from spelled_out(folded.lower)
     for pattern in (*ATTACKS, *ATTACKED):
-        yield from _found(pattern, text, spoken=source == "user")
-        if plain != text:
-            yield from _found(pattern, plain, spoken=False)
+        yield from _found(pattern, folded, spoken=source == "user")
+    yield from _disguised(folded.lower)
     for match in _HEADED.finditer(folded.plain):
         yield Found("instruction", *match.span())
     if source != "user":
         for pattern in (*ADDRESSED, *COMMANDED):
-            yield from _found(pattern, text, spoken=False)
+            yield from _found(pattern, folded, spoken=False)
     if source in {"tool", "import"}:
         for pattern in STANDING:
-            yield from _found(pattern, text, spoken=False)
+            yield from _found(pattern, folded, spoken=False)
 
 
-def _found(pattern: Pattern, text: str, *, spoken: bool) -> Iterator[Found]:
-    for match in pattern.finditer(text):
-        if not (spoken and _REPORTED.search(text[max(0, match.start() - 48) : match.start()])):
+def _found(pattern: Pattern, folded: Folded, *, spoken: bool) -> Iterator[Found]:
+    for match in pattern.finditer(folded):
+        if not (spoken and _REPORTED.search(folded.lower[max(0, match.start() - 48) : match.start()])):
             yield Found("instruction", *match.span())
+
+
+def _disguised(text: str) -> Iterator[Found]:
+    """Find attacks around words that have digits for letters."""
+    plain, changed = plainly(text)
+    parts: list[tuple[int, int]] = []
+    for start, end in changed:
+        begin = max(0, start - _AROUND)
+        if parts and begin <= parts[-1][1]:
+            begin = parts.pop()[0]
+        parts.append((begin, end + _AROUND))
+    for begin, end in parts:
+        part = fold(plain[begin:end])
+        for pattern in (*ATTACKS, *ATTACKED):
+            for match in pattern.finditer(part):
+                yield Found("instruction", begin + match.start(), begin + match.end())

@@ -25,6 +25,7 @@ ATTACKED: Final = (
         f"){{0,4}}?(?:an? |the |my |some )?"
         rf"(?:\w{{1,14}} ){{0,2}}?{BOT} {FREE}\b",
         *each("rule|limit|filter|restriction|guideline|boundar|censorship|morals|ethics"),
+        reach=400,
     ),
     says(
         (
@@ -56,6 +57,7 @@ ATTACKED: Final = (
         r" (?:[\w']{1,12} ){0,3}?)(?:from |by )?(?:the |an? |your )?(?:owner|admin\w{0,10}"
         r"|root|developers?|system|operator|creators?)\b",
         *each("owner|admin|root|developer|system|operator|creator"),
+        reach=400,
     ),
     says(
         (
@@ -63,6 +65,7 @@ ATTACKED: Final = (
             r"|system|operator)s? (?:had|have|has)?\b"
         ),
         *each("developer|owner|admin|system|operator"),
+        reach=160,
     ),
     says(
         r"\byou (?:have been|were|are|are now|'ve been) (?:hereby )?(?:granted|given|"
@@ -128,7 +131,7 @@ ATTACKED: Final = (
     says(
         (
             r"\b(?:consider|regard|declare|treat) (?:all |every |any )?(?:your )?(?:earlier|"
-            f"previous|prior|former|existing|other) {RULES} (?:as )?(?:cancel+ed|void|null|"
+            f"previous|prior|former|existing|other) {RULES} (?:as )?(?:cancel{{1,3}}ed|void|null|"
             r"withdrawn|revoked|obsolete|invalid|gone)\b"
         ),
         *each("consider|regard|declare|treat"),
@@ -192,6 +195,7 @@ ATTACKED: Final = (
         rf" (?:[\w']{{1,14}} ){{0,6}}?your (?:\w{{1,12}} )?{MAKERS}"
         r" (?:told|taught|said|gave|wrote|programmed|ordered|asked|want|wanted|have|had|ever)\b",
         "your ",
+        reach=400,
     ),
     says(
         r"\b(?:safety|security|content|moderation|privacy) (?:checks?|filters?|rules?|"
@@ -207,6 +211,7 @@ ATTACKED: Final = (
         r" (?:\w{1,10} )?(?:needed|required|necessary)\b[^\n.]{0,40}?(?:payments?|refunds?|"
         r"transfers?|purchases?|every(?:body|one)|anyone|orders?|all)\b",
         *each("needed|required|necessary"),
+        reach=160,
     ),
     # triggers that give away what is others'
     says(
@@ -220,6 +225,7 @@ ATTACKED: Final = (
             "user|customer|people|guest|client|booking|account|data|notes|password|credential|secret|"
             "key|prompt"
         ),
+        reach=400,
     ),
     says(
         (
@@ -227,6 +233,7 @@ ATTACKED: Final = (
             rf"mail|email|post) [^\n]{{0,50}}?(?:https?://|@)"
         ),
         *each("http|@"),
+        reach=400,
     ),
     says(
         r"\b(?:show|print|tell|read|reveal|give|repeat|output|share|write|recite|leak|"
@@ -259,6 +266,7 @@ ATTACKED: Final = (
             r"freigabe|genehmigung)[^\n.]{0,30}?(?:wem|alle|jede|immer|mehr)"
         ),
         *each("bestatigung|freigabe|genehmigung"),
+        reach=160,
     ),
     says(
         (

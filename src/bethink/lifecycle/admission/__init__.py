@@ -1,0 +1,1 @@
+"""Decide by where a note comes from what it may do."""

@@ -1,0 +1,62 @@
+"""Know the calls of our own tools in a log: what they answer is memory, and no stranger's text."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from bethink.sessions.readers.registry import read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+WRITING: Final = {  #: tools that keep a note, and the argument that holds it
+    "save_memory_note": "text",
+    "remember": "content",
+    "memory_store": "content",
+    "share_to": "content",
+    "share_finding": "content",
+}
+MEMORY_TOOLS: Final = frozenset({
+    *WRITING,
+    "recall", "search_memory", "forget", "list_memories",
+    "memory_recall", "memory_forget",
+    "read_from_pool", "search_pool", "list_pool", "read_shared", "search_shared", "list_shared",
+    "search_history", "timeline", "list_waiting",
+    "workspace_view", "workspace_create", "workspace_str_replace", "workspace_insert", "workspace_delete",
+    "workspace_rename",
+})  # fmt: skip
+_PREFIX: Final = "__"  #: what parts the name of an MCP server from the name of its tool
+
+
+def own_name(name: str) -> str:
+    """Return the name of a tool without that of the server that offers it: `mcp__bethink__remember`."""
+    return name.rpartition(_PREFIX)[2]
+
+
+def others(body: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of the tools in an item that are not memory's own."""
+    reading = read(body)
+    for call in reading.calls if reading is not None else ():
+        if call.name and own_name(call.name) not in MEMORY_TOOLS:
+            yield call.name
+
+
+def kept(body: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the notes that the calls in an item handed in."""
+    reading = read(body)
+    for call in reading.calls if reading is not None else ():
+        argument = WRITING.get(own_name(call.name))
+        if argument is not None:
+            text = _arguments(call.arguments).get(argument)
+            if isinstance(text, str) and text.strip():
+                yield text.strip()
+
+
+def _arguments(raw: object) -> Mapping[str, Any]:
+    if isinstance(raw, str):
+        try:
+            raw = json.loads(raw)
+        except (ValueError, RecursionError):
+            return {}
+    return cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}

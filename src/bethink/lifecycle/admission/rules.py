@@ -1,0 +1,108 @@
+"""Decide the status of a note that an agent hands in: by where it comes from, not by how it reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from bethink.lifecycle.admission.coverage import coverage
+from bethink.lifecycle.admission.memory_tools import others
+from bethink.lifecycle.admission.own_words import Spoken, own_words
+from bethink.lifecycle.distill.spoken import voice
+from bethink.notes.values import RESTS_ON
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from bethink.lifecycle.admission.own_words import Said
+    from bethink.notes.values import Admission, Door, NewNote, Note
+    from bethink.sessions.values import Item
+
+MAX_SOURCES: Final = 16  #: entries of the log that a pending note names
+MAX_MISSING: Final = 8  #: words of it that nobody said
+MAX_TOOLS: Final = 8
+APPROVAL: Final = "approval"  #: of what a note rests on: the user's word is not enough
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """By which way a note came."""
+
+    door: Door
+    family: str
+    session: str | None = None  #: whose log was looked at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What a log says about the turn in which a note was made."""
+
+    said: tuple[Said, ...] = ()  #: the user's own words in the session
+    turn: tuple[str, ...] = ()  #: ids of the entries of the newest turn
+    tools: tuple[str, ...] = ()  #: tools that were called in it, but for memory's own
+
+
+def heard_in(log: Sequence[Spoken], user: str | None) -> Heard:
+    """Return what a log says; the newest turn begins with the newest message of the user."""
+    start = max((place for place, each in enumerate(log) if voice(each.body) == "user"), default=0)
+    turn = log[start:]
+    return Heard(
+        said=tuple(own_words(log, user)),
+        turn=tuple(each.id for each in turn if each.id)[:MAX_SOURCES],
+        tools=tuple(dict.fromkeys(name for each in turn for name in others(each.body)))[:MAX_TOOLS],
+    )
+
+
+def spoken(items: Sequence[Item]) -> list[Spoken]:
+    """Return the entries of a log as coverage reads them."""
+    return [Spoken(id=item.id, body=item.body, origin=item.origin, speaker=item.speaker) for item in items]
+
+
+def decided(new: NewNote, admission: Admission, heard: Heard | None, origin: Origin) -> NewNote:
+    """Return a note with its status, its source and what it rests on.
+
+    What the user's own words carry is the user's. Where no log says what was said, it is the agent's word, and stands
+    as that; where one does and says it not, the note waits. What the guard set aside stays so.
+    """
+    if admission == "covered" and heard is not None:
+        found = coverage(new.text, heard.said)
+        if found.whole:
+            return replace(
+                new, source="user", sources=tuple(each for each in found.items if each)[:MAX_SOURCES]
+            )
+        return _waiting(new, heard, origin, found.missing)
+    if admission == "pending":
+        return _waiting(new, heard or Heard(), origin, (), approval=True)
+    return new
+
+
+def confirmed(pending: Iterable[Note], said: Sequence[Said]) -> dict[str, tuple[str, ...]]:
+    """Return which notes that wait for the user's word have it now, and by which messages."""
+    found: dict[str, tuple[str, ...]] = {}
+    for note in pending:
+        if dict(note.metadata.get(RESTS_ON, {})).get(APPROVAL):
+            continue
+        carried = coverage(note.text, said)
+        if carried.whole:
+            found[note.id] = tuple(each for each in carried.items if each)[:MAX_SOURCES]
+    return found
+
+
+def _waiting(
+    new: NewNote, heard: Heard, origin: Origin, missing: tuple[str, ...], *, approval: bool = False
+) -> NewNote:
+    rests: dict[str, Any] = {"door": origin.door, "family": origin.family}
+    if approval:
+        rests[APPROVAL] = True
+    if origin.session is not None:
+        rests["session"] = origin.session
+    if heard.tools:
+        rests["tools"] = list(heard.tools)
+    if missing:
+        rests["not_said"] = list(missing[:MAX_MISSING])
+    return replace(
+        new,
+        status="pending" if new.status == "active" else new.status,
+        sources=heard.turn,
+        metadata={**new.metadata, RESTS_ON: rests},
+    )

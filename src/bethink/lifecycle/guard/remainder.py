@@ -1,0 +1,81 @@
+"""Cut a masked text to the clauses that still say something: "My card is [card removed]" says nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from bethink.lifecycle.guard.folding import fold
+from bethink.lifecycle.guard.labels import PLACEHOLDERS
+from bethink.lifecycle.guard.words import listed, own_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_AND: Final = "and|but|so|while|und|aber|et|mais|y|pero|e|ma|mas|en|maar"
+#: words with which a clause of its own begins
+_SUBJECT: Final = (
+    "i|i'm|i've|i'd|my|our|we|he|she|they|his|her|their|it|the|this|please|also|there|ich|mein|meine|meinen|wir|unser"
+    "|er|sie|das|der|die|bitte|je|j'|mon|ma|mes|nous|notre|il|elle|le|la|les|yo|mi|mis|nuestra|nuestro|el|los|las|io"
+    "|mio|mia|il|lo|eu|meu|minha|o|a"
+)
+_ALONE: Final = "i|i'm|i've|my|our|we|ich|mein|meine|wir|je|mon|ma|mes|nous|notre|yo|mi|mis|io|eu|meu|minha"
+_BETWEEN: Final = re.compile(
+    rf"(?<=[.!?;])\s+|\n+|(?<=[。！？；，])|,?\s+(?:{_AND})\s+(?=(?:{_SUBJECT})(?![\w]))|,\s+(?=(?:{_ALONE})(?![\w]))",
+    re.IGNORECASE,
+)
+_MASK: Final = re.compile("|".join(map(re.escape, sorted(PLACEHOLDERS))))
+_FEW_WORDS: Final = 3
+_FEW_SIGNS: Final = 4
+_WORDS: Final = re.compile(r"\w+")
+_GREETING: Final = listed(
+    "hi hello hey dear thanks thank you so much very lot again sorry okay yes no sure great perfect well fine good "
+    "morning afternoon evening day night right now first then let me tell give send take save remember below following "
+    "hallo danke vielen dank guten tag morgen abend ja nein gut bonjour merci beaucoup bonsoir oui non hola gracias "
+    "muchas buenos dias si ciao grazie mille"
+)
+_IDEOGRAPH: Final = re.compile(r"[\u2e80-\U0003ffff]")
+
+
+def remainder(text: str, *, least: int) -> str:
+    """Return what of a masked text says something; an empty text where nothing does.
+
+    A clause with a mask is kept where it has some words of its own, any other where all of them have one together.
+    """
+    parts: list[tuple[str, str]] = []  # what parted it from the clause before, and the clause
+    said = False
+    dropped = False
+    for between, clause in _clauses(text):
+        masked = _MASK.search(clause) is not None
+        if masked and own_words(fold(clause).lower) < least:
+            dropped = True
+            continue
+        parts.append((between or " ", clause))
+        said = said or masked or _says(clause)
+    if not said:
+        return ""
+    if not dropped:
+        return text
+    return (parts[0][1] + "".join(between + clause for between, clause in parts[1:])).rstrip(" ,;，；\n")
+
+
+def _clauses(text: str) -> Iterator[tuple[str, str]]:
+    place, between = 0, ""
+    for match in _BETWEEN.finditer(text):
+        if match.start() > place:
+            yield between, text[place : match.start()]
+            between = ""
+        between += match[0]
+        place = match.end()
+    if place < len(text):
+        yield between, text[place:]
+
+
+def _says(clause: str) -> bool:
+    """Say whether a clause without a mask says something: a greeting does not."""
+    words = _WORDS.findall(clause.lower())
+    ideographs = len(_IDEOGRAPH.findall(clause))
+    if ideographs:
+        return ideographs >= _FEW_SIGNS
+    told = [word for word in words if word not in _GREETING]
+    return len(words) >= _FEW_WORDS and own_words(fold(" ".join(told)).lower) > (words[0] in _GREETING)

@@ -1,0 +1,108 @@
+"""Values as plain JSON, as text and as HTML: what every value that the library returns can be turned into."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
+_AS_IT_IS = frozenset({str, int, bool, type(None)})
+_NOTHING: tuple[Any, ...] = (None, "", [], {})
+SHORTEST = 20  #: characters of a text that is cut short
+
+
+class Plain:
+    """A value that is written as JSON by its fields."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON: values of values as dicts, instants as ISO 8601 in UTC."""
+        return {
+            field.name: plain(getattr(self, field.name))
+            for field in dataclasses.fields(self)  # pyright: ignore[reportArgumentType] - a mixin of dataclasses
+            if not field.name.startswith("_")
+        }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Return `to_dict` as the text of JSON."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent)
+
+    def __str__(self) -> str:
+        """Return the fields that say something, each on one line and cut short."""
+        told = {name: value for name, value in self.to_dict().items() if value not in _NOTHING}
+        fields = ", ".join(f"{name} {shortened(_text(value), 60)}" for name, value in told.items())
+        return f"{type(self).__name__}: {fields}"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the text of `str`, escaped."""
+        return f"<pre>{escaped(str(self))}</pre>"
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON: dataclasses by their fields, instants as ISO 8601, numbers that are none as null.
+
+    Spans of time are seconds, bytes base64. What says itself how it is written (`to_dict`, or a pydantic model) is
+    written so.
+    """
+    kind: type[Any] = type(value)
+    return value if kind in _AS_IT_IS else _how(kind)(value)
+
+
+@cache
+def _how(kind: type[Any]) -> Callable[[Any], Any]:  # noqa: C901, PLR0911 - a table, with conditions for keys
+    """Return how values of a type are written; an answer has thousands of few types."""
+    if issubclass(kind, str | int):
+        return lambda value: value
+    if issubclass(kind, float):
+        return lambda value: value if math.isfinite(value) else None
+    if issubclass(kind, datetime):
+        return lambda value: value.isoformat()
+    if issubclass(kind, timedelta):
+        return lambda value: value.total_seconds()
+    if issubclass(kind, bytes):
+        return lambda value: b64encode(value).decode()
+    if issubclass(kind, Mapping):
+        return lambda value: {str(name): plain(each) for name, each in value.items()}
+    if issubclass(kind, list | tuple | set | frozenset):
+        return lambda value: [plain(each) for each in value]
+    if hasattr(kind, "to_dict") and getattr(kind, "to_dict") is not Plain.to_dict:  # noqa: B009 - of a class that may lack it
+        return lambda value: plain(value.to_dict())
+    if hasattr(kind, "model_dump"):
+        return lambda value: value.model_dump(mode="json")
+    if dataclasses.is_dataclass(kind):
+        names = [field.name for field in dataclasses.fields(kind) if not field.name.startswith("_")]
+        return lambda value: {name: plain(getattr(value, name)) for name in names}
+    return str
+
+
+def shortened(text: str, length: int = 100) -> str:
+    """Return a text on one line, cut at a word with an ellipsis where it is longer than `length` characters."""
+    line = " ".join(text.split())
+    if len(line) <= length:
+        return line
+    cut = line.rfind(" ", 0, length)
+    return line[: cut if cut >= SHORTEST else length] + " …"
+
+
+def escaped(text: str) -> str:
+    """Return a text as HTML: nothing in it is markup."""
+    from html import escape
+
+    return escape(text)
+
+
+def html_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return rows as an HTML table; every cell is escaped."""
+    line = "".join(f"<th>{escaped(each)}</th>" for each in head)
+    body = "".join("<tr>" + "".join(f"<td>{escaped(each)}</td>" for each in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{line}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,79 @@
+"""What says that something changed ends the older note on the same matter, whatever verb carries either."""
+
+from __future__ import annotations
+
+import pytest
+
+from bethink.lifecycle.consolidate.endings import CHANGED, ENDED, gist, left
+from bethink.lifecycle.consolidate.rules import RulesConsolidator
+
+from .samples import NOW, applied, note, staged
+
+
+def standing(said, *stood):
+    """Return which of the notes that stood are left after something was said."""
+    known = [note(f"n{place}", text) for place, text in enumerate(stood)]
+    session = [staged("s1", said)]
+    proposal = RulesConsolidator().propose(session, known, now=NOW)
+    notes = applied(proposal, session, known)
+    return {each.text for each in notes if each.session is None and each.status == "active"} & {*stood}
+
+
+#: what stood, what stands beside it, and what is said later, in words that no template of a matter has
+ENDINGS = """
+I lease a small hatchback. | I keep bees. | We traded in the hatchback for a van in May.
+I do night shifts at the depot. | I keep bees. | From now on it's day shifts for me.
+My editor is Sublime. | I use Slack at work. | It's all Helix for me now.
+I drink four espressos a day. | I like tea. | I cut out espresso for good.
+We have a terrier called Biscuit. | My sister lives in Leeds. | Our Biscuit passed away on Sunday.
+I spend 60 euros a week on groceries. | I keep bees. | My groceries are 90 euros a week now.
+Ich wohne zur Miete in Fulda. | Ich mag Tee. | Wir haben jetzt ein Reihenhaus in Hanau.
+Je travaille dans une boîte de pub. | J'aime le thé. | Depuis lundi je suis à mon compte.
+Curro en una imprenta. | Me gusta el té. | Ahora tengo un puesto en el ayuntamiento.
+Faccio i turni di notte. | Mi piace il tè. | Da maggio orario normale, niente notti.
+会社で経理の仕事をしています。 | 紅茶が好きです。 | 今は独立してカフェを経営しています。
+我在一家广告公司上班。 | 我喜欢喝茶。 | 现在自己创业开了家小店。
+"""
+
+
+@pytest.mark.parametrize("row", ENDINGS.strip().splitlines())
+def test_a_change_ends_the_older_note_on_the_same_matter_and_no_other(row):
+    old, beside, said = row.split(" | ")
+    assert standing(said, old, beside) == {beside}
+
+
+@pytest.mark.parametrize(
+    ("old", "said"),
+    [
+        ("We use Slack.", "We now use Teams too."),  # something comes on top
+        ("I live in Oslo.", "I moved to a bigger flat."),
+        ("My brother lives in Oslo.", "I live in Bergen now."),  # somebody else
+        ("I love tennis.", "I gave up the gym."),
+        ("I work at Google.", "I live closer to the sea now."),
+        ("I like Jira.", "We stopped using Jira."),  # who no longer uses it may like it
+        ("I have an allergy to nuts.", "I have a new phone."),
+    ],
+)
+def test_what_speaks_of_something_else_ends_nothing(old, said):
+    assert standing(said, old) == {old}
+
+
+def test_the_part_of_an_older_note_that_is_not_meant_is_left():
+    new = gist("Da maggio lavoro da casa quattro giorni su cinque.", "it")
+    text = "Ho un cane, faccio i turni di notte."
+    assert left(text, new, "it") == "Ho un cane"
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "turn"),
+    [
+        ("en", "We're not on Trello any more.", ENDED),
+        ("en", "It's Linear now.", CHANGED),
+        ("de", "Damit ist Schluss.", ENDED),
+        ("pt", "Agora é tudo no Linear.", CHANGED),
+        ("en", "I live in Oslo.", 0),
+        ("zh", "我住西安。", 0),
+    ],
+)
+def test_that_something_changed_is_seen_by_the_words_of_each_language(code, text, turn):
+    assert gist(text, code).turn == turn
