@@ -17,7 +17,6 @@ SQLITE, POSTGRESQL = "sqlite", "postgresql"
 STORE = (
     "BETHINK_CONFORMANCE_STORE"  #: in the environment of tests: `sqlite`, or the URL of an empty PostgreSQL
 )
-OURS = "BETHINK_CONFORMANCE_ENVIRONMENT"  #: in the environment of our own tests: the framework that is there
 LEFT_OUT = "BETHINK_CONFORMANCE_LEFT_OUT"  #: in the environment of tests: names of tests, as JSON
 
 #: yields what was tested, with what went wrong, or None; it is given the URL of an empty store

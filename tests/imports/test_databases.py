@@ -35,7 +35,7 @@ def texts(memory, user=None):
 
 
 def test_threads_of_langgraph_are_sessions_with_calls_results_and_times(bring, memory):
-    report = bring(DATA / "langgraph_checkpoints.db", wanted="langgraph")
+    report = bring(DATA / "langgraph_checkpoints.sqlite", wanted="langgraph")
     trip = memory.scope().session("langgraph-trip")
     assert [body["type"] for body in trip.get_items()] == ["human", "ai", "human", "ai", "tool", "ai"]
     assert trip.get_items()[3]["tool_calls"][0]["args"] == {"city": "Porto"}
@@ -46,11 +46,11 @@ def test_threads_of_langgraph_are_sessions_with_calls_results_and_times(bring, m
     assert report.unread == {}
     assert report.left == {"an earlier step of a thread": 8}
     assert memory.scope().recall("Who works nights?")[0].text == "I work nights at the harbour."
-    assert bring(DATA / "langgraph_checkpoints.db").kept == 0
+    assert bring(DATA / "langgraph_checkpoints.sqlite").kept == 0
 
 
 def test_items_of_langgraphs_store_are_notes_of_the_user_that_their_namespace_names(bring, memory):
-    report = bring(DATA / "langgraph_store.db")
+    report = bring(DATA / "langgraph_store.sqlite")
     assert texts(memory, "ana") == ["Allergic to nuts", "Prefers window seats"]
     assert report.left == {"an item without words": 1}
     assert [each.reason for each in report.unkept] == [], report.unkept
@@ -60,7 +60,7 @@ def test_a_checkpoint_that_is_damaged_is_named_and_the_other_threads_are_read(br
     import apsw
 
     path = tmp_path / "broken.db"
-    shutil.copy(DATA / "langgraph_checkpoints.db", path)
+    shutil.copy(DATA / "langgraph_checkpoints.sqlite", path)
     connection = apsw.Connection(str(path))
     connection.execute(
         "update checkpoints set checkpoint = substr(checkpoint, 1, 200) where thread_id = 'trip'"
@@ -98,13 +98,13 @@ def test_a_folder_of_mem0_is_read_once_from_its_points(bring, memory, tmp_path):
     folder = tmp_path / "mem0"
     (folder / "qdrant/collection/mem0").mkdir(parents=True)
     shutil.copy(DATA / "mem0_qdrant.sqlite", folder / "qdrant/collection/mem0/storage.sqlite")
-    shutil.copy(DATA / "mem0_history.db", folder / "history.db")
+    shutil.copy(DATA / "mem0_history.sqlite", folder / "history.db")
     (folder / "qdrant/meta.json").write_text('{"collections": {}}')
     assert bring(folder).notes == 3
 
 
 def test_a_history_of_mem0_has_the_newest_wording_and_nothing_that_was_deleted(bring, memory):
-    report = bring(DATA / "mem0_history.db", user="ana")
+    report = bring(DATA / "mem0_history.sqlite", user="ana")
     assert texts(memory, "ana") == ["Lives in Lisbon", "Nice city", "Prefers window seats"]
     assert report.left == {"a memory that was deleted": 1, "an earlier wording of a memory": 2}
 

@@ -1,0 +1,512 @@
+"""Google ADK over Bethink: a service of sessions, and a service of memory."""
+
+from __future__ import annotations
+
+import json
+import logging
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
+
+from bethink.errors import ConflictError, InvalidError, ModelError, NotFoundError
+from bethink.integrations.faces import both
+from bethink.integrations.versions import require
+from bethink.scope.labels import LABEL_BYTES, encode
+from bethink.scope.units import digest
+
+require("adk", ("google-adk", "2.13", "3"))
+
+from google.adk.errors._stale_session_error import (  # noqa: E402  # pyright: ignore[reportMissingImports]
+    StaleSessionError,
+)
+from google.adk.errors.already_exists_error import (  # noqa: E402  # pyright: ignore[reportMissingImports]
+    AlreadyExistsError,
+)
+from google.adk.errors.session_not_found_error import (  # noqa: E402  # pyright: ignore[reportMissingImports]
+    SessionNotFoundError,
+)
+from google.adk.events.event import Event  # noqa: E402  # pyright: ignore[reportMissingImports]
+from google.adk.memory.base_memory_service import (  # noqa: E402  # pyright: ignore[reportMissingImports]
+    BaseMemoryService,
+    SearchMemoryResponse,
+)
+from google.adk.memory.memory_entry import MemoryEntry  # noqa: E402  # pyright: ignore[reportMissingImports]
+from google.adk.sessions.base_session_service import (  # noqa: E402  # pyright: ignore[reportMissingImports]
+    BaseSessionService,
+    ListSessionsResponse,
+)
+from google.adk.sessions.session import Session  # noqa: E402  # pyright: ignore[reportMissingImports]
+from google.adk.sessions.state import State  # noqa: E402  # pyright: ignore[reportMissingImports]
+from google.genai import types  # noqa: E402  # pyright: ignore[reportMissingImports]
+from pydantic_core import to_jsonable_python  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+
+    from bethink.documents.values import Document
+    from bethink.memory.memory import AsyncMemory
+    from bethink.memory.scope import AsyncScope
+    from bethink.memory.session import AsyncSession
+    from bethink.pages import Page
+    from bethink.recall.values import Hit
+    from bethink.sync import Memory
+
+SESSIONS = ("google-adk", "adk-sessions")  #: where the records of sessions lie
+STATE = ("google-adk", "adk-state")  #: where what an app or a user shares lies
+FORGOTTEN = ("google-adk", "adk-forgotten")  #: where the ids of deleted memories lie
+ALL = "google-adk-shared-state"  #: the one key of a shared state
+LOGS, LEARNED = (
+    "session/",
+    "memory/",
+)  #: begin the names of logs: of sessions, and of what memory was made from
+MOST_HITS = 10
+LOOKED_AT = 50
+ATTEMPTS = 100  #: at a state that others write as well
+
+T = TypeVar("T")
+
+log = logging.getLogger("bethink.adk")
+
+__all__ = ["BethinkMemoryService", "BethinkSessionService"]
+
+
+class _Apps:
+    """The memories of users of apps: an app is an agent, and its user is a user."""
+
+    def __init__(self, memory: Memory | AsyncMemory) -> None:
+        self._memory = both(memory).awaited
+
+    def _scope(self, app_name: str, user_id: str | None) -> AsyncScope:
+        """Return the memory that an app has of a user; without one, what it shares with all.
+
+        Raises:
+            InvalidError: the app or the user is empty.
+        """
+        return self._memory.scope(agent=app_name, user=user_id)
+
+    def _user(self, app_name: str, user_id: str) -> AsyncScope:
+        if not user_id:
+            raise InvalidError("whose session is it? user_id names the user", argument="user_id")
+        return self._scope(app_name, user_id)
+
+
+class BethinkSessionService(_Apps, BaseSessionService):  # pyright: ignore[reportUntypedBaseClass]
+    """Keeps sessions of Google ADK: `Runner(session_service=BethinkSessionService(memory), …)`.
+
+    An event is appended to the session's log and is never lost: what it changes in the states of session, user and app
+    is made up for when the session is next read, should a process end in between. A session object that another writer
+    went past is refused with `StaleSessionError`.
+
+    Args:
+        memory: an opened memory; who opened it closes it.
+    """
+
+    async def create_session(
+        self,
+        *,
+        app_name: str,
+        user_id: str,
+        state: dict[str, Any] | None = None,
+        session_id: str | None = None,
+    ) -> Session:
+        """Make a session.
+
+        Raises:
+            AlreadyExistsError: the user has one of this id.
+        """
+        scope = self._user(app_name, user_id)
+        name = (session_id or "").strip() or str(uuid4())
+        told = _parted(to_jsonable_python(state or {}, fallback=repr))
+        head = await scope.session(_log(name)).head()
+        record = {"state": told["session"], "updated": _now(), "events": 0}
+        try:
+            await scope.documents.put(SESSIONS, name, record, expected=0)
+        except ConflictError:
+            raise AlreadyExistsError(f"Session with id {name} already exists.") from None
+        await self._share(app_name, user_id, told)
+        return await self._shown(app_name, user_id, name, record, [], head.revision)
+
+    async def get_session(
+        self, *, app_name: str, user_id: str, session_id: str, config: Any = None
+    ) -> Session | None:
+        """Return a session with its events, or those that `config` asks for; None where there is none."""
+        scope, name = self._user(app_name, user_id), session_id.strip()
+        kept = await scope.documents.get(SESSIONS, name)
+        if kept is None:
+            return None
+        opened = scope.session(_log(name))
+        head = await opened.head()
+        bodies = await opened.get_items()
+        record = await self._settled(app_name, user_id, kept, bodies)
+        events = [Event.model_validate(body) for body in bodies]
+        if config is not None and config.num_recent_events is not None:
+            events = events[-config.num_recent_events :] if config.num_recent_events else []
+        if config is not None and config.after_timestamp is not None:
+            old = [at for at, event in enumerate(events) if event.timestamp < config.after_timestamp]
+            events = events[old[-1] + 1 :] if old else events
+        return await self._shown(app_name, user_id, name, record, events, head.revision)
+
+    async def list_sessions(self, *, app_name: str, user_id: str | None = None) -> ListSessionsResponse:
+        """List the sessions of a user, or of all users of an app, without events; the one written last is the last."""
+        users = [user_id] if user_id is not None else await self._users(app_name)
+        found: list[Session] = []
+        for user in users:
+            for kept in await self._user(app_name, user).documents.within(SESSIONS):
+                found.append(await self._shown(app_name, user, kept.key, kept.value, [], None))  # noqa: PERF401
+        found.sort(key=lambda session: (session.last_update_time, session.user_id, session.id))
+        return ListSessionsResponse(sessions=found)
+
+    async def delete_session(self, *, app_name: str, user_id: str, session_id: str) -> None:
+        """Remove a session for good; what the user and the app share stays."""
+        scope, name = self._user(app_name, user_id), session_id.strip()
+        await scope.documents.delete(SESSIONS, name)
+        try:
+            await scope.session(_log(name)).delete()
+        except NotFoundError:
+            return
+
+    async def get_user_state(self, *, app_name: str, user_id: str) -> dict[str, Any]:
+        """Return what an app keeps of a user in every session, by names without `user:`."""
+        return await self._shared(self._user(app_name, user_id))
+
+    async def append_event(self, session: Session, event: Event) -> Event:
+        """Append an event, and change the states by what it says; an event that is there already is not kept twice.
+
+        Raises:
+            SessionNotFoundError: there is no such session.
+            StaleSessionError: another writer went past this session object.
+        """
+        if event.partial:
+            return event
+        scope = self._user(session.app_name, session.user_id)
+        kept = await scope.documents.get(SESSIONS, session.id)
+        if kept is None:
+            raise SessionNotFoundError(f"Session {session.id} not found.")
+        opened = scope.session(_log(session.id))
+        self._apply_temp_state(session, event)
+        event = self._trim_temp_delta_state(event)
+        body = event.model_dump(mode="json", exclude_none=True, fallback=repr)
+        key = await _key(opened, event.id, body)
+        if key is None:
+            return event
+        head = await self._append(opened, session, event, body, key)
+        delta = _parted((body.get("actions") or {}).get("state_delta") or {})
+        await self._put(scope, session.id, delta["session"], event.timestamp, head.count)
+        await self._share(session.app_name, session.user_id, delta)
+        self._commit_event_to_session(session, event)
+        session.last_update_time = event.timestamp
+        session._storage_update_marker = str(head.revision)  # noqa: SLF001
+        return event
+
+    async def _append(
+        self, opened: AsyncSession, session: Session, event: Event, body: dict[str, Any], key: str
+    ) -> Any:
+        marker = session._storage_update_marker  # noqa: SLF001
+        if marker is None:  # made by hand: it is not behind if it ends as the log does
+            last = await opened.get_items(1)
+            head = await opened.head()
+            if last and (not session.events or session.events[-1].id != last[0].get("id")):
+                raise _stale(session)
+            expected = head.revision
+        else:
+            expected = int(marker)
+        at = datetime.fromtimestamp(event.timestamp, UTC)
+        try:
+            return await opened.append([body], keys=[key], at=at, expected=expected)
+        except ConflictError:
+            raise _stale(session) from None
+
+    # ---- states -----------------------------------------------------------------------------------------------
+
+    async def _put(
+        self, scope: AsyncScope, name: str, delta: Mapping[str, Any], at: float, count: int
+    ) -> dict[str, Any]:
+        """Change the state of a session up to an event."""
+        for _ in range(ATTEMPTS):
+            kept = await scope.documents.get(SESSIONS, name)
+            if kept is None or kept.value["events"] >= count:
+                return {} if kept is None else kept.value
+            record = {"state": {**kept.value["state"], **delta}, "updated": at, "events": count}
+            try:
+                await scope.documents.put(SESSIONS, name, record, expected=kept.revision)
+            except ConflictError:
+                continue
+            return record
+        raise ConflictError("others write this session all the time: try again", expected=None)
+
+    async def _settled(
+        self, app_name: str, user_id: str, kept: Document, bodies: list[dict[str, Any]]
+    ) -> dict[str, Any]:
+        """Return the record of a session, with what events say that a process did not come to write."""
+        record = kept.value
+        for number, body in enumerate(bodies[record["events"] :], start=record["events"] + 1):
+            delta = _parted((body.get("actions") or {}).get("state_delta") or {})
+            await self._share(app_name, user_id, delta)
+            scope = self._user(app_name, user_id)
+            record = await self._put(scope, kept.key, delta["session"], body["timestamp"], number)
+        return record
+
+    async def _share(self, app_name: str, user_id: str, told: Mapping[str, Mapping[str, Any]]) -> None:
+        """Change what a user and an app share."""
+        for scope, delta in (
+            (self._scope(app_name, user_id), told["user"]),
+            (self._scope(app_name, None), told["app"]),
+        ):
+            for attempt in range(ATTEMPTS if delta else 0):
+                kept = await scope.documents.get(STATE, ALL)
+                before, revision = ({}, 0) if kept is None else (kept.value, kept.revision)
+                try:
+                    await scope.documents.put(STATE, ALL, {**before, **delta}, expected=revision)
+                except ConflictError:
+                    if attempt == ATTEMPTS - 1:
+                        raise
+                    continue
+                break
+
+    async def _shared(self, scope: AsyncScope) -> dict[str, Any]:
+        kept = await scope.documents.get(STATE, ALL)
+        return {} if kept is None else kept.value
+
+    async def _users(self, app_name: str) -> list[str]:
+        spaces = [scope.namespace for scope in await self._memory.scopes()]
+        own = self._scope(app_name, None).namespace
+        return [
+            space.user
+            for space in spaces
+            if space.user is not None
+            and (space.kind, space.owner, space.name) == (own.kind, own.owner, own.name)
+        ]
+
+    async def _shown(
+        self,
+        app_name: str,
+        user_id: str,
+        name: str,
+        record: Mapping[str, Any],
+        events: list[Event],
+        revision: int | None,
+    ) -> Session:
+        state = dict(record["state"])
+        for prefix, shared in (
+            (State.APP_PREFIX, await self._shared(self._scope(app_name, None))),
+            (State.USER_PREFIX, await self._shared(self._scope(app_name, user_id))),
+        ):
+            state |= {f"{prefix}{key}": value for key, value in shared.items()}
+        made = Session(
+            id=name,
+            app_name=app_name,
+            user_id=user_id,
+            state=state,
+            events=events,
+            last_update_time=record["updated"],
+        )
+        if revision is not None:
+            made._storage_update_marker = str(revision)  # noqa: SLF001
+        return made
+
+
+class BethinkMemoryService(_Apps, BaseMemoryService):  # pyright: ignore[reportUntypedBaseClass]
+    """Gives agents of Google ADK a memory: `Runner(memory_service=BethinkMemoryService(memory), …)`.
+
+    `load_memory` and `PreloadMemoryTool` search it as it is: notes that were learned, and words of the events that were
+    added. Nothing is found that was not added, so that a question does not find itself.
+
+    Args:
+        memory: an opened memory; who opened it closes it.
+    """
+
+    async def add_session_to_memory(self, session: Session) -> None:
+        """Add the events of a session, each once however often it is added, and learn from them."""
+        await self.add_events_to_memory(
+            app_name=session.app_name,
+            user_id=session.user_id,
+            events=session.events,
+            session_id=session.id,
+        )
+
+    async def add_events_to_memory(
+        self,
+        *,
+        app_name: str,
+        user_id: str,
+        events: Sequence[Event],
+        session_id: str | None = None,
+        custom_metadata: Mapping[str, object] | None = None,  # noqa: ARG002
+    ) -> None:
+        """Add events, each once, and learn from them; those without words are left out."""
+        scope = self._user(app_name, user_id)
+        told = [event for event in events if event.content and event.content.parts and not event.partial]
+        gone = await scope.documents.get_all([(FORGOTTEN, event.id) for event in told])
+        told = [event for event, deleted in zip(told, gone, strict=True) if deleted is None]
+        if not told:
+            return
+        session = scope.session(_log(session_id or "events", LEARNED))
+        await session.append(
+            [event.model_dump(mode="json", exclude_none=True, fallback=repr) for event in told],
+            keys=[_label(event.id) for event in told],
+            at=[datetime.fromtimestamp(event.timestamp, UTC) for event in told],
+        )
+        try:
+            await scope.consolidate(session=session.session_id)
+        except ConflictError:
+            return  # another worker is at it
+        except ModelError as error:
+            log.warning(
+                "nothing was learned from these events (%s): the next ones come back to it", error.reason
+            )
+
+    async def add_memory(
+        self,
+        *,
+        app_name: str,
+        user_id: str,
+        memories: Sequence[MemoryEntry],
+        custom_metadata: Mapping[str, object] | None = None,
+    ) -> None:
+        """Keep memories as they are; one with the id of another one takes its place.
+
+        Raises:
+            RefusedError: the guard blocks one.
+        """
+        scope = self._user(app_name, user_id)
+        for entry in memories:
+            text = _words(entry.content)
+            if text:
+                metadata = to_jsonable_python(
+                    {**(custom_metadata or {}), **entry.custom_metadata}, fallback=repr
+                )
+                if entry.author in {None, "user"}:
+                    await scope.remember(text, key=entry.id, metadata=metadata)
+                else:  # a model wrote it
+                    await scope.propose(text, key=entry.id, metadata=metadata)
+
+    async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
+        """Return the memories that answer a query, the best first."""
+        scope = self._user(app_name, user_id)
+        if not query.strip():
+            return SearchMemoryResponse()
+        hits = [
+            hit
+            for hit in await scope.recall(query, limit=LOOKED_AT)
+            if hit.item is None or hit.item.session.startswith(LEARNED)
+        ]
+        entries = [_entry(hit) for hit in hits]
+        gone = await scope.documents.get_all([(FORGOTTEN, entry.id) for entry in entries])
+        left = [entry for entry, deleted in zip(entries, gone, strict=True) if deleted is None]
+        return SearchMemoryResponse(memories=left[:MOST_HITS])
+
+    async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:
+        """Delete a memory by the id that a search gave; it does not come back when its event is added again.
+
+        With an event go the notes that were made from it. An event of a session stays in that session.
+        """
+        if not memory_id:
+            return
+        scope = self._user(app_name, user_id)
+        await scope.documents.put(FORGOTTEN, memory_id, True)
+        for each in (memory_id, *await self._made_of(scope, memory_id)):
+            try:
+                await scope.erase(note=each)
+            except NotFoundError:
+                continue
+
+    async def _made_of(self, scope: AsyncScope, event_id: str) -> list[str]:
+        """Leave nothing to be heard of an event that was added, and return the notes that were made from it."""
+        key, found = _label(event_id), list[str]()
+        async for info in _every(scope.sessions):
+            session = scope.session(info.id)
+            item = await session.item(key) if info.id.startswith(LEARNED) else None
+            if item is None:
+                continue
+            await session.replace(key, {**item.body, "content": None})
+            sources = {item.id}
+            for of in (info.id, None):
+                notes = _every(scope.notes, session=of, status=None)
+                found += [note.id async for note in notes if sources & set(note.sources)]
+                sources |= set(found)
+        return found
+
+
+async def _every(listed: Callable[..., Awaitable[Page[T]]], **options: Any) -> AsyncIterator[T]:
+    """Yield every entry of a list."""
+    cursor: str | None = None
+    while True:
+        page = await listed(cursor=cursor, **options)
+        for entry in page:
+            yield entry
+        cursor = page.next
+        if cursor is None:
+            return
+
+
+def _parted(state: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return a state as what is the app's, the user's and the session's; what is temporary is left out."""
+    told: dict[str, dict[str, Any]] = {"app": {}, "user": {}, "session": {}}
+    for key, value in state.items():
+        if key.startswith(State.APP_PREFIX):
+            told["app"][key.removeprefix(State.APP_PREFIX)] = value
+        elif key.startswith(State.USER_PREFIX):
+            told["user"][key.removeprefix(State.USER_PREFIX)] = value
+        elif not key.startswith(State.TEMP_PREFIX):
+            told["session"][key] = value
+    return told
+
+
+async def _key(opened: AsyncSession, event_id: str, body: Mapping[str, Any]) -> str | None:
+    """Return the key that an event is kept by; None if it is there already. Another one of its id has another key."""
+    plain = json.loads(json.dumps(body))
+    key = _label(event_id)
+    for each in (key, digest(key, json.dumps(plain, sort_keys=True))):
+        there = await opened.item(each)
+        if there is None:
+            return each
+        if there.body == plain:
+            return None
+    return None
+
+
+def _log(name: str, begin: str = LOGS) -> str:
+    """Return the name of the log of a session."""
+    told = encode(name)
+    usual = len(told.encode()) <= LABEL_BYTES - len(begin) and told.isprintable()
+    return f"{begin}{told if usual else digest(name)}"
+
+
+def _label(event_id: str) -> str:
+    usual = event_id.isascii() and event_id.isprintable() and len(event_id) <= LABEL_BYTES
+    return event_id if usual and event_id.strip(". ") else digest(event_id)
+
+
+def _now() -> float:
+    return datetime.now(UTC).timestamp()
+
+
+def _stale(session: Session) -> StaleSessionError:
+    return StaleSessionError(
+        f"session {session.id} was written since this object was read: get it again, and append to that"
+    )
+
+
+def _words(content: Any) -> str:
+    return "\n".join(part.text for part in content.parts or [] if part.text and not part.thought).strip()
+
+
+def _entry(hit: Hit) -> MemoryEntry:
+    if hit.note is not None:
+        note = hit.note
+        content = types.Content(role="user", parts=[types.Part(text=hit.text)])
+        metadata = {**note.metadata, "score": hit.score, "category": note.category}
+        told = note.created_at.isoformat()
+        return MemoryEntry(
+            id=note.id, content=content, author=note.source, timestamp=told, custom_metadata=metadata
+        )
+    assert hit.item is not None  # noqa: S101 - a hit is one of the two
+    event = Event.model_validate(hit.item.body)
+    at = datetime.fromtimestamp(event.timestamp, UTC).isoformat()
+    return MemoryEntry(
+        id=event.id,
+        content=event.content,
+        author=event.author,
+        timestamp=at,
+        custom_metadata={"score": hit.score},
+    )
