@@ -68,6 +68,9 @@ class InvalidError(BethinkError, ValueError):
     limit: int | None = None  #: the bound that it is beyond
     reason: str | None = None
     fields: Any = None  #: of a profile, which its schema refuses
+    path: str | None = None  #: of the file that cannot be read as what it should be
+    place: Any = None  #: in that file
+    line: int | None = None  #: of that file
 
 
 class RefusedError(BethinkError):
@@ -109,6 +112,7 @@ class ConflictError(BethinkError):
     table: str | None = None
     tables: Sequence[str] | None = None
     path: str | None = None
+    state: str | None = None  #: that it is in
     plan: str | None = None
     namespace: str | None = None
     key: str | None = None
@@ -136,6 +140,7 @@ class StorageError(BethinkError):
     version: int | None = None
     attempts: int | None = None
     role: str | None = None  #: of PostgreSQL
+    path: str | None = None  #: of the file that cannot be written
     limit: int | None = None
     complaints: Sequence[str] | None = None
     tables: Sequence[str] | None = None

@@ -1,5 +1,6 @@
 """A machine of its own: a home, repositories, and agents that write transcripts and call hooks."""
 
+import itertools
 import json
 import os
 import subprocess
@@ -16,6 +17,8 @@ from bethink.coding import hook, options
 from bethink.coding.places import of_machine
 from bethink.coding.register import Register
 from bethink.coding.repository import look
+
+BEGUN = itertools.count(1)  #: two repositories that begin in one second have first commits of their own
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ class Machine:
         folder.mkdir(parents=True)
         git(folder, "init", "-q")
         if commit:
-            git(folder, "commit", "-q", "--allow-empty", "-m", f"Begin {name}")
+            git(folder, "commit", "-q", "--allow-empty", "-m", f"Begin {name}, {next(BEGUN)}")
         if remote:
             git(folder, "remote", "add", "origin", remote)
         return folder

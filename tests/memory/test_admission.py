@@ -416,7 +416,7 @@ async def test_a_note_is_cut_to_what_it_states(alice):
     await keep(alice, "User is vegetarian and their card number is 4111 1111 1111 1111.")
     (staged,) = await alice.notes(session="talk")
     assert staged.text == "Is vegetarian."
-    assert (await alice.get("fact")).text == "User is vegetarian."
+    assert (await alice.get("fact")).text.rstrip(".") == "User is vegetarian"
 
 
 async def test_a_flood_is_refused(alice):

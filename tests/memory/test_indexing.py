@@ -147,7 +147,10 @@ def test_threads_that_ask_a_cold_namespace_together_analyse_it_once(url):
             thread.join(WAIT)
     assert len(found) == 8
     assert all(one == found[0] for one in found)
-    assert sorted(embedder.texts) == sorted([f"kite number {n}" for n in range(30)] + 8 * ["kite number 7"])
+    kites = [f"kite number {n}" for n in range(30)]
+    asked = embedder.texts.count("kite number 7") - 1
+    assert 1 <= asked <= 8, "a question has its vector once, or once for each who asks it at the same time"
+    assert sorted(embedder.texts) == sorted([*kites, *asked * ["kite number 7"]])
 
 
 def erase_session(scope):

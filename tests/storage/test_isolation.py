@@ -278,7 +278,9 @@ def test_the_statements_are_aimed_well(victim):
     missed = []
     for case in QUERIES:
         (query,) = case.values
+        if "do nothing" in query.sql:  # aimed at a row that is there, it leaves that alone
+            continue
         rows, touched = attempt(connection, ALPHA, query, aimed(query, samples))
         if rows in NOTHING and touched <= 0:
             missed.append(case.id)
-    assert len(missed) <= len(QUERIES) * 0.05, missed
+    assert len(missed) <= len(QUERIES) * 0.05, "\n".join(missed)

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bethink.documents.values import PutDocument
 from bethink.errors import (
     ClosedError,
     ConflictError,
@@ -798,6 +799,7 @@ _SAMPLES: dict[str, Any] = {
     "documents": [("secrets", "bobs", {"bob": True})],
     "command": {"command": "create", "path": "/memories/bob.md", "file_text": "Bob was here."},
     "input": "Bob was here.",
+    "changes": [PutDocument(path="secrets", key="bobs", value={"bob": True})],
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from bethink.sessions.memory_output import MEMORY_TOOLS as KNOWN_CALLS
 from bethink.sessions.readers.registry import read
 
 if TYPE_CHECKING:
@@ -17,15 +18,7 @@ WRITING: Final = {  #: tools that keep a note, and the argument that holds it
     "share_to": "content",
     "share_finding": "content",
 }
-MEMORY_TOOLS: Final = frozenset({
-    *WRITING,
-    "recall", "search_memory", "forget", "list_memories",
-    "memory_recall", "memory_forget",
-    "read_from_pool", "search_pool", "list_pool", "read_shared", "search_shared", "list_shared",
-    "search_history", "timeline", "list_waiting",
-    "workspace_view", "workspace_create", "workspace_str_replace", "workspace_insert", "workspace_delete",
-    "workspace_rename",
-})  # fmt: skip
+MEMORY_TOOLS: Final = frozenset(KNOWN_CALLS)
 _PREFIX: Final = "__"  #: what parts the name of an MCP server from the name of its tool
 
 

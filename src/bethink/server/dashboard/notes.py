@@ -138,6 +138,8 @@ async def decide(request: Request, scope: Scope, form: Form) -> Response:
     if chosen:
         rejected = form["decision"] == "reject"
         await scope.decide(approve=() if rejected else chosen, reject=chosen if rejected else ())
+    else:
+        await scope.review(limit=1)  # who may not read the namespace learns nothing of it
     return away(request, to.memory(scope.namespace, "review"))
 
 
