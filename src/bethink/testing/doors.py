@@ -799,6 +799,8 @@ _SAMPLES: dict[str, Any] = {
     "documents": [("secrets", "bobs", {"bob": True})],
     "command": {"command": "create", "path": "/memories/bob.md", "file_text": "Bob was here."},
     "input": "Bob was here.",
+    "names": [("secrets", "bobs")],
+    "then": lambda _: ((), ()),
     "changes": [PutDocument(path="secrets", key="bobs", value={"bob": True})],
 }
 
