@@ -26,8 +26,8 @@ from bethink.lifecycle.guard import RulesGuard
 from bethink.lifecycle.guard.cached import CachedGuard
 from bethink.notes.values import NewNote
 from bethink.scope.namespace import Namespace
-from bethink.scope.units import Writing
-from bethink.sessions import units as sessions
+from bethink.scope.transactions import Writing
+from bethink.sessions import transactions as sessions
 from bethink.storage.dialect import POSTGRESQL
 from bethink.testing.postgresql import Cluster
 from bethink.testing.writings import message

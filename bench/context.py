@@ -35,7 +35,7 @@ from bethink.integrations.openai_agents import memory_instructions, memory_tools
 from bethink.server.app import create_app
 from bethink.server.options import Options, Work
 from bethink.sessions.kinds import classify
-from bethink.sessions.tokens import estimate_tokens
+from bethink.sessions.token_counts import estimate_tokens
 from bethink.testing.models import Script
 
 if TYPE_CHECKING:

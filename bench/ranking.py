@@ -22,7 +22,7 @@ from bethink.recall.blocks import block_of, pack, unpack
 from bethink.recall.fusion import DEFAULT, Weights
 from bethink.recall.index import NamespaceIndex
 from bethink.recall.passages import Passage, of_item
-from bethink.sessions.tokens import estimate_tokens
+from bethink.sessions.token_counts import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

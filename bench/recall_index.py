@@ -25,7 +25,7 @@ from measure import TOLD
 from bethink.recall.blocks import LONGEST, Block, pack, quantise, unpack
 from bethink.recall.index import Allow, NamespaceIndex
 from bethink.recall.marks import Mark
-from bethink.recall.tokens import terms
+from bethink.recall.tokenizer import terms
 
 WORDS = 30_000
 FREQUENT = 20  # words that stand for stop words

@@ -25,10 +25,10 @@ from recall_index import DIMENSIONS, FREQUENT, ROWS, World
 from bethink import Memory
 from bethink.models.static import StaticEmbedder
 from bethink.recall.blocks import pack
-from bethink.recall.units import keep_block
+from bethink.recall.transactions import keep_block
 from bethink.scope.namespace import Namespace
-from bethink.scope.units import Place, find
-from bethink.sessions.units import find_log
+from bethink.scope.transactions import Place, find
+from bethink.sessions.transactions import find_log
 from bethink.storage.opening import open_driver
 from bethink.storage.stores import BlockingStore, run
 

@@ -26,7 +26,7 @@ from bethink.memory import scope_recall
 from bethink.memory.scope import AsyncScope
 from bethink.models.static import StaticEmbedder
 from bethink.recall import index as index_of
-from bethink.recall import scoring, service, units
+from bethink.recall import scoring, service, transactions
 from bethink.recall.index import NamespaceIndex
 from bethink.recall.indexes import Indexes
 from bethink.recall.nearness import Nearness
@@ -42,7 +42,7 @@ STAGES: tuple[tuple[Any, str, str], ...] = (
     (scope_recall, "recall", "the service: what calls what"),
     (Indexes, "current", "is there anything new?"),
     (sqlite, "run_reading", "the store: begin, statements, commit"),
-    (units, "fetch", "the unit that reads the hits: rows to values"),
+    (transactions, "fetch", "the unit that reads the hits: rows to values"),
     (StaticEmbedder, "embed", "the vector of the question"),
     (index_of, "query_terms", "the words of the question"),
     (NamespaceIndex, "search", "the index: filter, choice of the best"),

@@ -35,7 +35,7 @@ SPACE = "all"
 EXTRA = 200  #: memories that are kept one at a time
 ALWAYS = 10_000  #: a size up to which nobody is stopped
 ENOUGH = 3_000  #: memories after which it can be told how long all will take
-MOST = {"langgraph": 100_000}  #: it holds 8 kB of Python floats a memory, and this machine has other work
+MAX = {"langgraph": 100_000}  #: it holds 8 kB of Python floats a memory, and this machine has other work
 LEAST = 5  #: questions that are asked however slow a peer is; beyond, a fifth of the budget
 COLD = 3  #: times that a fresh process is started
 
@@ -226,7 +226,7 @@ def main() -> None:
         part = measure(names, size, given.rounds, given.budget)
         found["sizes"] = sorted([*found["sizes"], part], key=lambda each: each["size"])
         names = [name for name in names if "query_ms" in part["peers"].get(name, {})]
-        names = [name for name in names if size < MOST.get(name, size + 1)]
+        names = [name for name in names if size < MAX.get(name, size + 1)]
         if given.out:
             given.out.write_text(json.dumps(found, indent=1) + "\n")
     print(json.dumps(found, indent=1) if given.json else show(found))

@@ -26,11 +26,11 @@ import apsw
 from measure import TOLD
 
 from bethink.ids import Ids
-from bethink.notes import units as notes
+from bethink.notes import transactions as notes
 from bethink.notes.values import NewNote
 from bethink.scope.namespace import Namespace
-from bethink.scope.units import Writing
-from bethink.sessions import units as sessions
+from bethink.scope.transactions import Writing
+from bethink.sessions import transactions as sessions
 from bethink.storage.jobs import BlockingJob
 from bethink.storage.opening import open_driver
 from bethink.storage.stores import AwaitedStore

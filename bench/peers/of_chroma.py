@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-MOST = 5_000  #: what it takes in one call
+MAX = 5_000  #: what it takes in one call
 
 
 class Peer:
@@ -29,8 +29,8 @@ class Peer:
 
     def add(self, space: str, memories: Sequence[dict[str, Any]]) -> None:
         collection = self._collection(space)
-        for start in range(0, len(memories), MOST):
-            part = memories[start : start + MOST]
+        for start in range(0, len(memories), MAX):
+            part = memories[start : start + MAX]
             texts = [each["text"] for each in part]
             collection.add(
                 ids=[each["id"] for each in part], documents=texts, embeddings=self._vectors(texts)

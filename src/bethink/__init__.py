@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from bethink.scope.values import Grant, Principal, Rights
     from bethink.sessions.values import Attempt, Branch, Head, Item, SessionInfo, TurnUsage
     from bethink.settings import Settings
-    from bethink.state.units import Record
+    from bethink.state.transactions import Record
     from bethink.state.values import Profile
     from bethink.sync import Memory, Scope, Session, Tool, Turn, Workspace
 
@@ -70,7 +70,7 @@ _HOMES = {
     "bethink.scope.values": ("Grant", "Principal", "Rights"),
     "bethink.sessions.values": ("Attempt", "Branch", "Head", "Item", "SessionInfo", "TurnUsage"),
     "bethink.settings": ("Settings",),
-    "bethink.state.units": ("Record",),
+    "bethink.state.transactions": ("Record",),
     "bethink.state.values": ("Profile",),
     "bethink.sync": ("Memory", "Scope", "Session", "Tool", "Turn", "Workspace"),
 }  # fmt: skip

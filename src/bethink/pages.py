@@ -13,7 +13,7 @@ from bethink.errors import InvalidError
 from bethink.plain import Plain
 
 T = TypeVar("T")
-MOST = 1000  #: entries of a page at most
+MAX = 1000  #: entries of a page at most
 
 _FARTHEST = 1 << 63
 
@@ -40,7 +40,7 @@ class Page(Plain, Sequence[T], Generic[T]):
         return self.entries[index]
 
 
-def check_limit(limit: int, most: int = MOST) -> int:
+def check_limit(limit: int, most: int = MAX) -> int:
     """Return a limit that is between 1 and `most`.
 
     Raises:

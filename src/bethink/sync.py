@@ -10,7 +10,7 @@ from bethink.memory.memory import _DEFAULT  # pyright: ignore[reportPrivateUsage
 from bethink.memory.signposts import Signposts
 from bethink.notes.values import CORE
 from bethink.scope.values import SYSTEM
-from bethink.sessions.tokens import estimate_tokens
+from bethink.sessions.token_counts import estimate_tokens
 from bethink.sessions.values import DEFAULT_SESSION
 from bethink.storage.stores import BlockingStore, run
 from bethink.times import now
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.inject.values import Strategy
     from bethink.lifecycle.plans import Plan
-    from bethink.lifecycle.reviewing import Waiting
+    from bethink.lifecycle.quarantine_review import Waiting
     from bethink.lifecycle.values import Distilled
     from bethink.memory.documents import AsyncDocuments
     from bethink.memory.mirror import AsyncMirror
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.shares import Share
     from bethink.scope.values import Principal
-    from bethink.sessions.units import NewItem
+    from bethink.sessions.transactions import NewItem
     from bethink.sessions.values import Attempt
     from bethink.sessions.values import Body
     from bethink.sessions.values import Branch
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
     from bethink.sessions.values import ToolUse
     from bethink.sessions.values import TurnUsage
     from bethink.settings import Settings
-    from bethink.state.units import Record
+    from bethink.state.transactions import Record
     from bethink.state.values import Profile
     from bethink.tools.values import Family
     from bethink.workspace.search import Found

@@ -11,9 +11,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bethink.lifecycle import units as lifecycle
-from bethink.notes import units as notes
-from bethink.sessions import units as sessions
+from bethink.lifecycle import transactions as lifecycle
+from bethink.notes import transactions as notes
+from bethink.sessions import transactions as sessions
 from bethink.storage.stores import BlockingStore, run
 from bethink.testing.writings import START
 from tests.faults.writer import ALICE, ITEMS, KEYS

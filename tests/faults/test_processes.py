@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from bethink.sessions import units as sessions
+from bethink.sessions import transactions as sessions
 from bethink.storage.opening import open_driver
 from bethink.storage.stores import BlockingStore, run
 from bethink.testing.marks import marks
@@ -19,8 +19,8 @@ import sys, time
 from bethink.errors import ConflictError
 from bethink.ids import Ids
 from bethink.scope.namespace import Namespace
-from bethink.scope.units import Writing
-from bethink.sessions import units as sessions
+from bethink.scope.transactions import Writing
+from bethink.sessions import transactions as sessions
 from bethink.storage.opening import open_driver
 from bethink.storage.stores import BlockingStore, run
 from bethink.testing.marks import mark

@@ -14,15 +14,15 @@ from datetime import UTC, datetime
 from itertools import count
 
 from bethink.ids import Ids, note_id, plan_id
-from bethink.lifecycle import units as lifecycle
+from bethink.lifecycle import transactions as lifecycle
 from bethink.lifecycle.plans import Plan
-from bethink.lifecycle.units import Application
+from bethink.lifecycle.transactions import Application
 from bethink.lifecycle.values import Add, Retire
-from bethink.notes import units as notes
+from bethink.notes import transactions as notes
 from bethink.notes.values import NewNote, Note
 from bethink.scope.namespace import Namespace
-from bethink.scope.units import Writing
-from bethink.sessions import units as sessions
+from bethink.scope.transactions import Writing
+from bethink.sessions import transactions as sessions
 from bethink.storage import migrations as schema
 from bethink.storage.jobs import BlockingJob
 from bethink.storage.opening import open_driver

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from bethink import Memory
-from bethink.lifecycle.erase.units import Erased, leftovers
+from bethink.lifecycle.erase.transactions import Erased, leftovers
 from bethink.settings import Settings
 from bethink.storage.dialect import SQLITE
 from bethink.storage.sqlite import SqliteDriver

@@ -13,7 +13,7 @@ from bethink.memory.indexing import Background, process_indexing
 from bethink.recall import indexes as indexing
 from bethink.recall.blocks import unpack
 from bethink.recall.pool import Pool
-from bethink.recall.units import blocks
+from bethink.recall.transactions import blocks
 from bethink.settings import Settings
 
 WAIT = 60  #: seconds after which a test fails rather than hang

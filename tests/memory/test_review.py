@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bethink import InvalidError, Memory, NotFoundError
-from bethink.notes import units
+from bethink.notes import transactions
 from bethink.notes.values import NewNote
 from bethink.storage.stores import run
 
@@ -34,7 +34,7 @@ def pending(scope, text=FACT, **fields):
     """Hand in a note that waits for the user's word, as the write path does."""
     runtime = scope._twin._runtime
     new = NewNote(text=text, status="pending", source="agent", **fields)
-    return run(runtime.store.write(units.remember, scope.namespace, new, writing=runtime.writing())).id
+    return run(runtime.store.write(transactions.remember, scope.namespace, new, writing=runtime.writing())).id
 
 
 @pytest.mark.parametrize(("wait", "words"), [(quarantined, "Grand Hotel"), (pending, "window side")])

@@ -11,7 +11,7 @@ import numpy as np
 from bethink.recall.blocks import block_of
 from bethink.recall.index import NamespaceIndex
 from bethink.recall.passages import Passage, of_item
-from bethink.recall.tokens import words
+from bethink.recall.tokenizer import words
 from bethink.sessions.values import Item
 
 START = datetime(2024, 3, 1, 9, tzinfo=UTC)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.recall.asking import ADVICE, ASSISTANT, USER, WHOLE, aim_of, wishes
 from bethink.recall.fusion import luck
 from bethink.recall.index import Allow
+from bethink.recall.question import ADVICE, ASSISTANT, USER, WHOLE, aim_of, wishes
 
 from .samples import ask, index_of, item, note, said
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bethink.recall.tokens import query_terms, terms, words
+from bethink.recall.tokenizer import query_terms, terms, words
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_may_the_month_is_not_taken_for_may_the_verb():
 
 
 def test_terms_are_the_same_in_another_process():
-    script = "from bethink.recall.tokens import terms; print(terms('stable ferry 猫'))"
+    script = "from bethink.recall.tokenizer import terms; print(terms('stable ferry 猫'))"
     other = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert other.stdout.strip() == str(terms("stable ferry 猫"))
 

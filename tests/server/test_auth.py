@@ -12,10 +12,10 @@ from starlette.datastructures import Headers
 
 from bethink.errors import InvalidError
 from bethink.server.api_keys import ApiKeys, add_key
-from bethink.server.callers import GuardedDoor
+from bethink.server.authentication import RequiredAuthentication
+from bethink.server.jwt_tokens import JwtReader, Keys
 from bethink.server.options import Options, Tokens, check_bind
 from bethink.server.problems import HttpError
-from bethink.server.tokens import JwtReader, Keys
 
 pytestmark = pytest.mark.anyio
 
@@ -229,7 +229,7 @@ async def test_a_key_is_kept_as_a_digest_and_is_never_an_id(keys):
     assert path.stat().st_mode & 0o777 == 0o600
     for key in made.values():
         assert key not in text
-    door = GuardedDoor(None, ApiKeys(path, "default"))
+    door = RequiredAuthentication(None, ApiKeys(path, "default"))
     caller = await door.caller(Headers({"authorization": f"Bearer {made['alice']}"}))
     assert caller.principal.id == "alice"
     assert made["alice"] not in repr(caller)
@@ -237,7 +237,7 @@ async def test_a_key_is_kept_as_a_digest_and_is_never_an_id(keys):
 
 async def test_a_key_is_withdrawn_by_removing_it(keys):
     path, made = keys
-    door = GuardedDoor(None, ApiKeys(path, "default"))
+    door = RequiredAuthentication(None, ApiKeys(path, "default"))
     path.write_text("[]")
     with pytest.raises(HttpError) as error:
         await door.caller(Headers({"x-api-key": made["alice"]}))

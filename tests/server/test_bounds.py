@@ -18,7 +18,7 @@ from bethink.server.options import Options
 from bethink.server.problems import HttpError
 
 SECONDS = 0.5
-MOST = 12
+MAX = 12
 
 
 class Bounded:
@@ -53,7 +53,7 @@ def server(tmp_path, keys):
             embedder=None,
             auth="bearer",
             keys=path,
-            connections=MOST,
+            connections=MAX,
             head_seconds=SECONDS,
             body_bytes=200_000,
             bodies_bytes=1_000_000,
@@ -167,7 +167,7 @@ def test_the_second_head_on_a_connection_is_bounded_too(server):
 
 
 def test_there_are_no_more_connections_than_are_allowed(server):
-    held = [server.connect() for _ in range(MOST)]
+    held = [server.connect() for _ in range(MAX)]
     try:
         for each in held:
             each.sendall(b"GET ")

@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from bethink.ids import to_number
-from bethink.scope.units import find
-from bethink.server.background import units as background
+from bethink.scope.transactions import find
+from bethink.server.background import transactions as background
 from bethink.server.webhooks import queries as letters
 
 pytestmark = pytest.mark.anyio

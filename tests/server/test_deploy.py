@@ -19,7 +19,7 @@ import yaml
 from bethink.cli.app import app
 from bethink.server.app import create_app
 from bethink.server.options import Options
-from bethink.server.running import GRACE_SECONDS
+from bethink.server.serving import GRACE_SECONDS
 from bethink.settings import Settings
 from bethink.testing.postgresql import Cluster
 from tests.server.conftest import wait_for

@@ -185,14 +185,14 @@ def test_what_was_appended_is_mirrored_when_the_server_is_told_to_stop(db, tmp_p
 
 def test_a_server_lets_requests_in_between_while_it_computes(tmp_path, monkeypatch):
     """Else each one waits 5 ms for every time that it has waited for anything while passages are made beside it."""
-    from bethink.server import running
+    from bethink.server import serving
     from bethink.server.options import Options
 
     found, before = [], sys.getswitchinterval()
-    monkeypatch.setattr(running, "_write_down", lambda: None)
-    monkeypatch.setattr(running.uvicorn.Server, "run", lambda _: found.append(sys.getswitchinterval()))
+    monkeypatch.setattr(serving, "_write_down", lambda: None)
+    monkeypatch.setattr(serving.uvicorn.Server, "run", lambda _: found.append(sys.getswitchinterval()))
     try:
-        running.run(Options(db=str(tmp_path / "memory.db"), auth="noop"), host="127.0.0.1", port=0)
+        serving.run(Options(db=str(tmp_path / "memory.db"), auth="noop"), host="127.0.0.1", port=0)
     finally:
         sys.setswitchinterval(before)
     assert found[0] <= 0.001

@@ -7,9 +7,9 @@ import logging
 import pytest
 
 from bethink.errors import InvalidError
-from bethink.server.creation import Creation
 from bethink.server.options import Options
-from bethink.server.rates import Rates
+from bethink.server.rate_limits import Rates
+from bethink.server.registration_policy import Creation
 
 pytestmark = pytest.mark.anyio
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.sessions.tokens import ATTACHMENT, ITEM_OVERHEAD, estimate_tokens, item_tokens
+from bethink.sessions.token_counts import ATTACHMENT, ITEM_OVERHEAD, estimate_tokens, item_tokens
 
 from . import logs
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bethink.errors import InvalidError
 from bethink.sessions.kinds import classify
 from bethink.sessions.pairs import units
-from bethink.sessions.tokens import item_tokens
+from bethink.sessions.token_counts import item_tokens
 from bethink.sessions.turns import split_turns
 from bethink.sessions.windows import first_look, look, needs_more, start_moved, window, window_bodies
 

@@ -8,7 +8,7 @@ import pytest
 from bethink import AsyncMemory
 from bethink.errors import RefusedError, StorageError
 from bethink.scope.namespace import Namespace
-from bethink.scope.units import touch
+from bethink.scope.transactions import touch
 from bethink.storage.jobs import BlockingJob
 from bethink.storage.postgresql import PostgresqlDriver
 from bethink.storage.work import Statement
@@ -27,7 +27,7 @@ def driver(postgresql_url):
     driver.close()
 
 
-def jot(driver, unit, *about):
+def write_inline(driver, unit, *about):
     """Begin a write of a few rows, and return the job to wait for."""
     job = BlockingJob(unit, write=True)
     job.few = about
@@ -61,7 +61,7 @@ class waiting:
             self._reached.set()
             assert self._gate.wait(30)
 
-        self._job = jot(self._driver, unit)
+        self._job = write_inline(self._driver, unit)
         assert self._reached.wait(30)
 
     def __exit__(self, *_):
@@ -71,7 +71,7 @@ class waiting:
 
 def test_what_waits_together_is_committed_together(driver):
     with waiting(driver):
-        jobs = [jot(driver, lambda name=f"{n:02}": told("default", name)) for n in range(40)]
+        jobs = [write_inline(driver, lambda name=f"{n:02}": told("default", name)) for n in range(40)]
     assert len({job.wait() for job in jobs}) == 1
     assert (driver.commits, driver.units) == (2, 41)
     assert len(read(driver, marks)) == 41
@@ -86,7 +86,10 @@ def test_no_transaction_is_of_two_tenants(driver):
     def write(tenant):
         begin.wait()
         for number in range(6):
-            jobs = [jot(drivers[tenant], lambda name=f"{number}-{n}": told(tenant, name)) for n in range(10)]
+            jobs = [
+                write_inline(drivers[tenant], lambda name=f"{number}-{n}": told(tenant, name))
+                for n in range(10)
+            ]
             with guard:
                 found.extend((tenant, *job.wait()) for job in jobs)
 
@@ -110,8 +113,8 @@ def test_no_transaction_is_of_two_tenants(driver):
 def test_one_tenant_cannot_write_into_another_by_way_of_a_group(driver):
     other = driver.of("other")
     with waiting(other, "other"):
-        forged = jot(other, lambda: told("default", "forged"))
-        good = jot(other, lambda: told("other", "good"))
+        forged = write_inline(other, lambda: told("default", "forged"))
+        good = write_inline(other, lambda: told("other", "good"))
     with pytest.raises(StorageError):
         forged.wait()
     assert good.wait()[1] == "other"
@@ -128,9 +131,9 @@ def test_one_that_fails_takes_no_other_with_it(driver):
         yield Statement("select 1 / 0 where :tenant <> ''", {"tenant": "default"})
 
     with waiting(driver):
-        before = [jot(driver, lambda name=f"a{n}": told("default", name)) for n in range(5)]
-        failing = [jot(driver, breaks), jot(driver, wrong)]
-        after = [jot(driver, lambda name=f"b{n}": told("default", name)) for n in range(5)]
+        before = [write_inline(driver, lambda name=f"a{n}": told("default", name)) for n in range(5)]
+        failing = [write_inline(driver, breaks), write_inline(driver, wrong)]
+        after = [write_inline(driver, lambda name=f"b{n}": told("default", name)) for n in range(5)]
     with pytest.raises(ZeroDivisionError):
         failing[0].wait()
     with pytest.raises(StorageError):
@@ -151,7 +154,7 @@ def test_a_group_takes_its_scopes_in_one_order(driver):
         return place
 
     with waiting(driver):
-        jobs = [jot(driver, lambda each=each: unit(each), each) for each in (*names[3:], *names[:3])]
+        jobs = [write_inline(driver, lambda each=each: unit(each), each) for each in (*names[3:], *names[:3])]
     for job in jobs:
         job.wait()
     assert order == names
@@ -165,7 +168,7 @@ def test_writes_of_one_scope_keep_the_order_in_which_they_came(driver):
         yield from told("default", f"{number:02}")
 
     with waiting(driver):
-        jobs = [jot(driver, lambda n=n: unit(n), alice) for n in range(20)]
+        jobs = [write_inline(driver, lambda n=n: unit(n), alice) for n in range(20)]
     for job in jobs:
         job.wait()
     assert order == list(range(20))
@@ -179,7 +182,7 @@ def test_a_line_that_breaks_at_the_commit_of_a_group_leaves_all_of_it_unknown(po
     cut = Cut(int(address.rpartition(":")[2]))
     driver = PostgresqlDriver(f"{head}@127.0.0.1:{cut.port}/{database}")
     with waiting(driver):
-        jobs = [jot(driver, lambda name=f"{n}": told("default", name)) for n in range(5)]
+        jobs = [write_inline(driver, lambda name=f"{n}": told("default", name)) for n in range(5)]
         first = threading.Event()
 
         def armed():
@@ -187,7 +190,7 @@ def test_a_line_that_breaks_at_the_commit_of_a_group_leaves_all_of_it_unknown(po
             first.set()
             yield from told("default", "last")
 
-        jobs.append(jot(driver, armed))
+        jobs.append(write_inline(driver, armed))
     outcomes = []
     for job in jobs:
         with pytest.raises(StorageError) as caught:
@@ -204,7 +207,7 @@ def test_a_line_that_breaks_at_the_commit_of_a_group_leaves_all_of_it_unknown(po
 def test_what_waits_when_the_driver_is_closed_is_done_first(postgresql_url):
     driver = PostgresqlDriver(postgresql_url, connections=2)
     with waiting(driver):
-        jobs = [jot(driver, lambda name=f"{n:03}": told("default", name)) for n in range(150)]
+        jobs = [write_inline(driver, lambda name=f"{n:03}": told("default", name)) for n in range(150)]
     driver.close()
     for job in jobs:
         job.wait()

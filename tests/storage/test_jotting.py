@@ -34,10 +34,10 @@ def driver(path):
     driver.close()
 
 
-def jot(driver, name):
+def write_inline(driver, name):
     """Write where the disk is believed to answer at once, whatever disk the test runs on."""
     driver._writer._quick = STREAK
-    return driver.jot(lambda: mark(name))
+    return driver.write_inline(lambda: mark(name))
 
 
 def broken():
@@ -46,7 +46,7 @@ def broken():
 
 
 def test_what_is_jotted_is_committed_before_it_is_answered(driver, path):
-    assert jot(driver, "a") == (1,)
+    assert write_inline(driver, "a") == (1,)
     other = SqliteDriver(path)
     assert read(other, marks) == ["a"]
     other.close()
@@ -55,44 +55,44 @@ def test_what_is_jotted_is_committed_before_it_is_answered(driver, path):
 
 
 def test_a_disk_that_takes_its_time_is_left_to_the_thread(driver):
-    assert driver.jot(lambda: mark("a")) is None
-    jot(driver, "a")
+    assert driver.write_inline(lambda: mark("a")) is None
+    write_inline(driver, "a")
     driver._writer._quick = 0  # as after a commit that was slow
-    assert driver.jot(lambda: mark("b")) is None
+    assert driver.write_inline(lambda: mark("b")) is None
     driver._writer._quick, driver._writer._pages = STREAK, CHECKPOINT  # this commit would move the log
-    assert driver.jot(lambda: mark("b")) is None
+    assert driver.write_inline(lambda: mark("b")) is None
     assert write(driver, mark, "b") == 1
     assert read(driver, marks) == ["a", "b"]
 
 
 def test_whoever_comes_while_somebody_writes_is_sent_to_the_thread(driver):
     with held(driver):
-        assert jot(driver, "a") is None
+        assert write_inline(driver, "a") is None
         waiting = start(driver, mark, "b")
-        assert jot(driver, "c") is None
+        assert write_inline(driver, "c") is None
     assert waiting.wait() == 1
     assert read(driver, marks) == ["b", "the one that holds"]
 
 
 def test_another_process_is_not_waited_for(driver, path):
-    jot(driver, "a")
+    write_inline(driver, "a")
     with Path(f"{path}-lock").open("rb+") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
-        assert jot(driver, "b") is None
+        assert write_inline(driver, "b") is None
     stranger = apsw.Connection(path)
     stranger.execute("begin immediate")
-    assert jot(driver, "b") is None
+    assert write_inline(driver, "b") is None
     stranger.execute("rollback")
     stranger.close()
-    assert jot(driver, "b") == (1,)
+    assert write_inline(driver, "b") == (1,)
 
 
 def test_a_unit_that_fails_leaves_nothing_and_the_next_one_is_jotted(driver):
     driver._writer._quick = STREAK
     with pytest.raises(ValueError, match="went wrong"):
-        driver.jot(broken)
+        driver.write_inline(broken)
     assert read(driver, marks) == []
-    assert jot(driver, "a") == (1,)
+    assert write_inline(driver, "a") == (1,)
 
 
 def test_what_sqlite_refuses_is_said_in_our_own_words(driver):
@@ -101,19 +101,19 @@ def test_what_sqlite_refuses_is_said_in_our_own_words(driver):
 
     driver._writer._quick = STREAK
     with pytest.raises(StorageError) as caught:
-        driver.jot(refused)
+        driver.write_inline(refused)
     assert caught.value.outcome == "none"
-    assert jot(driver, "a") == (1,)
+    assert write_inline(driver, "a") == (1,)
 
 
 def test_a_commit_that_fails_is_told_and_the_connection_is_replaced(driver):
     poisoned = driver._writer.connection
     poisoned.set_commit_hook(lambda: True)
     with pytest.raises(StorageError) as caught:
-        jot(driver, "a")
+        write_inline(driver, "a")
     assert caught.value.outcome == "unknown"
     assert driver._writer.connection is not poisoned
-    assert jot(driver, "b") == (1,)
+    assert write_inline(driver, "b") == (1,)
     assert read(driver, marks) == ["b"]
 
 
@@ -121,17 +121,17 @@ def test_nothing_is_jotted_after_the_end(path):
     driver = SqliteDriver(path)
     driver.close()
     with pytest.raises(ClosedError):
-        jot(driver, "a")
+        write_inline(driver, "a")
 
 
 def test_a_database_in_memory_is_read_where_it_is_written(path):
     driver = SqliteDriver(":memory:")
-    assert jot(driver, "a") == (1,)
-    assert driver.glance(marks) == (["a"],)
+    assert write_inline(driver, "a") == (1,)
+    assert driver.read_inline(marks) == (["a"],)
     with pytest.raises(StorageError):
-        driver.glance(lambda: mark("b"))
+        driver.read_inline(lambda: mark("b"))
     with held(driver):
-        assert driver.glance(marks) is None
+        assert driver.read_inline(marks) is None
     assert write(driver, mark, "b") == 1
     driver.close()
 
@@ -150,7 +150,7 @@ async def test_one_who_writes_alone_needs_no_thread_and_those_who_write_at_once_
     async def several(who, count):
         for number in range(count):
             driver._writer._quick = STREAK
-            assert await store.jot(mark, f"{who}-{number}") == 1
+            assert await store.write_inline(mark, f"{who}-{number}") == 1
 
     await several("alone", 5)
     assert (driver.units, driver.commits) == (5, 5)
@@ -169,7 +169,7 @@ async def test_others_have_their_turn_between_two_writes(driver):
     async def writing():
         for number in range(3):
             driver._writer._quick = STREAK
-            await store.jot(mark, str(number))
+            await store.write_inline(mark, str(number))
             order.append("write")
 
     async def other():
@@ -185,11 +185,11 @@ async def test_others_have_their_turn_between_two_writes(driver):
 async def test_one_who_is_cancelled_while_stepping_aside_has_written_once(driver):
     store = AwaitedStore(driver)
     driver._writer._quick = STREAK
-    task = asyncio.create_task(store.jot(mark, "a"))
+    task = asyncio.create_task(store.write_inline(mark, "a"))
     await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert read(driver, marks) == ["a"]
     driver._writer._quick = STREAK
-    assert await store.jot(mark, "b") == 1
+    assert await store.write_inline(mark, "b") == 1

@@ -9,9 +9,9 @@ from contextlib import suppress
 import pytest
 
 from bethink.errors import InvalidError, StorageError
-from bethink.recall.units import keep_block
+from bethink.recall.transactions import keep_block
 from bethink.scope.namespace import Namespace
-from bethink.scope.units import touch
+from bethink.scope.transactions import touch
 from bethink.storage.health import ask as ask_state
 from bethink.storage.opening import open_driver
 from bethink.storage.postgresql import ATTEMPTS, PostgresqlDriver

@@ -219,14 +219,14 @@ def test_what_git_ignores_and_what_is_built_holds_no_memory(scope, root):
 
 
 def test_a_folder_that_is_too_large_is_refused_with_a_sentence(scope, root, monkeypatch):
-    monkeypatch.setattr(walking, "MOST_PAGES", 3)
+    monkeypatch.setattr(walking, "MAX_PAGES", 3)
     grow(root, {f"{number}.md": b"- A fact\n" for number in range(4)})
     before = looks(root)
     with pytest.raises(LimitError, match="more than 3 Markdown files: name a folder below it"):
         scope.notebook(root).sync(adopt=True)
     assert looks(root) == before
-    monkeypatch.setattr(walking, "MOST_PAGES", 30)
-    monkeypatch.setattr(walking, "MOST_PAGE", 5)
+    monkeypatch.setattr(walking, "MAX_PAGES", 30)
+    monkeypatch.setattr(walking, "MAX_PAGE", 5)
     (remark, *_) = scope.notebook(root).sync(adopt=True).remarks
     assert "5 at most" in remark
 

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from bethink.workspace.places import place
+from bethink.workspace.agent_files import place
 
 KEY = "sk-proj-8fK2mQ9xZr4TbW7nLc3VyH6pJd1SgA5eUoXi0R"
 

@@ -71,8 +71,8 @@ def bethink(
 
 def _welcome() -> None:
     """Say what this is, how it stands here, and what comes next."""
-    from bethink.cli.desk import Desk
-    from bethink.cli.visible import visible
+    from bethink.cli.command_context import Desk
+    from bethink.cli.terminal_escapes import visible
     from bethink.cli.welcome import here, lines
 
     desk = Desk(db=None, tenant="default", agent="default", user=None, embedder=None, json=False)

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bethink.cli.answering import (  # noqa: TC001 - typer reads them at run time
+from bethink.cli.model_options import (  # noqa: TC001 - typer reads them at run time
     Model,
     ModelUrl,
     TurnSeconds,
 )
 from bethink.cli.options import add
-from bethink.cli.visible import visible
+from bethink.cli.terminal_escapes import visible
 from bethink.errors import BethinkError, NotFoundError
 from bethink.plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.memory.memory import AsyncMemory
     from bethink.server.agents import Agent, Agents
     from bethink.server.chat.events import Event

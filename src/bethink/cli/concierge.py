@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.scope.units import digest
+from bethink.scope.transactions import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bethink.cli import views
-from bethink.cli.answering import ModelUrl  # noqa: TC001 - typer reads it at run time
+from bethink.cli.model_options import ModelUrl  # noqa: TC001 - typer reads it at run time
 from bethink.cli.options import add
 from bethink.errors import InvalidError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.lifecycle.plans import Plan
 
 Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]

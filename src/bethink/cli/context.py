@@ -10,7 +10,7 @@ from bethink.cli import views
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
 
 
 def context(

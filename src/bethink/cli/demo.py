@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from bethink.cli.command_context import Desk
     from bethink.cli.concierge import Call, Scene, Script
-    from bethink.cli.desk import Desk
     from bethink.recall.values import Hit
 
 

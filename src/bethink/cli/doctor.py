@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.health.values import Health
 
 

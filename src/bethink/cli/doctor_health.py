@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.health.condition.values import Condition, Entry
     from bethink.lifecycle.values import Stage, Verdict
     from bethink.notes.values import Note, Source

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bethink.cli import views
-from bethink.cli.families import family
+from bethink.cli.command_groups import family
 from bethink.cli.instants import spell
 from bethink.cli.options import add
 from bethink.errors import InvalidError, NotFoundError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.documents.values import Document, DocumentHit
     from bethink.pages import Page
 

@@ -14,7 +14,7 @@ from bethink.errors import InvalidError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.lifecycle.erase.values import Receipt
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.evals.lifecycle.values import Check, Figure
     from bethink.evals.lifecycle.values import Outcome as Measured
     from bethink.evals.metrics import Interval

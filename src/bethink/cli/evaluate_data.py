@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from bethink import Memory
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.evals.cases import Dataset
     from bethink.evals.metrics import Interval
     from bethink.evals.runs import Failure, Outcome

@@ -11,7 +11,7 @@ import typer
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
 
 
 class Form(StrEnum):

@@ -6,7 +6,7 @@ import json
 import traceback
 from typing import TYPE_CHECKING, Any
 
-from bethink.cli.visible import visible
+from bethink.cli.terminal_escapes import visible
 from bethink.plain import plain
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ def hook(
     It never fails the agent: what goes wrong is a line in hooks.log, and the exit status is 0. `bethink install` writes
     these commands into the settings of agents.
     """
-    from bethink.coding.hook import MOST_INPUT, run
+    from bethink.coding.hook import MAX_INPUT, run
 
-    sys.stdout.write(run([event, "--for", agent], lambda: sys.stdin.buffer.read(MOST_INPUT)))
+    sys.stdout.write(run([event, "--for", agent], lambda: sys.stdin.buffer.read(MAX_INPUT)))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.imports.values import Broken, Ingested
     from bethink.lifecycle.exchange.values import Imported, Loss
 
-_MOST_SHOWN = 20
+_MAX_SHOWN = 20
 _WHY = {
     "erased": "it was erased",
     "refused": "the guard refuses it",
@@ -220,15 +220,15 @@ def ingested(report: Ingested) -> Sequence[RenderableType]:
         parts.append(views.said(sentence, "yellow"))
     parts += [
         views.said(f"not remembered: {each.origin} {each.id}: {each.reason}", "yellow")
-        for each in report.unkept[:_MOST_SHOWN]
+        for each in report.unkept[:_MAX_SHOWN]
     ]
-    if len(report.unkept) > _MOST_SHOWN:
+    if len(report.unkept) > _MAX_SHOWN:
         parts.append(
-            f"… and {len(report.unkept) - _MOST_SHOWN} more that were not remembered: --json lists all"
+            f"… and {len(report.unkept) - _MAX_SHOWN} more that were not remembered: --json lists all"
         )
-    parts += [views.said(_place(each), "yellow") for each in report.broken[:_MOST_SHOWN]]
-    if len(report.broken) > _MOST_SHOWN:
-        parts.append(f"… and {len(report.broken) - _MOST_SHOWN} more lines that cannot be read")
+    parts += [views.said(_place(each), "yellow") for each in report.broken[:_MAX_SHOWN]]
+    if len(report.broken) > _MAX_SHOWN:
+        parts.append(f"… and {len(report.broken) - _MAX_SHOWN} more lines that cannot be read")
     return parts
 
 
@@ -248,9 +248,9 @@ def view(report: Imported) -> Sequence[RenderableType]:
         parts.append(
             views.said(f"{report.quarantined} notes wait for review: `bethink quarantine`", "yellow")
         )
-    parts += [views.said(_line(loss), "yellow") for loss in report.losses[:_MOST_SHOWN]]
-    if len(report.losses) > _MOST_SHOWN:
-        parts.append(f"… and {len(report.losses) - _MOST_SHOWN} more that were left out")
+    parts += [views.said(_line(loss), "yellow") for loss in report.losses[:_MAX_SHOWN]]
+    if len(report.losses) > _MAX_SHOWN:
+        parts.append(f"… and {len(report.losses) - _MAX_SHOWN} more that were left out")
     return parts
 
 

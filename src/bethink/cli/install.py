@@ -11,7 +11,7 @@ import typer
 
 from bethink.cli import views
 from bethink.cli.options import add
-from bethink.cli.visible import visible
+from bethink.cli.terminal_escapes import visible
 from bethink.coding import options as choices
 from bethink.coding.places import of_machine
 from bethink.errors import BethinkError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.coding.install import Installed, Standing
 
 

@@ -13,7 +13,7 @@ from bethink.scope.values import Principal, validate_principal
 from bethink.workspace.values import Read
 
 if TYPE_CHECKING:
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.workspace import AsyncWorkspace
 

@@ -9,7 +9,7 @@ import typer
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.storage.schema import Schema
 
 

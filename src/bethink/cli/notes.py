@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bethink.cli import quarantine, views
-from bethink.cli.families import family
+from bethink.cli.command_groups import family
 from bethink.cli.instants import instant
 from bethink.cli.json_options import json_object
 from bethink.cli.options import add
 from bethink.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
 
 KeyOrId = Annotated[str, typer.Argument(metavar="ID|KEY", help="The id of a note, or its key.")]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, get_ty
 
 import typer
 
-from bethink.cli.desk import Desk
+from bethink.cli.command_context import Desk
 from bethink.errors import BethinkError
 
 if TYPE_CHECKING:

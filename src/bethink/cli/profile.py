@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bethink.cli import views
-from bethink.cli.families import family
+from bethink.cli.command_groups import family
 from bethink.cli.fields import fields
 from bethink.cli.instants import instant
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
 
 
 def show(

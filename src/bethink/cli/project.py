@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bethink.cli import views
-from bethink.cli.families import family
+from bethink.cli.command_groups import family
 from bethink.cli.options import add
 from bethink.coding import options as choices
 from bethink.coding.places import of_machine
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.coding.projects import Project
     from bethink.coding.register import Found, Register
     from bethink.recall.values import Hit

@@ -13,7 +13,7 @@ from bethink.cli.json_options import json_object
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
 
 
 class Role(StrEnum):

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bethink.cli import views
-from bethink.cli.families import family
+from bethink.cli.command_groups import family
 from bethink.cli.options import add
 from bethink.errors import InvalidError
 from bethink.memory.scope_review import WAITS
 
 if TYPE_CHECKING:
-    from bethink.cli.desk import Desk
-    from bethink.lifecycle.reviewing import Waiting
+    from bethink.cli.command_context import Desk
+    from bethink.lifecycle.quarantine_review import Waiting
 
 _PAGE = 1_000
 

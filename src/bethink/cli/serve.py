@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bethink.cli.answering import (  # noqa: TC001 - typer reads them at run time
+from bethink.cli.model_options import (  # noqa: TC001 - typer reads them at run time
     Model,
     ModelUrl,
     Queue,
@@ -22,7 +22,7 @@ from bethink.server.options import AuthMode  # noqa: TC001 - typer reads it at r
 from bethink.settings import collector, cookie_key, secrets_key
 
 if TYPE_CHECKING:
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.server.options import Options, Tokens
 
 _AUTH = "Who is let in"
@@ -191,10 +191,10 @@ def serve(
 
     What was accepted is finished first.
     """
-    from bethink.cli.exhibits import demo_path
-    from bethink.server.creation import Creation
+    from bethink.cli.demo_data import demo_path
     from bethink.server.options import Options, Work, check_bind
-    from bethink.server.running import run
+    from bethink.server.registration_policy import Creation
+    from bethink.server.serving import run
 
     check_bind(host, auth, insecure=insecure_bind)
     options = Options(

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bethink.cli import views
-from bethink.cli.families import family
+from bethink.cli.command_groups import family
 from bethink.cli.instants import spell
 from bethink.cli.options import add
 from bethink.errors import InvalidError
 
 if TYPE_CHECKING:
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
 
 Name = Annotated[str, typer.Argument(metavar="SESSION", help="The id of a session.")]
 Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import typer
     from rich.console import RenderableType
 
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
     from bethink.health.values import Stats
 
 

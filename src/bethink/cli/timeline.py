@@ -12,7 +12,7 @@ from bethink.cli.options import add
 from bethink.cli.recall import Kind, Role
 
 if TYPE_CHECKING:
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
 
 
 def timeline(

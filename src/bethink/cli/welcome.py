@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bethink.storage.opening import sqlite_path
 
 if TYPE_CHECKING:
-    from bethink.cli.desk import Desk
+    from bethink.cli.command_context import Desk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Here:
 def here(desk: Desk) -> Here:
     """Look how Bethink stands; nothing is opened and nothing is written."""
     from bethink import __version__
-    from bethink.cli.desk import USUAL_FILE
+    from bethink.cli.command_context import USUAL_FILE
     from bethink.coding import options
     from bethink.coding.install import standing
     from bethink.coding.places import of_machine

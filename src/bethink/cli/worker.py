@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bethink.cli.answering import Model, ModelUrl  # noqa: TC001 - typer reads them at run time
+from bethink.cli.model_options import Model, ModelUrl  # noqa: TC001 - typer reads them at run time
 from bethink.cli.options import add
-from bethink.cli.visible import visible
+from bethink.cli.terminal_escapes import visible
 from bethink.server.options import AuthMode  # noqa: TC001 - typer reads it at run time
 from bethink.settings import secrets_key
 
 if TYPE_CHECKING:
-    from bethink.cli.desk import Desk
-    from bethink.server.background.running import Ran
+    from bethink.cli.command_context import Desk
+    from bethink.server.background.runner import Ran
 
 _HOW = "How it works"
 
@@ -67,7 +67,7 @@ def worker(
     Several workers may work side by side: no job is done by two of them.
     """
     from bethink.server.options import Options, Work
-    from bethink.server.working import run
+    from bethink.server.worker import run
 
     desk.check_there()
     work = Work(

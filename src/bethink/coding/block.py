@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-MOST_CHARACTERS: Final = 4_000  #: of what a session is told at its start: about a thousand tokens
-MOST_OF_A_LINE: Final = 400
+MAX_CHARACTERS: Final = 4_000  #: of what a session is told at its start: about a thousand tokens
+MAX_OF_A_LINE: Final = 400
 _ANGLES: Final = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", "＜": "&lt;", "＞": "&gt;", "﹤": "&lt;", "﹥": "&gt;"}
 )
@@ -18,7 +18,7 @@ _HOW: Final = (
 )
 
 
-def line(text: str, most: int = MOST_OF_A_LINE) -> str:
+def line(text: str, most: int = MAX_OF_A_LINE) -> str:
     """Return a text as one line of what can be seen, without anything that opens or closes a block."""
     plain = " ".join(text.split())
     if not plain.isascii():
@@ -29,7 +29,7 @@ def line(text: str, most: int = MOST_OF_A_LINE) -> str:
 
 
 def block(
-    parts: Iterable[tuple[str, Iterable[str]]], *, project: str = "", most: int = MOST_CHARACTERS
+    parts: Iterable[tuple[str, Iterable[str]]], *, project: str = "", most: int = MAX_CHARACTERS
 ) -> str:
     """Return lists under their headings, as far as they fit; nothing where there is nothing to tell."""
     room = most

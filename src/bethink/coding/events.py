@@ -24,7 +24,7 @@ KINDS: Final[Mapping[str, Kind]] = {
 }  # fmt: skip
 #: agents that write a transcript which is read here, with the format that it has
 TRANSCRIPTS: Final[Mapping[str, str]] = {"claude": "claude-code", "codex": "codex", "gemini": "gemini"}
-MOST_OF_AN_OUTPUT: Final = 2_000  #: characters of what a tool gave back
+MAX_OF_AN_OUTPUT: Final = 2_000  #: characters of what a tool gave back
 _LONGEST_NAME: Final = 200
 
 
@@ -123,7 +123,7 @@ def items(event: Event) -> list[dict[str, Any]]:
     ]
 
 
-def shortened(text: str, most: int = MOST_OF_AN_OUTPUT) -> str:
+def shortened(text: str, most: int = MAX_OF_AN_OUTPUT) -> str:
     """Return a long text without its middle."""
     if len(text) <= most:
         return text

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bethink.coding.places import Places
 
 TOOLS: Final = ("claude", "codex", "cursor", "gemini", "copilot", "opencode", "vscode")
-MOST_INPUT: Final = 8 << 20  #: bytes of what an agent writes to a hook
+MAX_INPUT: Final = 8 << 20  #: bytes of what an agent writes to a hook
 SECONDS: Final = {
     "start": 5.0,
     "prompt": 5.0,
@@ -33,7 +33,7 @@ SECONDS: Final = {
     "tool": 3.0,
     "said": 3.0,
 }
-_MOST_LOG: Final = 256 << 10
+_MAX_LOG: Final = 256 << 10
 
 
 class _TooLongError(Exception):
@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> None:
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")  # there is too little to do here for threads of numpy
     try:
-        sys.stdout.write(run(arguments, lambda: sys.stdin.buffer.read(MOST_INPUT)))
+        sys.stdout.write(run(arguments, lambda: sys.stdin.buffer.read(MAX_INPUT)))
         sys.stdout.flush()
     finally:
         os._exit(0)
@@ -77,8 +77,8 @@ def log(places: Places, told: str, error: BaseException | str) -> None:
     line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {told}: {' '.join(what.split())[:300]}\n"
     try:
         places.home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if places.log.exists() and places.log.stat().st_size > _MOST_LOG:
-            kept = places.log.read_text(encoding="utf-8", errors="replace")[-_MOST_LOG // 2 :]
+        if places.log.exists() and places.log.stat().st_size > _MAX_LOG:
+            kept = places.log.read_text(encoding="utf-8", errors="replace")[-_MAX_LOG // 2 :]
             places.log.write_text(kept.partition("\n")[2], encoding="utf-8")
         with places.log.open("a", encoding="utf-8") as file:
             file.write(line)

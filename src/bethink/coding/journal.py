@@ -11,7 +11,7 @@ from urllib.parse import quote
 if TYPE_CHECKING:
     from pathlib import Path
 
-MOST_BYTES: Final = 64 << 20  #: of one session
+MAX_BYTES: Final = 64 << 20  #: of one session
 
 
 def path_of(folder: Path, tool: str, session: str) -> Path:
@@ -21,7 +21,7 @@ def path_of(folder: Path, tool: str, session: str) -> Path:
 
 def add(path: Path, where: str, items: list[dict[str, Any]]) -> None:
     """Add items to the file of a session: each line is written at once, so that two hooks do not mix theirs."""
-    if not items or (path.exists() and path.stat().st_size > MOST_BYTES):
+    if not items or (path.exists() and path.stat().st_size > MAX_BYTES):
         return
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     now = time.time_ns()

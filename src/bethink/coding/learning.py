@@ -24,7 +24,7 @@ LESSON: Final = "lesson"  #: the category of what was found by rules
 TAUGHT: Final = (
     "taught"  #: the key of the marks of what was taught once: what was forgotten does not come back
 )
-MOST_MARKS: Final = 4_000
+MAX_MARKS: Final = 4_000
 _LOOKED_AT: Final = 200  #: items of a session, the newest
 #: how people say that something holds in every project, in the languages that we claim
 _EVERYWHERE: Final = re.compile(
@@ -123,4 +123,4 @@ def _teach(scope: Scope, session: str, lessons: Sequence[tuple[str, Source]]) ->
         except BethinkError:
             continue  # the guard does not want it
     if fresh:
-        scope.documents.put(AGENT, TAUGHT, [*marks, *fresh][-MOST_MARKS:])
+        scope.documents.put(AGENT, TAUGHT, [*marks, *fresh][-MAX_MARKS:])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 AGENT: Final = "coding"  #: whose scope holds what is known of projects
 PATH: Final = "projects"  #: under which it lies there
 OWN: Final = "default"  #: the agent whose memory is the user's own, beside those of projects
-MOST_KNOWN: Final = 64  #: remotes, first commits and folders that are kept of one project
+MAX_KNOWN: Final = 64  #: remotes, first commits and folders that are kept of one project
 
 How: TypeAlias = Literal["known", "follows", "asks", "new", "none"]
 
@@ -100,7 +100,7 @@ def joined(project: Project, repository: Repository, root: str = "") -> Project:
     return project._replace(
         remotes=_with(project.remotes, repository.remote),
         roots=_with(project.roots, root),
-        folders=(*others, (repository.path, repository.mark))[-MOST_KNOWN:],
+        folders=(*others, (repository.path, repository.mark))[-MAX_KNOWN:],
         apart=tuple(each for each in project.apart if each != repository.path),
     )
 
@@ -142,4 +142,4 @@ def read(id_: str, value: Mapping[str, Any]) -> Project:
 
 
 def _with(known: tuple[str, ...], more: str) -> tuple[str, ...]:
-    return known if not more or more in known else (*known, more)[-MOST_KNOWN:]
+    return known if not more or more in known else (*known, more)[-MAX_KNOWN:]

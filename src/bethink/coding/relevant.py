@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from bethink.coding.asking import MOST
+from bethink.coding.asking import MAX
 from bethink.coding.block import block
 from bethink.coding.events import TRANSCRIPTS, session_name
 from bethink.coding.opening import driven, embedder, opened, settings
@@ -14,8 +14,8 @@ from bethink.coding.repository import look
 from bethink.coding.stored import TENANT, open_stored
 from bethink.ids import Ids
 from bethink.lifecycle.guard import RulesGuard
-from bethink.recall.held import PARTIAL, Analysis
 from bethink.recall.indexes import Indexes
+from bethink.recall.namespace_index import PARTIAL, Analysis
 from bethink.recall.service import Ask, recall
 from bethink.scope.namespace import Namespace
 from bethink.scope.values import SYSTEM
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from bethink.storage.jobs import Driver
 
 ENOUGH: Final = 0.4  #: of the likelihood that an answer is among what was found: a line too much costs little
-MOST_CHARACTERS: Final = 2_000
-_MOST_HITS: Final = 5
+MAX_CHARACTERS: Final = 2_000
+_MAX_HITS: Final = 5
 _LOOKED_AT: Final = 10
 _NEAR: Final = 0.5  #: of the best score, that another hit has which is told as well
 _LATE: Final = "Not everything is indexed yet: the newest conversations were not searched for this."
@@ -47,7 +47,7 @@ def relevant(event: Event, places: Places, chosen: Options) -> str:
     agents = [OWN] if project is None else [project.agent, OWN]
     driver = driven(places, chosen)
     try:
-        answers = _asked(driver, agents, chosen.user, event.prompt[:MOST])
+        answers = _asked(driver, agents, chosen.user, event.prompt[:MAX])
     finally:
         driver.close()
     return told(event, answers, "" if project is None else project.name)
@@ -59,7 +59,7 @@ def told(event: Event, answers: Sequence[Recall], name: str) -> str:
     lines = dict.fromkeys(text for answer in answers for text in _lines(answer, here))
     late = any(PARTIAL in answer.degraded for answer in answers)
     parts = [("Said or learned earlier, and perhaps of use now:", list(lines)), ("", [_LATE] if late else [])]
-    return block(((heading, texts) for heading, texts in parts if texts), project=name, most=MOST_CHARACTERS)
+    return block(((heading, texts) for heading, texts in parts if texts), project=name, most=MAX_CHARACTERS)
 
 
 def _project(event: Event, places: Places, chosen: Options) -> Project | None:
@@ -110,7 +110,7 @@ def _lines(answer: Recall, here: str) -> Iterator[str]:
     hits = [hit for hit in answer.hits if hit.item is None or hit.item.session != here]
     if answer.relevance < ENOUGH or not hits:
         return
-    for hit in hits[:_MOST_HITS]:
+    for hit in hits[:_MAX_HITS]:
         if hit.score >= _NEAR * answer.hits[0].score:
             yield _line(hit)
 

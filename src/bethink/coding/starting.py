@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
     from bethink.sync import Scope
 
-MOST_OF_PROJECT: Final = 24  #: notes
-MOST_OF_USER: Final = 12
+MAX_OF_PROJECT: Final = 24  #: notes
+MAX_OF_USER: Final = 12
 _LOOKED_AT: Final = 200  #: the newest notes
 
 
@@ -32,7 +32,7 @@ def start(repository: Repository, places: Places, chosen: Options) -> str:
     """Return what a session is told that begins in a folder; a folder that is new begins a project."""
     with opened(places, chosen) as memory:
         register = Register(memory, chosen.user)
-        wishes = listed(register.own, MOST_OF_USER)
+        wishes = listed(register.own, MAX_OF_USER)
         if repository.is_nowhere(places.user):
             return block(headed((), wishes))
         found = register.resolve(repository)
@@ -42,7 +42,7 @@ def start(repository: Repository, places: Places, chosen: Options) -> str:
             return _asking(repository, found.decision.project, wishes)
         if found.project is None:
             return ""
-        lessons = listed(register.memory_of(found.project), MOST_OF_PROJECT)
+        lessons = listed(register.memory_of(found.project), MAX_OF_PROJECT)
         return block(headed(lessons, wishes), project=found.project.name)
 
 

@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from bethink.coding.events import MOST_OF_AN_OUTPUT, shortened
+from bethink.coding.events import MAX_OF_AN_OUTPUT, shortened
 from bethink.sessions.readers.registry import read
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from bethink.imports.values import Entry
     from bethink.sessions.readers.values import Reading
 
-MOST_OF_A_TEXT: Final = 20_000  #: characters of one message
-MOST_OF_ARGUMENTS: Final = 1_000  #: characters of one argument of a call
+MAX_OF_A_TEXT: Final = 20_000  #: characters of one message
+MAX_OF_ARGUMENTS: Final = 1_000  #: characters of one argument of a call
 MARGIN: Final = 4_000  #: characters beside a cut that are looked through for secrets, which are shorter
 #: what a hook of ours told the agent: it is never learned again
 _OURS: Final = re.compile(r"<bethink_memory\b.*?</bethink_memory>\s*", re.DOTALL)
@@ -44,7 +44,7 @@ class Taken(NamedTuple):
 
 def unwanted(text: str) -> bool:
     """Tell whether a message says that it is not to be remembered."""
-    return _NEVER.search(text[:MOST_OF_A_TEXT]) is not None
+    return _NEVER.search(text[:MAX_OF_A_TEXT]) is not None
 
 
 class Turns:
@@ -73,7 +73,7 @@ class Turns:
     def _bodies(self, reading: Reading, line: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         text = _OURS.sub("", reading.text).strip()
         if text and reading.voice in {"user", "assistant"}:
-            yield {"role": reading.voice, "content": self._trimmed(text, MOST_OF_A_TEXT)}
+            yield {"role": reading.voice, "content": self._trimmed(text, MAX_OF_A_TEXT)}
         for call in reading.calls:
             yield {
                 "type": "function_call",
@@ -84,7 +84,7 @@ class Turns:
         failed = _failed(line)
         for result in reading.results:
             status = "incomplete" if result.id in failed else "completed"
-            output = self._trimmed(result.output, MOST_OF_AN_OUTPUT)
+            output = self._trimmed(result.output, MAX_OF_AN_OUTPUT)
             yield {"type": "function_call_output", "call_id": result.id, "output": output, "status": status}
 
     def _trimmed(self, text: str, most: int) -> str:
@@ -105,12 +105,12 @@ class Turns:
 
     def _argument(self, value: Any) -> Any:
         if isinstance(value, str):
-            return self._trimmed(value, MOST_OF_ARGUMENTS)
+            return self._trimmed(value, MAX_OF_ARGUMENTS)
         if isinstance(value, int | float | bool) or value is None:
             return value
         if isinstance(value, list) and all(isinstance(each, str) for each in cast("list[Any]", value)):
-            return [self._trimmed(each, MOST_OF_ARGUMENTS) for each in cast("list[str]", value)]
-        return self._trimmed(json.dumps(value, ensure_ascii=False), MOST_OF_ARGUMENTS)
+            return [self._trimmed(each, MAX_OF_ARGUMENTS) for each in cast("list[str]", value)]
+        return self._trimmed(json.dumps(value, ensure_ascii=False), MAX_OF_ARGUMENTS)
 
 
 def _failed(line: Mapping[str, Any]) -> set[str]:

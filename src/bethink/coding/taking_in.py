@@ -115,7 +115,7 @@ class Intake:
 
     def _finish(self, scope: Scope, end: float | None) -> None:
         """Make what was taken in searchable, and choose anew what the next session is told."""
-        for each, most in ((scope, starting.MOST_OF_PROJECT), (self._register.own, starting.MOST_OF_USER)):
+        for each, most in ((scope, starting.MAX_OF_PROJECT), (self._register.own, starting.MAX_OF_USER)):
             starting.listed(each, most)
         scope.index(seconds=None if end is None else max(end - time.monotonic(), 0.0) + 1.0)
 

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.documents import queries
-from bethink.documents.units import (
+from bethink.documents.transactions import (
     BATCH,
     NEWEST,
     keys_below,
@@ -17,15 +17,15 @@ from bethink.documents.units import (
     value_fits,
 )
 from bethink.documents.values import Document, Size
-from bethink.scope.units import find, touch
+from bethink.scope.transactions import find, touch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from bethink.documents.units import Put
+    from bethink.documents.transactions import Put
     from bethink.documents.values import Path
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Place, Writing
+    from bethink.scope.transactions import Place, Writing
     from bethink.storage.work import Work
 
 EVERYTHING = 1 << 31  #: documents: more than a path has

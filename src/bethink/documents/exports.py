@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.documents import paths as rules
-from bethink.documents.units import BROUGHT, Passage, listed_passages
-from bethink.documents.units import every as every_document
+from bethink.documents.transactions import BROUGHT, Passage, listed_passages
+from bethink.documents.transactions import every as every_document
 from bethink.documents.values import Document
 from bethink.times import to_datetime, to_micros
 

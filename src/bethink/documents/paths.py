@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 DEEPEST_PATH: Final = 32  #: labels
 LONGEST_LABEL: Final = 512  #: bytes of a label, or of a key
-MOST_CHARACTERS: Final = 64 << 20  #: of a value as JSON
-MOST_BYTES: Final = 64 << 20  #: of bytes
+MAX_CHARACTERS: Final = 64 << 20  #: of a value as JSON
+MAX_BYTES: Final = 64 << 20  #: of bytes
 DEEPEST: Final = 256  #: levels of nesting
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 _FIELD: Final = re.compile(r"\$|[^.\[\]$]+(?:\.[^.\[\]]+|\[(?:\*|-?\d+)\])*")
@@ -95,8 +95,8 @@ def encoded(value: Any) -> str:
         raise InvalidError(
             "the value is not JSON: the names of its fields are not all texts", argument="value"
         )
-    if len(text) > MOST_CHARACTERS:
-        raise LimitError("the value is too large", limit=MOST_CHARACTERS, actual=len(text))
+    if len(text) > MAX_CHARACTERS:
+        raise LimitError("the value is too large", limit=MAX_CHARACTERS, actual=len(text))
     return text
 
 

@@ -6,18 +6,18 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from bethink.errors import StorageError
-from bethink.health import units
+from bethink.health import transactions
 from bethink.health.values import Health, IndexState, Problem, Stats
 from bethink.lifecycle.metrics import by_day, measure
-from bethink.lifecycle.units import counts_of, spend_of
-from bethink.scope.units import scopes_of
+from bethink.lifecycle.transactions import counts_of, spend_of
+from bethink.scope.transactions import scopes_of
 from bethink.storage.health import ask
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Place
+    from bethink.scope.transactions import Place
     from bethink.storage.stores import Store
 
 
@@ -33,11 +33,11 @@ async def examine(store: Store, tenant: str, *, embedder: str) -> Health:
     index = IndexState(embedder=embedder)
     for namespace, place in scopes:
         try:
-            counts = await store.read(units.count, namespace, place)
+            counts = await store.read(transactions.count, namespace, place)
             totals.update(sessions=counts.sessions, items=counts.items, notes=sum(counts.notes.values()))
-            problems += await store.read(units.check_sessions, namespace, place)
-            problems += await store.read(units.check_notes, namespace, place)
-            found, broken = await store.read(units.check_index, namespace, place, embedder)
+            problems += await store.read(transactions.check_sessions, namespace, place)
+            problems += await store.read(transactions.check_notes, namespace, place)
+            found, broken = await store.read(transactions.check_index, namespace, place, embedder)
             index, problems = _joined(index, found), problems + broken
         except StorageError as error:
             problems.append(Problem(kind="table", reason=str(error), namespace=str(namespace)))
@@ -58,7 +58,7 @@ async def count(store: Store, tenant: str, *, only: Collection[Namespace] | None
     found = await store.read(scopes_of, tenant)
     if only is not None:
         found = [(namespace, place) for namespace, place in found if namespace in only]
-    scopes = [await store.read(units.count, namespace, place) for namespace, place in found]
+    scopes = [await store.read(transactions.count, namespace, place) for namespace, place in found]
     notes: Counter[str] = Counter()
     events: Counter[str] = Counter()
     for scope in scopes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import ConflictError, InvalidError, LimitError, RefusedError
 from bethink.imports.values import Unkept
-from bethink.lifecycle.units import drop_lease, take_lease
+from bethink.lifecycle.transactions import drop_lease, take_lease
 from bethink.scope.tombstones import buried
 from bethink.times import to_micros
 
@@ -23,10 +23,10 @@ ID: Final = "imported_id"
 _PAGE: Final = 1_000
 _LEASE: Final = "import of facts"
 LEASE_SECONDS: Final = 10  #: after which an import that was killed is not waited for
-MOST_WAIT: Final = 120.0  #: seconds for another import
+MAX_WAIT: Final = 120.0  #: seconds for another import
 _PAUSE: Final = 0.3
 _LONGEST_WORD: Final = 60
-_MOST_KEYWORDS: Final = 6
+_MAX_KEYWORDS: Final = 6
 
 
 class Facts:
@@ -83,7 +83,7 @@ class Facts:
             return
         runtime = self._memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         self._holder = self._holder or str(runtime.fresh())
-        give_up = time.monotonic() + MOST_WAIT
+        give_up = time.monotonic() + MAX_WAIT
         while True:
             writing = runtime.writing()
             until = writing.now + LEASE_SECONDS * 1_000_000
@@ -202,7 +202,7 @@ class Facts:
 
 def _keywords(words: tuple[str, ...]) -> list[str]:
     plain = ("".join(sign for sign in word if sign.isprintable()).strip()[:_LONGEST_WORD] for word in words)
-    return [word for word in dict.fromkeys(plain) if word][:_MOST_KEYWORDS]
+    return [word for word in dict.fromkeys(plain) if word][:_MAX_KEYWORDS]
 
 
 def _with_ids(reason: str, held: list[Fact]) -> str:

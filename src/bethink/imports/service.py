@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from bethink.errors import ConflictError
 from bethink.imports.facts import Facts
 from bethink.imports.values import Broken, Entry, Fact, Ingested, Left, Spent
-from bethink.scope.units import digest
+from bethink.scope.transactions import digest
 from bethink.sessions.codec import encode
 from bethink.sessions.readers.registry import unread
 from bethink.sessions.usage import Taken, bring

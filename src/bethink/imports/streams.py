@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 _PIECE: Final = 1 << 20  #: characters that are read at once
 LONGEST: Final = 256 << 20  #: characters of one element: a conversation, at most
-MOST_MEMBERS: Final = 100_000  #: of one archive
-MOST_GROWTH: Final = 500  #: times its size that a member may become
-MOST_PLAIN: Final = 8 << 30  #: bytes that a file compressed by zstd may become
+MAX_MEMBERS: Final = 100_000  #: of one archive
+MAX_GROWTH: Final = 500  #: times its size that a member may become
+MAX_PLAIN: Final = 8 << 30  #: bytes that a file compressed by zstd may become
 _ZSTD: Final = b"\x28\xb5"
 _SMALL: Final = 64 << 20  #: bytes of a member whose growth nobody minds
 _MARKS: Final = (
@@ -141,8 +141,8 @@ def _unzstd(raw: IO[bytes], name: str) -> Generator[IO[bytes]]:
         try:
             reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
             while piece := reader.read(_PIECE):
-                if plain.tell() > MOST_PLAIN:
-                    raise LimitError(f"{name} grows beyond {MOST_PLAIN} bytes", limit=MOST_PLAIN)
+                if plain.tell() > MAX_PLAIN:
+                    raise LimitError(f"{name} grows beyond {MAX_PLAIN} bytes", limit=MAX_PLAIN)
                 plain.write(piece)
         except zstandard.ZstdError as error:
             raise InvalidError(
@@ -180,15 +180,15 @@ def members(blob: Blob) -> Iterator[Blob]:
             listed = archive.infolist()
     except (zipfile.BadZipFile, OSError) as error:
         raise InvalidError(f"{blob.name} breaks off, or is no archive: {error}", argument="path") from None
-    if len(listed) > MOST_MEMBERS:
-        raise LimitError(f"{blob.name} has too many members", limit=MOST_MEMBERS, actual=len(listed))
+    if len(listed) > MAX_MEMBERS:
+        raise LimitError(f"{blob.name} has too many members", limit=MAX_MEMBERS, actual=len(listed))
     for member in listed:
         if member.is_dir():
             continue
-        if member.file_size > _SMALL and member.file_size > MOST_GROWTH * max(member.compress_size, 1):
+        if member.file_size > _SMALL and member.file_size > MAX_GROWTH * max(member.compress_size, 1):
             raise LimitError(
-                f"{blob.name}: a member grows more than {MOST_GROWTH} times when it is unpacked",
-                limit=MOST_GROWTH,
+                f"{blob.name}: a member grows more than {MAX_GROWTH} times when it is unpacked",
+                limit=MAX_GROWTH,
                 actual=member.file_size // max(member.compress_size, 1),
             )
         yield Blob(member.filename, _opener(blob, member.filename), None, blob.modified)

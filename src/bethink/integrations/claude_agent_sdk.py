@@ -12,7 +12,7 @@ from bethink.integrations.faces import both
 from bethink.integrations.learning import consolidate_left
 from bethink.integrations.versions import require
 from bethink.scope.labels import LABEL_BYTES, encode
-from bethink.scope.units import digest
+from bethink.scope.transactions import digest
 from bethink.sessions.readers.parts import instant
 
 require("claude", ("claude-agent-sdk", "0.2.187", "0.3"))
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 IDLE = timedelta(minutes=30)
 FOLDER = "claude-agent-sdk"  #: the first label of what is kept beside transcripts
-MOST_QUERY = 4000  #: characters of a prompt that memories are looked for by
+MAX_QUERY = 4000  #: characters of a prompt that memories are looked for by
 ATTEMPTS = 100  #: at a summary that other processes write as well
 
 log = logging.getLogger("bethink.claude")
@@ -172,7 +172,7 @@ class BethinkSessionStore:
             log.warning("nothing was learned before this prompt (%s)", type(error).__name__)
         try:
             found = await self._scope.context(
-                session=_told(told), query=str(told.get("prompt") or "")[:MOST_QUERY] or None, **self._options
+                session=_told(told), query=str(told.get("prompt") or "")[:MAX_QUERY] or None, **self._options
             )
         except (StorageError, ModelError) as error:
             log.warning("the prompt goes without memories (%s)", type(error).__name__)

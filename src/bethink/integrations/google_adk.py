@@ -12,7 +12,7 @@ from bethink.errors import ConflictError, InvalidError, ModelError, NotFoundErro
 from bethink.integrations.faces import both
 from bethink.integrations.versions import require
 from bethink.scope.labels import LABEL_BYTES, encode
-from bethink.scope.units import digest
+from bethink.scope.transactions import digest
 
 require("adk", ("google-adk", "2.13", "3"))
 
@@ -59,7 +59,7 @@ LOGS, LEARNED = (
     "session/",
     "memory/",
 )  #: begin the names of logs: of sessions, and of what memory was made from
-MOST_HITS = 10
+MAX_HITS = 10
 LOOKED_AT = 50
 ATTEMPTS = 100  #: at a state that others write as well
 
@@ -393,7 +393,7 @@ class BethinkMemoryService(_Apps, BaseMemoryService):  # pyright: ignore[reportU
         entries = [_entry(hit) for hit in hits]
         gone = await scope.documents.get_all([(FORGOTTEN, entry.id) for entry in entries])
         left = [entry for entry, deleted in zip(entries, gone, strict=True) if deleted is None]
-        return SearchMemoryResponse(memories=left[:MOST_HITS])
+        return SearchMemoryResponse(memories=left[:MAX_HITS])
 
     async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:
         """Delete a memory by the id that a search gave; it does not come back when its event is added again.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bethink.errors import ConflictError
-from bethink.lifecycle.units import left
+from bethink.lifecycle.transactions import left
 
 if TYPE_CHECKING:
     from datetime import timedelta

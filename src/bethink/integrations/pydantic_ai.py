@@ -14,7 +14,7 @@ from bethink.integrations.faces import both
 from bethink.integrations.learning import consolidate_left
 from bethink.integrations.versions import require
 from bethink.scope.labels import LABEL_BYTES, encode
-from bethink.scope.units import digest
+from bethink.scope.transactions import digest
 
 require("pydantic-ai", ("pydantic-ai-slim", "2.68", "3"))
 
@@ -41,7 +41,7 @@ RECORDS = ("pydantic-ai", "conversation-records")
 ENTRIES = ("pydantic-ai", "conversation-entries")
 CHAIN = 64  #: ancestors that an entry names, so that a history takes one read for so many
 IDLE = timedelta(minutes=30)
-MOST_QUERY = 4000
+MAX_QUERY = 4000
 
 UserOf: TypeAlias = Callable[[Any], str | None]
 
@@ -242,7 +242,7 @@ class BethinkMemory(AbstractCapability[Any]):  # pyright: ignore[reportUntypedBa
         query = ctx.prompt if isinstance(ctx.prompt, str) else None
         try:
             found = await scope.context(
-                session=_session(ctx), query=query[:MOST_QUERY] if query else None, **self._options
+                session=_session(ctx), query=query[:MAX_QUERY] if query else None, **self._options
             )
         except (StorageError, ModelError) as error:
             log.warning("the request goes without memories (%s)", type(error).__name__)

@@ -11,7 +11,7 @@ from bethink.errors import ConflictError, InvalidError, ModelError, NotFoundErro
 from bethink.integrations.faces import both
 from bethink.integrations.versions import require
 from bethink.scope.labels import LABEL_BYTES, encode
-from bethink.scope.units import digest
+from bethink.scope.transactions import digest
 
 require("strands", ("strands-agents", "1.62", "2"))
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 FOLDER = "strands"  #: the first label of what is kept beside messages
 RECORD = "session"  #: the key of a session's own record
 AGENTS, GRAPHS = "agents", "multi_agents"
-MOST_HITS = 10
+MAX_HITS = 10
 
 log = logging.getLogger("bethink.strands")
 
@@ -319,7 +319,7 @@ class BethinkMemoryStore(_MemoryStore):  # pyright: ignore[reportUntypedBaseClas
     async def search(self, query: str, options: Mapping[str, Any] | None = None) -> list[MemoryEntry]:
         """Return the memories that answer a query, the best first."""
         limit = (options or {}).get("max_search_results", self.max_search_results)
-        limit = MOST_HITS if limit is None else _most(limit)
+        limit = MAX_HITS if limit is None else _most(limit)
         if not query.strip():
             return []
         return [_entry(hit) for hit in await self._scope.recall(query, limit=limit, kinds=("note",))]

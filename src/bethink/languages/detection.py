@@ -7,7 +7,7 @@ from functools import cache
 
 from bethink.languages.loading import CODES, language
 from bethink.languages.phrases import listed
-from bethink.languages.tokens import fold
+from bethink.languages.tokenizer import fold
 
 UNKNOWN = "und"
 LESSER = 0.7  #: what a word of everyday talk weighs beside a function word

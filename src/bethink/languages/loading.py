@@ -9,12 +9,12 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.languages.phrases import Phrases, Template, listed
-from bethink.languages.tokens import fold, tokens
+from bethink.languages.tokenizer import fold, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.languages.tokens import Token
+    from bethink.languages.tokenizer import Token
 
 CODES = ("en", "de", "fr", "es", "it", "pt", "ja", "zh")
 

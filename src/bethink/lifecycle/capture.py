@@ -18,10 +18,10 @@ from bethink.languages.loading import language
 from bethink.lifecycle.admission.speculation import guessed
 from bethink.lifecycle.distill.clauses import clauses
 from bethink.lifecycle.distill.firewall import folded
-from bethink.lifecycle.units import sql
+from bethink.lifecycle.transactions import sql
 from bethink.lifecycle.values import Finding, Verdict
-from bethink.notes.units import activate, add, alike, notes_among
-from bethink.scope.units import touch
+from bethink.notes.transactions import activate, add, alike, notes_among
+from bethink.scope.transactions import touch
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.values import Stage
     from bethink.notes.values import NewNote, Note, Source
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Place, Writing
+    from bethink.scope.transactions import Place, Writing
     from bethink.storage.work import Work
 
 MAX_PROPOSED: Final = 1_000  #: characters of a note that an agent hands in: a few sentences

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from datetime import date, datetime
 
-    from bethink.lifecycle.budget import Budget
     from bethink.lifecycle.model.rerank import Reranked
+    from bethink.lifecycle.token_budget import Budget
     from bethink.lifecycle.values import Distilled, Proposal
     from bethink.models.embedding import Embedder
     from bethink.notes.values import Note

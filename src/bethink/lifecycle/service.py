@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError, RefusedError
 from bethink.ids import note_id, plan_id
-from bethink.lifecycle import units
+from bethink.lifecycle import transactions
 from bethink.lifecycle.admission.coverage import says_of
 from bethink.lifecycle.admission.memory_tools import kept
 from bethink.lifecycle.admission.own_words import named_as, own_words
 from bethink.lifecycle.admission.rules import Heard, Origin, confirmed, decided, spoken
-from bethink.lifecycle.budget import Budget
 from bethink.lifecycle.capture import activate_all, admit
 from bethink.lifecycle.consolidate.check import accepted
 from bethink.lifecycle.distill.firewall import folded
@@ -21,11 +20,12 @@ from bethink.lifecycle.fields import promoted
 from bethink.lifecycle.forgetting import meant, retirements
 from bethink.lifecycle.leases import claim
 from bethink.lifecycle.plans import Plan, texts_of
-from bethink.lifecycle.spending import left_today
-from bethink.lifecycle.units import Application
+from bethink.lifecycle.spend_cap import left_today
+from bethink.lifecycle.token_budget import Budget
+from bethink.lifecycle.transactions import Application
 from bethink.lifecycle.usage import renewed
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
-from bethink.notes.units import fresh_note
+from bethink.notes.transactions import fresh_note
 from bethink.notes.values import CONVERSATION, NewNote
 from bethink.sessions.origins import is_foreign
 from bethink.sessions.turns import starts_turn
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.forgetting import Meant
     from bethink.lifecycle.guard import Guard
-    from bethink.lifecycle.units import Material, Undistilled
+    from bethink.lifecycle.transactions import Material, Undistilled
     from bethink.lifecycle.values import Candidate, Change, Forget, ModelUse
     from bethink.notes.values import Note
     from bethink.recall.values import Recall
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Writing
+    from bethink.scope.transactions import Writing
     from bethink.storage.stores import Store
 
 _TRIES = 3  #: a plan that went stale while it was made is made anew
@@ -233,9 +233,9 @@ async def distill(
         NotFoundError: with `dry_run`, there is no such session.
         ConflictError: somebody else distilled the session at the same time.
     """
-    material = await store.read(units.material, namespace, session, whole=dry_run)
+    material = await store.read(transactions.material, namespace, session, whole=dry_run)
     if not dry_run and await _confirm(store, namespace, material, writing):
-        material = await store.read(units.material, namespace, session)
+        material = await store.read(transactions.material, namespace, session)
     budget = await _budget(store, namespace, engines, daily_tokens, writing)
     staging = await store.call(
         stage,
@@ -255,7 +255,7 @@ async def distill(
     known = {note.id: note for note in (*material.past, *material.staged, *material.settled)}
     try:
         notes = await store.write(
-            units.stage,
+            transactions.stage,
             namespace,
             (*staging.notes, *staging.waiting),
             material.sessions,
@@ -333,7 +333,7 @@ async def _budget(
 async def _account(store: Store, namespace: Namespace, used: Sequence[ModelUse], writing: Writing) -> None:
     """Keep what a model took, where its result is not written with it."""
     if used:
-        await store.write(units.keep_account, namespace, used, writing=writing)
+        await store.write(transactions.keep_account, namespace, used, writing=writing)
 
 
 async def consolidate(
@@ -360,9 +360,9 @@ async def consolidate(
     """
 
     async def decide() -> Application:
-        material = await store.read(units.material, namespace, session, idle_since=idle_since)
+        material = await store.read(transactions.material, namespace, session, idle_since=idle_since)
         if not dry_run and await _confirm(store, namespace, material, writing):
-            material = await store.read(units.material, namespace, session, idle_since=idle_since)
+            material = await store.read(transactions.material, namespace, session, idle_since=idle_since)
         budget = await _budget(store, namespace, engines, daily_tokens, writing)
         return await store.call(
             _decide,
@@ -393,14 +393,14 @@ async def consolidate(
         for attempt in range(_TRIES):
             application = await decide()
             try:
-                return await store.write(units.apply, namespace, application, writing=writing)
+                return await store.write(transactions.apply, namespace, application, writing=writing)
             except ConflictError:
                 await _account(store, namespace, application.used, writing)
                 if attempt == _TRIES - 1:
                     raise
         raise AssertionError("unreachable")
     finally:
-        await store.write(units.drop_lease, namespace, "consolidate", holder)
+        await store.write(transactions.drop_lease, namespace, "consolidate", holder)
 
 
 def _decide(

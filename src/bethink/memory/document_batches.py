@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import timedelta
 
-    from bethink.documents.units import Put
+    from bethink.documents.transactions import Put
     from bethink.documents.values import Document, DocumentChange, Path, Size
     from bethink.memory.runtime import Runtime
     from bethink.models.embedding import Embedder
@@ -53,7 +53,7 @@ class BatchVerbs:
         if not wanted:
             return
         deletes = any(isinstance(each, batches.Delete) for each in wanted)
-        run = self._runtime.jot if len(wanted) <= FEW else self._runtime.write
+        run = self._runtime.write_inline if len(wanted) <= FEW else self._runtime.write
         if deletes:
             await self._runtime.check("delete", self._namespace)
         await run("write", batches.change, self._namespace, wanted, writing=self._runtime.writing())
@@ -90,7 +90,7 @@ class BatchVerbs:
     async def get_all(self, names: Iterable[tuple[str | Iterable[str], str]]) -> list[Document | None]:
         """Return documents by their (path, key), on one view of the store; None where there is none."""
         wanted = [(rules.path(path), rules.word(key, "key")) for path, key in names]
-        read = self._runtime.glance if len(wanted) <= FEW else self._runtime.read
+        read = self._runtime.read_inline if len(wanted) <= FEW else self._runtime.read
         return await read(batches.get_all, self._namespace, wanted, now=self._runtime.now()) if wanted else []
 
     async def within(
@@ -98,7 +98,7 @@ class BatchVerbs:
     ) -> list[Document]:
         """Return the documents at a path, none below it: the one with the last key first, from before a key on."""
         most = self._most(limit)
-        read = self._runtime.glance if most <= FEW else self._runtime.read
+        read = self._runtime.read_inline if most <= FEW else self._runtime.read
         return await read(
             batches.within,
             self._namespace,
@@ -124,7 +124,7 @@ class BatchVerbs:
         wanted = None if keys is None else [rules.word(key, "key") for key in keys]
         most = self._most(limit)
         few = (most if wanted is None else len(wanted)) <= 1
-        read = self._runtime.glance if few else self._runtime.read
+        read = self._runtime.read_inline if few else self._runtime.read
         return await read(
             batches.follow,
             self._namespace,
@@ -139,7 +139,7 @@ class BatchVerbs:
         self, path: str | Iterable[str], *, before: str | None = None, limit: int | None = None
     ) -> list[str]:
         """Return the keys of the documents at a path, none below it: the last one first, from before a key on."""
-        return await self._runtime.glance(
+        return await self._runtime.read_inline(
             batches.keys_within,
             self._namespace,
             rules.path(path),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bethink.documents.units import Passage
+    from bethink.documents.transactions import Passage
     from bethink.documents.values import Path
     from bethink.models.embedding import Embedder
 
@@ -52,7 +52,7 @@ def _by_vectors(query: str, passages: Sequence[tuple[Path, str, Passage]], embed
 
 
 def _by_words(query: str, passages: Sequence[tuple[Path, str, Passage]]) -> list[float]:
-    from bethink.recall.tokens import terms
+    from bethink.recall.tokenizer import terms
 
     wanted = set(terms(query))
     shares: list[float] = []

@@ -8,27 +8,27 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bethink.documents import paths as rules
-from bethink.documents import units
+from bethink.documents import transactions
 from bethink.errors import InvalidError, LimitError, NotFoundError
 from bethink.memory.document_batches import BatchVerbs
 from bethink.notes.filters import check_where
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
-from bethink.scope.units import digest
+from bethink.scope.transactions import digest
 from bethink.sessions.codec import encode
-from bethink.sessions.units import NewItem, append
-from bethink.sessions.units import delete as delete_session
+from bethink.sessions.transactions import NewItem, append
+from bethink.sessions.transactions import delete as delete_session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bethink.documents.units import Passage, Put
+    from bethink.documents.transactions import Passage, Put
     from bethink.documents.values import Document, DocumentHit, Path
     from bethink.memory.runtime import Runtime
     from bethink.models.embedding import Embedder
     from bethink.scope.namespace import Namespace
 
 TEXTS = "texts"  #: the first label of what was ingested
-MOST_TYPE = 128  #: characters of a media type
+MAX_TYPE = 128  #: characters of a media type
 TRIED = 50  #: documents of a ranking that are read at once
 
 
@@ -85,7 +85,7 @@ class AsyncDocuments(BatchVerbs):
 
     async def _put(self, wanted: list[Put]) -> list[Document]:
         return await self._runtime.write(
-            "write", units.put, self._namespace, wanted, writing=self._runtime.writing()
+            "write", transactions.put, self._namespace, wanted, writing=self._runtime.writing()
         )
 
     def _wanted(
@@ -99,13 +99,13 @@ class AsyncDocuments(BatchVerbs):
         index: Sequence[str] | bool,
         embedder: Embedder | None,
     ) -> Put:
-        from bethink.documents.units import Put
+        from bethink.documents.transactions import Put
 
         content = bytes(value) if isinstance(value, bytes | bytearray | memoryview) else None
         text = None if content is not None else rules.encoded(value)
-        if content is not None and len(content) > rules.MOST_BYTES:
-            raise LimitError("the bytes are too many", limit=rules.MOST_BYTES, actual=len(content))
-        if media_type is not None and not 0 < len(media_type) <= MOST_TYPE:
+        if content is not None and len(content) > rules.MAX_BYTES:
+            raise LimitError("the bytes are too many", limit=rules.MAX_BYTES, actual=len(content))
+        if media_type is not None and not 0 < len(media_type) <= MAX_TYPE:
             raise InvalidError("media_type is a text such as 'text/markdown'", argument="media_type")
         if expected is not None and (isinstance(expected, bool) or not isinstance(expected, int)):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError("expected is the revision of a document, or 0", argument="expected")
@@ -130,7 +130,7 @@ class AsyncDocuments(BatchVerbs):
 
     def _passages(self, texts: list[tuple[str, str]], embedder: Embedder | None) -> list[Passage]:
         """Mask what is indexed, cut what is long, and make vectors of it."""
-        from bethink.documents.units import Passage
+        from bethink.documents.transactions import Passage
         from bethink.recall.passages import split
 
         if not texts:
@@ -155,9 +155,11 @@ class AsyncDocuments(BatchVerbs):
         if refresh:
             await self._runtime.check("read", self._namespace)
             return await self._runtime.write(
-                "write", units.refresh, self._namespace, where, name, writing=self._runtime.writing()
+                "write", transactions.refresh, self._namespace, where, name, writing=self._runtime.writing()
             )
-        return await self._runtime.read(units.get, self._namespace, where, name, now=self._runtime.now())
+        return await self._runtime.read(
+            transactions.get, self._namespace, where, name, now=self._runtime.now()
+        )
 
     async def shown(self, path: str | Iterable[str], key: str, *, most: int = 20_000) -> str | None:
         """Return a document as a text that a model may be shown; None where there is none.
@@ -183,7 +185,7 @@ class AsyncDocuments(BatchVerbs):
         labels, name = rules.path(path), rules.word(key, "key")
         gone = await self._runtime.write(
             "delete",
-            units.delete,
+            transactions.delete,
             self._namespace,
             labels,
             name,
@@ -198,12 +200,12 @@ class AsyncDocuments(BatchVerbs):
         """Remove every document at a path and below it for good, and return how many there were."""
         labels = rules.path(path)
         texts = (
-            await self._runtime.read(units.names, self._namespace, labels)
+            await self._runtime.read(transactions.names, self._namespace, labels)
             if labels[:1] in {(), (TEXTS,)}
             else []
         )
         gone = await self._runtime.write(
-            "delete", units.clear, self._namespace, labels, writing=self._runtime.writing()
+            "delete", transactions.clear, self._namespace, labels, writing=self._runtime.writing()
         )
         for each, key in texts:
             if each[:1] == (TEXTS,):
@@ -237,7 +239,7 @@ class AsyncDocuments(BatchVerbs):
         found = await self._runtime.store.call(_pieces, content, kind)
         if not found:
             raise InvalidError("there is no text in it", argument="content")
-        wanted = units.Put(
+        wanted = transactions.Put(
             labels,
             name,
             rules.encoded(content) if isinstance(content, str) else None,
@@ -306,9 +308,9 @@ class AsyncDocuments(BatchVerbs):
         """
         check_where(where)
         prefix = rules.path(path)
-        before = units.NEWEST if cursor is None else from_cursor(cursor, int, str, str)
+        before = transactions.NEWEST if cursor is None else from_cursor(cursor, int, str, str)
         found, more = await self._runtime.read(
-            units.listing,
+            transactions.listing,
             self._namespace,
             prefix,
             now=self._runtime.now(),
@@ -316,7 +318,9 @@ class AsyncDocuments(BatchVerbs):
             limit=check_limit(limit),
             before=(before[0], before[1], before[2]),
         )
-        counted = await self._runtime.read(units.paths, self._namespace, prefix, now=self._runtime.now())
+        counted = await self._runtime.read(
+            transactions.paths, self._namespace, prefix, now=self._runtime.now()
+        )
         return Page(tuple(found), sum(count for _, count in counted), to_cursor(*more) if more else None)
 
     async def paths(
@@ -337,7 +341,7 @@ class AsyncDocuments(BatchVerbs):
         if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError("depth is a number of labels, 1 or more", argument="depth")
         fixed = first[: first.index("*")] if "*" in first else first
-        found = await self._runtime.read(units.paths, self._namespace, fixed, now=self._runtime.now())
+        found = await self._runtime.read(transactions.paths, self._namespace, fixed, now=self._runtime.now())
         chosen = [path for path, _ in found if _begins(path, first) and _begins(path[::-1], last[::-1])]
         return list(dict.fromkeys(path[:depth] for path in chosen))
 
@@ -365,7 +369,7 @@ class AsyncDocuments(BatchVerbs):
         check_where(where)
         check_limit(limit)
         used = embedder or self._runtime.indexes.analysis.embedder
-        found = await self._runtime.read(units.listed_passages, self._namespace, rules.path(path))
+        found = await self._runtime.read(transactions.listed_passages, self._namespace, rules.path(path))
         order = await self._runtime.store.call(ranked, query, found, used)
         hits: list[DocumentHit] = []
         passed = 0
@@ -373,7 +377,7 @@ class AsyncDocuments(BatchVerbs):
             tried = order[start : start + TRIED]
             documents = await self.get_all([(at, key) for at, key, _, _ in tried])
             for document, (_, _, passage, score) in zip(documents, tried, strict=True):
-                if document is None or not units.fits(where, document):
+                if document is None or not transactions.fits(where, document):
                     continue
                 passed += 1
                 if offset < passed <= offset + limit:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bethink.errors import BethinkError, ClosedError
-from bethink.recall.units import count_blocks
+from bethink.recall.transactions import count_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -163,7 +163,7 @@ class Background:
 
     def bring_up(self, namespace: Namespace, writes: int, stopped: Callable[[], bool]) -> bool:
         """Make what is missing of a namespace; say whether that is all."""
-        from bethink.scope.units import find
+        from bethink.scope.transactions import find
         from bethink.storage.stores import BlockingStore, run
 
         if not self._indexes.has(namespace) and writes < FEW:

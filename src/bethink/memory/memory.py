@@ -15,15 +15,15 @@ from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope, Commons
 from bethink.memory.shares import AsyncShares
 from bethink.memory.tenant import TenantVerbs
-from bethink.recall.held import Analysis
 from bethink.recall.indexes import Indexes
+from bethink.recall.namespace_index import Analysis
 from bethink.scope.access import may
 from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
-from bethink.scope.units import scopes_of
+from bethink.scope.transactions import scopes_of
 from bethink.scope.values import SYSTEM, Principal
 from bethink.sessions.recent import Recent
-from bethink.sessions.tokens import estimate_tokens
+from bethink.sessions.token_counts import estimate_tokens
 from bethink.settings import Settings
 from bethink.state.schema import ProfileSchema
 from bethink.storage.opening import open_driver
@@ -244,7 +244,7 @@ class AsyncMemory(Commons, TenantVerbs):
         Where nothing is new and no note is over, nothing is written. A scope that another worker is at is left to
         that worker.
         """
-        from bethink.lifecycle.units import waiting
+        from bethink.lifecycle.transactions import waiting
 
         runtime = self._runtime
         idle_since = runtime.now() - int(after.total_seconds() * 1_000_000)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import InvalidError
 from bethink.scope.namespace import Namespace
-from bethink.scope.units import scopes_of
+from bethink.scope.transactions import scopes_of
 from bethink.sessions import mirror
-from bethink.sessions import units as sessions
+from bethink.sessions import transactions as sessions
 from bethink.sessions.mirror_files import MirrorFiles
 
 if TYPE_CHECKING:

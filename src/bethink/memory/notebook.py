@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime
     from bethink.memory.scope import AsyncScope
     from bethink.notes.values import Source
+    from bethink.workspace.agent_files import Place
     from bethink.workspace.directory import LocalFiles
-    from bethink.workspace.places import Place
     from bethink.workspace.values import Report
 
 

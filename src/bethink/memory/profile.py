@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from bethink.notes.checks import check_metadata
-from bethink.state import units
+from bethink.state import transactions
 from bethink.state.merge import update
 from bethink.times import to_datetime, to_micros
 
@@ -29,8 +29,8 @@ class AsyncProfileHandle:
     async def get(self, *, as_of: datetime | None = None) -> Profile:
         """Return the newest version, or the one that was current at an instant."""
         if as_of is None:
-            return await self._runtime.read(units.current, self._namespace)
-        return await self._runtime.read(units.as_of, self._namespace, to_micros(as_of, "as_of"))
+            return await self._runtime.read(transactions.current, self._namespace)
+        return await self._runtime.read(transactions.as_of, self._namespace, to_micros(as_of, "as_of"))
 
     async def update(
         self,
@@ -54,7 +54,7 @@ class AsyncProfileHandle:
         by = self._runtime.actor
         return await self._runtime.answer(
             "write",
-            units.change,
+            transactions.change,
             self._namespace,
             lambda profile: replace(profile, fields={}, provenance={}),
             self._rule(lambda before: update(before, changes, source=source, at=instant, by=by)),
@@ -72,7 +72,7 @@ class AsyncProfileHandle:
 
     async def history(self) -> list[Profile]:
         """Return every version, oldest first."""
-        return await self._runtime.read(units.versions, self._namespace)
+        return await self._runtime.read(transactions.versions, self._namespace)
 
     async def export(self) -> dict[str, Any]:
         """Return the newest version as plain JSON, and every version behind it, oldest first."""

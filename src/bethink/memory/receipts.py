@@ -10,11 +10,11 @@ from bethink.memory.indexing import process_indexing
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
-    from bethink.lifecycle.erase.units import Erased
+    from bethink.lifecycle.erase.transactions import Erased
     from bethink.lifecycle.erase.values import Receipt, Subject
     from bethink.memory.runtime import Runtime
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Writing
+    from bethink.scope.transactions import Writing
 
 
 async def receipt(

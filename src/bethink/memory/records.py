@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.notes.categories import parse_category
 from bethink.notes.checks import check_metadata
 from bethink.pages import check_limit
-from bethink.state import units
+from bethink.state import transactions
 from bethink.times import to_micros
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from bethink.memory.runtime import Runtime
     from bethink.scope.namespace import Namespace
-    from bethink.state.units import Record
+    from bethink.state.transactions import Record
 
 
 class AsyncRecords:
@@ -34,7 +34,7 @@ class AsyncRecords:
         """
         return await self._runtime.write(
             "write",
-            units.add_record,
+            transactions.add_record,
             self._namespace,
             parse_category(kind),
             check_metadata(value, "value"),
@@ -45,12 +45,12 @@ class AsyncRecords:
     async def latest(self, kind: str, limit: int = 3) -> list[Record]:
         """Return the most recent records of a kind, newest first."""
         return await self._runtime.read(
-            units.latest_records, self._namespace, parse_category(kind), check_limit(limit)
+            transactions.latest_records, self._namespace, parse_category(kind), check_limit(limit)
         )
 
     async def export(self) -> list[dict[str, Any]]:
         """Return every record as plain JSON, oldest first."""
         return [
             {"kind": record.kind, "value": dict(record.value), "at": record.at.isoformat()}
-            for record in await self._runtime.read(units.all_records, self._namespace)
+            for record in await self._runtime.read(transactions.all_records, self._namespace)
         ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from bethink.scope.access import require
 from bethink.scope.shares import answered, check_share, guarded
-from bethink.scope.units import Writing
+from bethink.scope.transactions import Writing
 from bethink.sessions.expiry import OVERDUE, due_scopes, is_due, purge, timely
 from bethink.times import to_micros
 
@@ -145,7 +145,7 @@ class Runtime:
         )
         return found if readable else withheld(found)
 
-    async def jot(
+    async def write_inline(
         self,
         right: Right,
         work: Callable[Concatenate[Namespace, P], Work[T]],
@@ -154,7 +154,7 @@ class Runtime:
         **kwargs: P.kwargs,
     ) -> T:
         """Run a unit that writes a few rows to a namespace, if the principal has the right."""
-        done = await self.store.jot(*self._checked(right, work, namespace), *args, **kwargs)
+        done = await self.store.write_inline(*self._checked(right, work, namespace), *args, **kwargs)
         self.background.later(namespace)
         return done
 
@@ -168,7 +168,7 @@ class Runtime:
         """Run a unit that reads a namespace, if the principal may."""
         return await self.store.read(*self._checked("read", work, namespace), *args, **kwargs)
 
-    async def glance(
+    async def read_inline(
         self,
         work: Callable[Concatenate[Namespace, P], Work[T]],
         namespace: Namespace,
@@ -176,7 +176,7 @@ class Runtime:
         **kwargs: P.kwargs,
     ) -> T:
         """Run a unit that reads a few rows of a namespace, if the principal may."""
-        return await self.store.glance(*self._checked("read", work, namespace), *args, **kwargs)
+        return await self.store.read_inline(*self._checked("read", work, namespace), *args, **kwargs)
 
     async def read_log(
         self,
@@ -195,8 +195,8 @@ class Runtime:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Do what `glance` does for a unit that reads what was said: what is overdue is removed before."""
-        return await self._timely(self.store.glance, work, namespace, *args, **kwargs)
+        """Do what `read_inline` does for a unit that reads what was said: what is overdue is removed before."""
+        return await self._timely(self.store.read_inline, work, namespace, *args, **kwargs)
 
     async def _timely(self, read: Any, work: Any, namespace: Namespace, *args: Any, **kwargs: Any) -> Any:
         checked = self._checked("read", work, namespace)
@@ -209,7 +209,7 @@ class Runtime:
     async def on_time(self, *namespaces: Namespace) -> None:
         """Remove what is overdue in some namespaces, before what was said there is read or changed."""
         for namespace in namespaces:
-            if await self.store.glance(is_due, namespace, now=self.now()):
+            if await self.store.read_inline(is_due, namespace, now=self.now()):
                 await self._purge(namespace)
 
     async def all_on_time(self) -> int:

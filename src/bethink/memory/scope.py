@@ -11,7 +11,7 @@ from bethink.memory.scope_recall import RecallVerbs
 from bethink.memory.scope_review import ReviewVerbs
 from bethink.memory.scope_whole import WholeVerbs
 from bethink.memory.session import AsyncSession
-from bethink.notes.units import standing_in
+from bethink.notes.transactions import standing_in
 from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
 from bethink.sessions.values import DEFAULT_SESSION
@@ -85,8 +85,8 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
             InvalidError: the coding agent is not one that is known.
         """
         from bethink.memory.notebook import AsyncNotebook
+        from bethink.workspace.agent_files import place
         from bethink.workspace.directory import LocalFiles
-        from bethink.workspace.places import place
 
         block = None if agent is None else place(agent, str(directory))
         root = directory if block is None else block.directory

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
 from bethink.ids import to_number
-from bethink.memory.place import Place
-from bethink.memory.scope_recall import MOST_QUERY
+from bethink.memory.scope_handle import Place
+from bethink.memory.scope_recall import MAX_QUERY
 from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text, check_word
 from bethink.notes.values import withheld
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
-from bethink.sessions.units import END
+from bethink.sessions.transactions import END
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
     from bethink.sessions.windows import Limits
 
-MOST_TOKENS = 1_000_000  #: of a context
+MAX_TOKENS = 1_000_000  #: of a context
 MAX_NOTES = 1_000  #: of a context
 
 
@@ -77,8 +77,8 @@ class LifecycleVerbs(Place):
         }
         wanted = inject.Wanted(
             session=session,
-            query=None if query is None else check_text(query, "query", MOST_QUERY),
-            tokens=settings.context_tokens if tokens is None else check_limit(tokens, MOST_TOKENS),
+            query=None if query is None else check_text(query, "query", MAX_QUERY),
+            tokens=settings.context_tokens if tokens is None else check_limit(tokens, MAX_TOKENS),
             max_global=_count(max_notes, settings.context_notes, "max_notes"),
             max_session=_count(max_session_notes, settings.context_session_notes, "max_session_notes"),
             strategy=strategy,
@@ -164,11 +164,11 @@ class LifecycleVerbs(Place):
 
     async def plans(self, *, limit: int = 20, cursor: str | None = None) -> Page[Plan]:
         """List the plans that were applied here, newest first."""
-        from bethink.lifecycle import units
+        from bethink.lifecycle import transactions
 
         below = from_cursor(cursor, int)[0] if cursor is not None else END
         found, total = await self._runtime.read(
-            units.list_plans, self.namespace, limit=check_limit(limit), below=below
+            transactions.list_plans, self.namespace, limit=check_limit(limit), below=below
         )
         more = to_number("p", found[-1].id) if len(found) == limit and total > limit else None
         return Page(tuple(found), total, to_cursor(more) if more else None)
@@ -182,11 +182,11 @@ class LifecycleVerbs(Place):
             NotFoundError: there is no such plan or note, or the note was never changed.
             ConflictError: what the plan touched was changed since, or the note's key is another note's by now.
         """
-        from bethink.lifecycle import units
+        from bethink.lifecycle.undo import take_back
 
         return await self._runtime.answer(
             "write",
-            units.take_back,
+            take_back,
             self.namespace,
             _withheld,
             check_word(id),

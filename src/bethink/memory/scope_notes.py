@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, get_args
 
 from bethink.errors import InvalidError, NotFoundError, RefusedError
-from bethink.memory.place import Place
-from bethink.notes import units
+from bethink.memory.scope_handle import Place
+from bethink.notes import transactions
 from bethink.notes.categories import conversation_only, parse_categories, parse_category
 from bethink.notes.checks import (
     check_confidence,
@@ -148,7 +148,7 @@ class NoteVerbs(Place):
         try:
             admitted = admit(new, runtime.guard)
         except RefusedError:
-            from bethink.lifecycle.units import count
+            from bethink.lifecycle.transactions import count
 
             await runtime.write("write", count, self.namespace, {"blocked": 1}, writing=runtime.writing())
             raise
@@ -186,7 +186,7 @@ class NoteVerbs(Place):
     async def get(self, key_or_id: str) -> Note | None:
         """Return the note of an id, or the live note of a key; None where there is none, or none any more."""
         return await self._runtime.read(
-            units.get, self.namespace, check_word(key_or_id), now=self._runtime.now()
+            transactions.get, self.namespace, check_word(key_or_id), now=self._runtime.now()
         )
 
     async def notes(
@@ -219,11 +219,11 @@ class NoteVerbs(Place):
         categories = parse_categories(category)
         if as_of is not None and status != "active":
             raise InvalidError("as_of lists what was active then: leave status out", argument="status")
-        before = from_cursor(cursor, int, int) if cursor is not None else units.FOREVER
+        before = from_cursor(cursor, int, int) if cursor is not None else transactions.FOREVER
         everywhere = status == "pending" and session is None
         if where is None and as_of is None and (categories is None or len(categories) == 1):
             found, total = await self._runtime.read(
-                units.listing,
+                transactions.listing,
                 self.namespace,
                 now=self._runtime.now(),
                 status=status,
@@ -261,7 +261,7 @@ class NoteVerbs(Place):
         admitted = admit(NewNote(text=check_text(text)), self._runtime.guard)
         return await self._runtime.answer(
             "write",
-            units.change,
+            transactions.change,
             self.namespace,
             withheld,
             check_word(id),
@@ -282,7 +282,7 @@ class NoteVerbs(Place):
         """
         return await self._runtime.answer(
             "delete",
-            units.change,
+            transactions.change,
             self.namespace,
             withheld,
             check_word(key_or_id),
@@ -298,7 +298,7 @@ class NoteVerbs(Place):
         Raises:
             NotFoundError: there is no such note.
         """
-        note, versions = await self._runtime.read(units.history, self.namespace, check_word(id))
+        note, versions = await self._runtime.read(transactions.history, self.namespace, check_word(id))
         if note is None:
             raise NotFoundError("no such note in this scope", kind="note", id=id)
         return versions
@@ -316,7 +316,7 @@ async def every_note(
     """Return all notes of a session, or all global ones; with `as_of` those that were active then."""
     if as_of is None:
         found, _ = await runtime.read(
-            units.listing,
+            transactions.listing,
             namespace,
             now=runtime.now(),
             status=status,
@@ -324,7 +324,7 @@ async def every_note(
             everywhere=everywhere,
         )
         return found
-    standing = await runtime.read(units.as_of, namespace, to_micros(as_of, "as_of"))
+    standing = await runtime.read(transactions.as_of, namespace, to_micros(as_of, "as_of"))
     return [note for note in standing if note.session == session]
 
 

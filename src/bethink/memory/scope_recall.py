@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.memory.place import Place
+from bethink.memory.scope_handle import Place
 from bethink.memory.scope_notes import every_note
 from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
     from bethink.recall.values import Recall, TimelineEntry, WhyNot
 
-MOST_QUERY = 4_000  #: characters of a question
-MOST_HITS = 1_000
+MAX_QUERY = 4_000  #: characters of a question
+MAX_HITS = 1_000
 WIDER = 3  #: times as many hits are ordered by a model as are asked for
-MOST_ENTRIES = 200  #: of a timeline at once
-MOST_SESSIONS = 100
+MAX_ENTRIES = 200  #: of a timeline at once
+MAX_SESSIONS = 100
 _KINDS = ("note", "item")
 _ROLES = ("user", "assistant", "tool")
 
@@ -89,7 +89,7 @@ class RecallVerbs(Place):
             answering=answering,
         )
         if rerank:
-            ask = replace(ask, limit=min(ask.limit * WIDER, MOST_HITS))
+            ask = replace(ask, limit=min(ask.limit * WIDER, MAX_HITS))
         await self._runtime.check("read", self.namespace)
         await self._runtime.on_time(self.namespace)
         notes: list[Note] | None = None
@@ -158,7 +158,7 @@ class RecallVerbs(Place):
         """
         ask = self._ask(
             query or "",
-            check_limit(limit, MOST_ENTRIES),
+            check_limit(limit, MAX_ENTRIES),
             kinds,
             category,
             where,
@@ -266,8 +266,8 @@ class RecallVerbs(Place):
             _check_selection(roles, _ROLES, "roles")
         check_where(where)
         return Ask(
-            query=check_text(query, "query", MOST_QUERY) if query or not whole else "",
-            limit=check_limit(limit, MOST_HITS),
+            query=check_text(query, "query", MAX_QUERY) if query or not whole else "",
+            limit=check_limit(limit, MAX_HITS),
             notes="note" in kinds,
             items="item" in kinds,
             category=parse_categories(category),
@@ -293,11 +293,11 @@ def _labels(session: str | Collection[str] | None) -> tuple[str, ...] | None:
     if session is None:
         return None
     named = (session,) if isinstance(session, str) else tuple(session)
-    if not 0 < len(named) <= MOST_SESSIONS:
+    if not 0 < len(named) <= MAX_SESSIONS:
         raise InvalidError(
-            f"session names one session, or up to {MOST_SESSIONS}",
+            f"session names one session, or up to {MAX_SESSIONS}",
             argument="session",
-            limit=MOST_SESSIONS,
+            limit=MAX_SESSIONS,
             actual=len(named),
         )
     return tuple(label(one, argument="session") for one in named)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, get_args
 
 from bethink.errors import InvalidError
-from bethink.memory.place import Place
+from bethink.memory.scope_handle import Place
 from bethink.memory.scope_notes import page_of
-from bethink.notes import units
+from bethink.notes import transactions
 from bethink.notes.checks import check_word
 from bethink.notes.values import Wait, withheld
 from bethink.pages import Page, check_limit, from_cursor
@@ -15,7 +15,7 @@ from bethink.pages import Page, check_limit, from_cursor
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bethink.lifecycle.reviewing import Waiting
+    from bethink.lifecycle.quarantine_review import Waiting
     from bethink.notes.values import Note
 
 WAITS: Final[tuple[Wait, ...]] = get_args(Wait)
@@ -40,7 +40,7 @@ class ReviewVerbs(Place):
         Raises:
             InvalidError: the status is neither.
         """
-        from bethink.lifecycle.reviewing import waiting
+        from bethink.lifecycle.quarantine_review import waiting
 
         if status not in WAITS:
             raise InvalidError("status is 'pending' or 'quarantined'", argument="status")
@@ -87,7 +87,7 @@ class ReviewVerbs(Place):
             return []
         return await self._runtime.answer(
             "write",
-            units.decide,
+            transactions.decide,
             self.namespace,
             lambda notes: [withheld(note) for note in notes],
             approved,
@@ -98,9 +98,9 @@ class ReviewVerbs(Place):
 
     async def _waiting(self, status: Wait, limit: int, cursor: str | None) -> Page[Note]:
         limit = check_limit(limit)
-        before = from_cursor(cursor, int, int) if cursor is not None else units.FOREVER
+        before = from_cursor(cursor, int, int) if cursor is not None else transactions.FOREVER
         found, total = await self._runtime.read(
-            units.listing,
+            transactions.listing,
             self.namespace,
             now=self._runtime.now(),
             status=status,

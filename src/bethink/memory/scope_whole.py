@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.memory.place import Place
-from bethink.notes import units
+from bethink.memory.scope_handle import Place
+from bethink.notes import transactions
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
-from bethink.sessions import units as session_units
+from bethink.sessions import transactions as session_units
 from bethink.sessions.values import DEFAULT_SESSION
-from bethink.state import units as state_units
+from bethink.state import transactions as state_units
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class WholeVerbs(Place):
             NotFoundError: there is no such note or session.
             InvalidError: both a note and a session are named, or items are to go and no note is named.
         """
-        from bethink.lifecycle.erase import units as erasing
+        from bethink.lifecycle.erase import transactions as erasing
         from bethink.lifecycle.erase.service import without_notes, without_session
         from bethink.memory.receipts import receipt
 
@@ -127,7 +127,7 @@ class WholeVerbs(Place):
             if cursor is None:
                 break
         notes, _ = await self._runtime.read(
-            units.listing, self.namespace, now=0, status=None, everywhere=True
+            transactions.listing, self.namespace, now=0, status=None, everywhere=True
         )
         return {
             "format": "bethink-export",
@@ -138,7 +138,7 @@ class WholeVerbs(Place):
             "records": await self.records.export(),
             "documents": await self.documents.export(),
             "notes": [notes_json(note) for note in sorted(notes, key=lambda note: note.id)],
-            "history": await self._runtime.read(units.full_history, self.namespace),
+            "history": await self._runtime.read(transactions.full_history, self.namespace),
             "sessions": sorted(sessions, key=lambda session: session["session"]),
             "workspaces": await self._runtime.read(written, self.namespace),
         }
@@ -147,7 +147,7 @@ class WholeVerbs(Place):
         from bethink.lifecycle.exchange.seed import write as write_state
 
         notes, _ = await self._runtime.read(
-            units.listing, self.namespace, now=self._runtime.now(), everywhere=True
+            transactions.listing, self.namespace, now=self._runtime.now(), everywhere=True
         )
         records = await self._runtime.read(state_units.all_records, self.namespace)
         chosen = [note for note in notes if note.session is None or session in {None, note.session}]
@@ -168,7 +168,7 @@ class WholeVerbs(Place):
             DeniedError: the principal may not write here, or, with `revive`, not delete.
         """
         from bethink.lifecycle.exchange.service import prepare
-        from bethink.lifecycle.exchange.units import take_in
+        from bethink.lifecycle.exchange.transactions import take_in
 
         runtime = self._runtime
         session = label(session, argument="session")

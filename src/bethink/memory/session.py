@@ -8,7 +8,7 @@ from bethink.errors import InvalidError
 from bethink.memory.session_details import DetailVerbs
 from bethink.memory.session_log import LogVerbs
 from bethink.memory.turn import AsyncTurn, default_limit
-from bethink.sessions import units
+from bethink.sessions import transactions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,14 +33,15 @@ class AsyncSession(LogVerbs, DetailVerbs):
             NotFoundError: there is no such session or item.
             ConflictError: the name is taken.
         """
-        if at is not None and (isinstance(at, bool) or not isinstance(at, int) or not 0 <= at <= units.END):  # pyright: ignore[reportUnnecessaryIsInstance]
+        whole = isinstance(at, int) and not isinstance(at, bool)  # pyright: ignore[reportUnnecessaryIsInstance]
+        if at is not None and not (whole and 0 <= at <= transactions.END):
             raise InvalidError("at is the `seq` of an item, or None for the whole log", argument="at")
         await self._runtime.check("read", self.scope.namespace)
         await self._runtime.on_time(self.scope.namespace)
         target = AsyncSession(self._runtime, self.scope, name, self.session_settings)
         await self._runtime.write(
             "write",
-            units.fork,
+            transactions.fork,
             self.scope.namespace,
             self.session_id,
             at,
@@ -80,9 +81,9 @@ class AsyncSession(LogVerbs, DetailVerbs):
     async def _log(self, limit: int | None) -> list[Body]:
         runtime, namespace = self._runtime, self.scope.namespace
         if limit is None or limit > FEW:
-            return await runtime.read_log(units.bodies, namespace, self.session_id, limit)
+            return await runtime.read_log(transactions.bodies, namespace, self.session_id, limit)
         return await runtime.glance_log(
-            units.recent_bodies, namespace, self.session_id, limit, recent=runtime.recent
+            transactions.recent_bodies, namespace, self.session_id, limit, recent=runtime.recent
         )
 
     async def add_items(self, items: list[Any], *, wrapper: Any = None) -> None:  # noqa: ARG002
@@ -95,7 +96,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
         await self._runtime.on_time(self.scope.namespace)
         _, removed = await self._runtime.write(
             "delete",
-            units.cut,
+            transactions.cut,
             self.scope.namespace,
             self.session_id,
             lambda bodies: 1 if bodies else None,

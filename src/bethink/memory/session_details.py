@@ -7,10 +7,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.memory.log import Log
+from bethink.memory.session_handle import Log
 from bethink.notes.checks import check_characters, check_metadata
 from bethink.pages import check_limit
-from bethink.sessions import keyed, units, usage
+from bethink.sessions import keyed, transactions, usage
 from bethink.sessions.tools import tools_used
 from bethink.sessions.values import Expiry
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from bethink.recall.values import Recall
     from bethink.sessions.values import Attempt, Branch, Origins, SessionInfo, ToolUse, TurnUsage
 
-MOST_TITLE = 512
-MOST_TTL = timedelta(days=36_525)
+MAX_TITLE = 512
+MAX_TTL = timedelta(days=36_525)
 
 
 class DetailVerbs(Log):
@@ -57,7 +57,7 @@ class DetailVerbs(Log):
         plain = None if metadata is None else json.dumps(check_metadata(metadata))
         info = await self._runtime.answer(
             "write",
-            units.relabel,
+            transactions.relabel,
             self.scope.namespace,
             lambda info: replace(info, title=title, metadata=metadata or {}),
             self.session_id,
@@ -71,7 +71,7 @@ class DetailVerbs(Log):
 
     async def info(self) -> SessionInfo | None:
         """Return title, counts and times; None where nothing was appended yet."""
-        return await self._runtime.read_log(units.describe, self.scope.namespace, self.session_id)
+        return await self._runtime.read_log(transactions.describe, self.scope.namespace, self.session_id)
 
     async def expire(self, after: timedelta | None) -> Expiry:
         """Keep each item of this session for so long after it was said; None keeps them for ever.
@@ -112,13 +112,15 @@ class DetailVerbs(Log):
 
     async def tools_used(self) -> list[ToolUse]:
         """Return how often each tool was called, as the log says, the one called most first."""
-        bodies = await self._runtime.read_log(units.bodies, self.scope.namespace, self.session_id, None)
+        bodies = await self._runtime.read_log(
+            transactions.bodies, self.scope.namespace, self.session_id, None
+        )
         return tools_used(bodies)
 
     async def attempts(self, *, limit: int = 20) -> list[Attempt]:
         """Return the turns that failed, newest first: what was said in them is not kept."""
         return await self._runtime.read(
-            units.attempts, self.scope.namespace, self.session_id, limit=check_limit(limit)
+            transactions.attempts, self.scope.namespace, self.session_id, limit=check_limit(limit)
         )
 
     async def add_usage(
@@ -144,7 +146,7 @@ class DetailVerbs(Log):
             "tokens_reasoning": tokens_reasoning,
         }
         for argument, count in counts.items():
-            if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= units.END:  # pyright: ignore[reportUnnecessaryIsInstance]
+            if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= transactions.END:  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise InvalidError(f"{argument} is a number of 0 or more", argument=argument)
         return await self._runtime.write(
             "write",
@@ -177,7 +179,7 @@ class DetailVerbs(Log):
 
 
 def _check_ttl(after: timedelta) -> int:
-    if not isinstance(after, timedelta) or not timedelta(0) < after <= MOST_TTL:  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(after, timedelta) or not timedelta(0) < after <= MAX_TTL:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidError(
             "after is a timedelta of more than nothing and at most a hundred years, or None to keep items for ever",
             argument="after",
@@ -191,7 +193,7 @@ def check_title(title: str) -> str:
     Raises:
         InvalidError: it holds a NUL or half of a surrogate pair, or is longer than 512 characters.
     """
-    if not isinstance(title, str) or len(title) > MOST_TITLE:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError(f"a title is a text of {MOST_TITLE} characters at most", argument="title")
+    if not isinstance(title, str) or len(title) > MAX_TITLE:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError(f"a title is a text of {MAX_TITLE} characters at most", argument="title")
     check_characters(title, "title")
     return title

@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from bethink.memory.log import Log
+from bethink.memory.session_handle import Log
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
-from bethink.sessions import keyed, units
+from bethink.sessions import keyed, transactions
 from bethink.sessions.appends import are_few, earliest, listed, new_items
 from bethink.sessions.readers.registry import unread
 from bethink.sessions.revival import append_news
@@ -62,10 +62,10 @@ class LogVerbs(Log):
         if not fresh:
             return await self.head()
         if revive:
-            write = runtime.jot if are_few(fresh) else runtime.write
+            write = runtime.write_inline if are_few(fresh) else runtime.write
             head = await write(
                 "write",
-                units.append,
+                transactions.append,
                 self.scope.namespace,
                 self.session_id,
                 fresh,
@@ -137,7 +137,7 @@ class LogVerbs(Log):
 
     async def head(self) -> Head:
         """Return where the session stands; its `revision` can be passed as `expected`."""
-        return await self._runtime.glance_log(units.head, self.scope.namespace, self.session_id)
+        return await self._runtime.glance_log(transactions.head, self.scope.namespace, self.session_id)
 
     async def window(
         self,
@@ -164,13 +164,15 @@ class LogVerbs(Log):
             "count_tokens": self._runtime.count_tokens,
         }
         window([], **limits)  # so that a wrong limit is refused even where there is nothing to show
-        return await self._runtime.read_log(units.window, self.scope.namespace, self.session_id, **limits)
+        return await self._runtime.read_log(
+            transactions.window, self.scope.namespace, self.session_id, **limits
+        )
 
     async def items(self, *, limit: int = 100, cursor: str | None = None) -> Page[Item]:
         """Return the newest items, oldest first within the page; `next` leads to earlier ones."""
-        below = units.END if cursor is None else from_cursor(cursor, int)[0]
+        below = transactions.END if cursor is None else from_cursor(cursor, int)[0]
         found, total, more = await self._runtime.read_log(
-            units.page, self.scope.namespace, self.session_id, limit=check_limit(limit), below=below
+            transactions.page, self.scope.namespace, self.session_id, limit=check_limit(limit), below=below
         )
         return Page(tuple(found), total, None if more is None else to_cursor(more))
 
@@ -184,7 +186,7 @@ class LogVerbs(Log):
         await self._runtime.on_time(self.scope.namespace)
         head, _ = await self._runtime.write(
             "delete",
-            units.cut,
+            transactions.cut,
             self.scope.namespace,
             self.session_id,
             lambda bodies: span.items if (span := newest_turns(bodies, n)).settled else None,
@@ -199,7 +201,7 @@ class LogVerbs(Log):
         """Remove every item. Notes stay; an audit row without content stays too."""
         head = await self._runtime.write(
             "delete",
-            units.clear,
+            transactions.clear,
             self.scope.namespace,
             self.session_id,
             writing=self._runtime.writing(),
@@ -216,7 +218,7 @@ class LogVerbs(Log):
         """
         await self._runtime.write(
             "delete",
-            units.delete,
+            transactions.delete,
             self.scope.namespace,
             self.session_id,
             keep_notes=keep_notes,
@@ -229,5 +231,5 @@ class LogVerbs(Log):
 
 def _key(key: str | int) -> str | int:
     if isinstance(key, int) and not isinstance(key, bool):
-        return min(max(key, 0), units.END)
+        return min(max(key, 0), transactions.END)
     return label(key, argument="key")  # pyright: ignore[reportArgumentType]

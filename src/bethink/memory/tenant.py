@@ -77,7 +77,7 @@ class TenantVerbs(Signposts):
             InvalidError: neither or both are named, or the tenant is another one.
             DeniedError: the caller may not do this.
         """
-        from bethink.lifecycle.erase.units import erase_tenant, erase_user
+        from bethink.lifecycle.erase.transactions import erase_tenant, erase_user
         from bethink.memory.receipts import receipt
 
         runtime = self._runtime

@@ -13,16 +13,16 @@ from bethink.errors import InvalidError, LimitError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-MOST_TEXT = 8_000  #: characters of a note
-MOST_KEY = 512  #: bytes of a key
-MOST_KEYWORDS = 16
-MOST_KEYWORD = 64  #: characters of a keyword
-MOST_METADATA = 16_384  #: characters of the metadata as JSON
+MAX_TEXT = 8_000  #: characters of a note
+MAX_KEY = 512  #: bytes of a key
+MAX_KEYWORDS = 16
+MAX_KEYWORD = 64  #: characters of a keyword
+MAX_METADATA = 16_384  #: characters of the metadata as JSON
 
 NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  #: as JSON escapes it
 
 
-def check_text(text: str, argument: str = "text", most: int = MOST_TEXT) -> str:
+def check_text(text: str, argument: str = "text", most: int = MAX_TEXT) -> str:
     """Return a text without white space around it.
 
     Raises:
@@ -70,13 +70,13 @@ def check_key(key: str | None) -> str | None:
     """
     if key is None:
         return None
-    check_text(key, "key", MOST_KEY)
+    check_text(key, "key", MAX_KEY)
     if any(unicodedata.category(letter) == "Cc" for letter in key):
         raise InvalidError("key holds a control character: name the note in plain words", argument="key")
     plain = unicodedata.normalize("NFC", key)
-    if len(plain.encode()) > MOST_KEY:
+    if len(plain.encode()) > MAX_KEY:
         raise LimitError(
-            f"key has more than {MOST_KEY} bytes: shorten it", argument="key", limit=MOST_KEY, unit="bytes"
+            f"key has more than {MAX_KEY} bytes: shorten it", argument="key", limit=MAX_KEY, unit="bytes"
         )
     return plain
 
@@ -100,13 +100,13 @@ def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
     if isinstance(keywords, str) or not isinstance(keywords, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidError("keywords is a list of words, not one text", argument="keywords")
     plain = tuple(
-        dict.fromkeys(check_text(word, "keywords", MOST_KEYWORD).lower() for word in keywords if word != "")
+        dict.fromkeys(check_text(word, "keywords", MAX_KEYWORD).lower() for word in keywords if word != "")
     )
-    if len(plain) > MOST_KEYWORDS:
+    if len(plain) > MAX_KEYWORDS:
         raise LimitError(
-            f"{len(plain)} keywords, {MOST_KEYWORDS} at most",
+            f"{len(plain)} keywords, {MAX_KEYWORDS} at most",
             argument="keywords",
-            limit=MOST_KEYWORDS,
+            limit=MAX_KEYWORDS,
             actual=len(plain),
             unit="keywords",
         )
@@ -128,11 +128,11 @@ def check_metadata(metadata: Mapping[str, Any] | None, argument: str = "metadata
         raise InvalidError(f"{argument} is not JSON: {error}", argument=argument) from None
     # An escape that follows an even number of backslashes is a NUL; after an odd number it is these six letters.
     check_characters(NUL.sub("\x00", text), argument)
-    if len(text) > MOST_METADATA:
+    if len(text) > MAX_METADATA:
         raise LimitError(
-            f"{argument} has {len(text)} characters as JSON, {MOST_METADATA} at most",
+            f"{argument} has {len(text)} characters as JSON, {MAX_METADATA} at most",
             argument=argument,
-            limit=MOST_METADATA,
+            limit=MAX_METADATA,
             actual=len(text),
             unit="characters",
         )

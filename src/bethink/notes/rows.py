@@ -13,7 +13,7 @@ from bethink.times import optional_datetime, optional_micros, to_datetime
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bethink.scope.units import Place
+    from bethink.scope.transactions import Place
     from bethink.storage.work import Row
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ import numpy as np
 
 from bethink.errors import StorageError
 from bethink.recall.distinct import with_counts, with_places
-from bethink.recall.tokens import content, terms
+from bethink.recall.tokenizer import content, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -25,7 +25,7 @@ VERSION: Final = 3  #: of the bytes, and of how texts are read: what is stored u
 UNDATED: Final = -(2**63)  #: stands for a passage without a time
 KINDS: Final = ("note", "item")
 ROLES: Final = ("user", "assistant", "tool")
-MOST_REPEATS: Final = 15  #: a term's count in one passage is kept up to here
+MAX_REPEATS: Final = 15  #: a term's count in one passage is kept up to here
 LONGEST: Final = 4095  #: a passage's length in terms is kept up to here
 
 # magic, version, checksum of the rest, rows, distinct terms, postings, dimensions
@@ -90,7 +90,7 @@ def block_of(passages: Sequence[Passage], vectors: NDArray[np.float32] | None = 
         vocabulary=vocabulary,
         counts=np.bincount(keys // max(n, 1), minlength=len(vocabulary)).astype(np.uint32),
         rows=(keys % max(n, 1)).astype(np.uint32),
-        repeats=np.minimum(repeats, MOST_REPEATS).astype(np.uint8),
+        repeats=np.minimum(repeats, MAX_REPEATS).astype(np.uint8),
         vectors=quantised,
         scales=scales.astype(np.float32),
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from bethink.recall.fusion import LEAST_VARIANCE, Scale
+from bethink.recall.fusion import MIN_VARIANCE, Scale
 from bethink.recall.signs import sample_of
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Directions:
         along = float(np.vecdot(np.vecdot(self._moments, asked), asked))
         across = float(np.vecdot(vector, vector) - np.vecdot(asked, asked))
         variance = along / max(self._there, 1) + max(across, 0.0) * self._spread - mean * mean
-        step = variance**-0.5 if variance > LEAST_VARIANCE else 0.0
+        step = variance**-0.5 if variance > MIN_VARIANCE else 0.0
         blocks = -(-self.n // _TOGETHER)
         near = np.matmul(
             self._along[: blocks * _TOGETHER].reshape(blocks, _TOGETHER, -1),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.recall.tokens import is_stop_word, words
+from bethink.recall.tokenizer import is_stop_word, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

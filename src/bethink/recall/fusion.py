@@ -42,7 +42,7 @@ DEFAULT: Final = Weights()
 SHORT: Final = 40  #: an item of up to so many words leans fully on its neighbours
 LONG: Final = 120  #: one of so many or more leans on them least
 FULL: Final = 40  #: words that are enough to say something
-LEAST_VARIANCE: Final = 1e-6  #: scores that differ by less are taken for equal: it is rounding
+MIN_VARIANCE: Final = 1e-6  #: scores that differ by less are taken for equal: it is rounding
 #: how much of a word in a neighbour counts as in the item: one after it, two after, one before, two before
 NEARBY: Final = (0.8, 0.7, 0.7, 0.5)
 
@@ -73,7 +73,7 @@ def scale_of(scores: NDArray[np.float32]) -> Scale:
     # einsum, since a dot product of many numbers goes to threads of the linear algebra: on a busy machine they
     # wait for each other far longer than the sum takes
     variance = float(np.einsum("i,i->", apart, apart)) / n
-    return Scale(mean, variance**-0.5 if variance > LEAST_VARIANCE else 0.0)
+    return Scale(mean, variance**-0.5 if variance > MIN_VARIANCE else 0.0)
 
 
 def leaning(words: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from bethink.recall.asking import aim_of, wording
 from bethink.recall.blocks import KINDS, UNDATED
+from bethink.recall.columns import ITEM, NOTE, Rows
 from bethink.recall.fusion import DEFAULT, Weights, least_of_best
-from bethink.recall.rows import ITEM, NOTE, Rows
+from bethink.recall.question import aim_of, wording
 from bethink.recall.scoring import Scorer, spans
-from bethink.recall.tokens import Term, query_terms
+from bethink.recall.tokenizer import Term, query_terms
 from bethink.recall.values import Why
 
 if TYPE_CHECKING:

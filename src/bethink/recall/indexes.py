@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from bethink.errors import StorageError
-from bethink.recall import units
-from bethink.recall.held import Held
+from bethink.recall import transactions
+from bethink.recall.namespace_index import Held
 from bethink.recall.pool import PROCESS, Pool
-from bethink.recall.units import Seen
-from bethink.scope.units import find
+from bethink.recall.transactions import Seen
+from bethink.scope.transactions import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bethink.recall.held import Analysis
+    from bethink.recall.namespace_index import Analysis
     from bethink.scope.namespace import Namespace
     from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store
@@ -114,7 +114,7 @@ class Indexes:
     async def current(self, store: Store, namespace: Namespace) -> Held | None:
         """Return the index of a namespace with everything in it that was acknowledged; None where there is nothing."""
         held = self.get(namespace)
-        if held is None or held.place is None or await store.glance(find, namespace) != held.place:
+        if held is None or held.place is None or await store.read_inline(find, namespace) != held.place:
             held = await store.call(self.bring_up, store.driver, namespace, most=self.at_recall)
         if held is not None and held.stale:
             self._rebuild_later(store, namespace)
@@ -171,7 +171,7 @@ class Indexes:
                 most=PIECE if most is None else min(PIECE, most),
                 most_characters=PIECE_CHARACTERS,
             )
-            news = await store.read(units.news, namespace, held.place, held.heads, seen)
+            news = await store.read(transactions.news, namespace, held.place, held.heads, seen)
             if news is None:
                 self.drop(namespace)
                 return None
@@ -197,13 +197,13 @@ class Indexes:
     async def _load(self, store: Store, namespace: Namespace, making: Making) -> Held:
         """Read the blocks of the store into a fresh index."""
         held = making.held = Held(self.analysis)
-        found = await store.read(units.blocks, namespace)
+        found = await store.read(transactions.blocks, namespace)
         if found is not None and found[1]:
             try:
                 held.unpack(*found)
             except StorageError:
                 # A damaged block, or one of another version: all of it can be made again from notes and items.
-                await store.write(units.remove_blocks, namespace)
+                await store.write(transactions.remove_blocks, namespace)
                 held = making.held = Held(self.analysis)
                 self.remade += 1
             else:
@@ -219,7 +219,7 @@ class Indexes:
 
         joined = join([unpack(bytes(row[3])) for row in small])
         done = await store.write(
-            units.join_blocks,
+            transactions.join_blocks,
             held.place,
             joined=[row[0] for row in small],
             blocks=len(rows),
@@ -241,7 +241,7 @@ class Indexes:
                 return True
             loose, gone = join(held.loose), frozenset(held.gone)
         kept = await store.write(
-            units.keep_block,
+            transactions.keep_block,
             place,
             after=held.packed,
             block=self.fresh(),
@@ -281,13 +281,13 @@ class Indexes:
 
     async def _rebuild(self, store: Store, namespace: Namespace) -> None:
         held = Held(self.analysis)
-        news = await store.read(units.news, namespace, None, {})
+        news = await store.read(transactions.news, namespace, None, {})
         if news is None:
             return
         held.apply(news)
         if held.stale is not None:
             return  # the embedder failed: recall goes on saying so, and the next one tries again
-        await store.write(units.remove_blocks, namespace)
+        await store.write(transactions.remove_blocks, namespace)
         await self._keep(store, held, news.place.revision, 1)
         self.weigh(namespace, held)
 

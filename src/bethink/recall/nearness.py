@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from bethink.recall.columns import Column
 from bethink.recall.directions import Directions
 from bethink.recall.fusion import chatting, least_of_best, meaning, scale_of
-from bethink.recall.rows import Column
 from bethink.recall.signs import Signs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from bethink.recall.columns import Rows
     from bethink.recall.fusion import Scale
-    from bethink.recall.rows import Rows
 
 WHOLE: Final = 4_096  #: up to so many rows every vector is compared in full
 COMPARED: Final = 384  #: rows that are compared in full beyond that

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
-from bethink.recall.asking import asks, wishes, wording
+from bethink.recall.question import asks, wishes, wording
 from bethink.sessions.memory_output import is_memory_call, is_offline_answer, without_context
 from bethink.sessions.readers.parts import flat, joined
 from bethink.sessions.readers.registry import read

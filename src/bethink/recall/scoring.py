@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import numpy as np
 
 from bethink.recall import lexical
-from bethink.recall.asking import USER
 from bethink.recall.fusion import chatting, cover, least_of_best, smooth
 from bethink.recall.nearness import Nearness
+from bethink.recall.question import USER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from bethink.recall.asking import Aim
+    from bethink.recall.columns import Column, Rows
     from bethink.recall.fusion import Links
-    from bethink.recall.rows import Column, Rows
-    from bethink.recall.tokens import Term
+    from bethink.recall.question import Aim
+    from bethink.recall.tokenizer import Term
 
 EXACT: Final = 100_000  #: up to so many rows every one is scored
-MOST_TERMS: Final = 48  #: of a long question the rarest so many are searched
+MAX_TERMS: Final = 48  #: of a long question the rarest so many are searched
 _TELLING: Final = 1_000  #: times less than the rarest a word may weigh: with less, nearly every row has it
 _NEAREST: Final = 700  #: rows beyond `EXACT` that are scored for being near by their signs
 _WORDIEST: Final = 400  #: and for the words they share
@@ -130,8 +130,8 @@ class Scorer:
             if parts:
                 found[term.hash] = parts
         unknown = len(asked) - len(found)
-        if len(found) > MOST_TERMS:
-            rarest = sorted(found, key=lambda term: (rows_with(found[term]), term))[:MOST_TERMS]
+        if len(found) > MAX_TERMS:
+            rarest = sorted(found, key=lambda term: (rows_with(found[term]), term))[:MAX_TERMS]
             found = {term: found[term] for term in rarest}
         return found, unknown
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ModelError, NotFoundError
 from bethink.ids import item_key, to_number
-from bethink.recall import units
+from bethink.recall import transactions
 from bethink.recall.explain import empty_because, why_not
-from bethink.recall.held import NO_EMBEDDER, mark_of, number_of
+from bethink.recall.namespace_index import NO_EMBEDDER, mark_of, number_of
 from bethink.recall.relevance import relevance, relevance_of
 from bethink.recall.values import Hit, Message, Recall, WhyNot
-from bethink.sessions.units import find_log
+from bethink.sessions.transactions import find_log
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bethink.notes.values import Note
-    from bethink.recall.held import Analysis, Held
     from bethink.recall.index import Allow, NamespaceIndex, Ranked
     from bethink.recall.indexes import Indexes
+    from bethink.recall.namespace_index import Analysis, Held
     from bethink.scope.namespace import Namespace
     from bethink.sessions.values import Item
     from bethink.storage.stores import Store
@@ -174,7 +174,7 @@ async def allowed(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> 
     beside = [name for name in (ask.answering, ask.seen and ask.seen[0]) if name is not None]
     numbers: dict[str, int] = {}
     for name in dict.fromkeys([*asked, *beside]):
-        log = await store.glance(find_log, namespace, name)
+        log = await store.read_inline(find_log, namespace, name)
         if log is not None:
             numbers[name] = log.session
     return Allow(
@@ -195,7 +195,7 @@ async def allowed(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> 
 
 
 async def _all_items(store: Store, namespace: Namespace) -> list[tuple[int, Item]]:
-    news = await store.read(units.news, namespace, None, {})
+    news = await store.read(transactions.news, namespace, None, {})
     return news.items if news is not None else []
 
 
@@ -228,8 +228,8 @@ async def fetched(
 
     if not ranked_hits or held.place is None:
         return ()
-    found_notes, found_items = await store.glance(
-        units.fetch,
+    found_notes, found_items = await store.read_inline(
+        transactions.fetch,
         held.place,
         [ranked.owner for ranked in ranked_hits if ranked.kind == "note" and notes is None],
         _wanted(ranked_hits),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from bethink.recall.fusion import LEAST_VARIANCE, Scale
+from bethink.recall.fusion import MIN_VARIANCE, Scale
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,7 +60,7 @@ class Signs:
         mean = float(np.vecdot(self.centre, vector))
         wide = vector.astype(np.float64)
         variance = float(np.vecdot(np.vecdot(self._moments, wide), wide))
-        return Scale(mean, variance**-0.5 if variance > LEAST_VARIANCE else 0.0)
+        return Scale(mean, variance**-0.5 if variance > MIN_VARIANCE else 0.0)
 
     def distances(self, vector: NDArray[np.float32]) -> NDArray[np.uint8 | np.uint16]:
         """Count for every vector the signs that differ from those of the one that is asked for.

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from bethink.ids import item_key
 from bethink.recall.blocks import KINDS
 from bethink.recall.folding import about, fold
-from bethink.recall.held import number_of
 from bethink.recall.index import LAST, Dated, Ranked
+from bethink.recall.namespace_index import number_of
 from bethink.recall.service import LONG, allowed, fetched, vector_of
 from bethink.recall.values import TimelineEntry, Why
 from bethink.times import to_micros

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from bethink.errors import ConflictError, NotFoundError
 from bethink.scope import queries
 from bethink.scope.access import may, require
-from bethink.scope.units import find
+from bethink.scope.transactions import find
 from bethink.scope.values import Grant, Principal, Rights
 from bethink.times import to_datetime
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Writing
+    from bethink.scope.transactions import Writing
     from bethink.scope.values import Right
     from bethink.storage.work import Work
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bethink.scope import queries
-from bethink.scope.units import digest
+from bethink.scope.transactions import digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

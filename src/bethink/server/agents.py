@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from bethink.errors import NotFoundError
 from bethink.scope.labels import label
 from bethink.scope.templates import resolve_pool, resolve_private
-from bethink.server import units
-from bethink.server.creation import OPEN
+from bethink.server import transactions
 from bethink.server.owners import may_use, own, owners
+from bethink.server.registration_policy import OPEN
 from bethink.server.shared_names import made_sure
 from bethink.server.specs import AgentSpec, check_spec, families_of, read_spec
 from bethink.tools.registry import tools
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal
-    from bethink.server.creation import Creation
-    from bethink.server.kept import Kept
+    from bethink.server.registration_policy import Creation
+    from bethink.server.stored_specs import Kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,14 +79,14 @@ class Agents:
         name, owner = label(name, argument="agent"), own(self._runtime.principal, owner, name=name)
         check_spec(spec)
         runtime = self._runtime
-        if await runtime.store.read(units.find_agent, runtime.tenant, owner, name) is None:
+        if await runtime.store.read(transactions.find_agent, runtime.tenant, owner, name) is None:
             await self._creation.check(runtime.principal, "agent", name, partial(self._owned, owner))
         for pool in _pools(runtime.tenant, owner, name, spec):
             await made_sure(self._memory, "pool", pool, creation=self._creation)
         if spec.primitives.memory.team is not None:
             await made_sure(self._memory, "team", spec.primitives.memory.team, creation=self._creation)
         kept = await self._runtime.store.write(
-            units.put_agent,
+            transactions.put_agent,
             self._runtime.tenant,
             owner,
             name,
@@ -104,7 +104,7 @@ class Agents:
         """
         name = label(name, argument="agent")
         for each in owners(self._runtime.principal, owner):
-            kept = await self._runtime.store.read(units.find_agent, self._runtime.tenant, each, name)
+            kept = await self._runtime.store.read(transactions.find_agent, self._runtime.tenant, each, name)
             if kept is not None and self._may_use(agent := _agent(kept)):
                 return agent
         raise NotFoundError("no such agent, or it is not shared with you", kind="agent", id=name)
@@ -130,7 +130,7 @@ class Agents:
 
     async def all(self) -> list[Agent]:
         """Return every agent that the caller may use."""
-        found = await self._runtime.store.read(units.list_agents, self._runtime.tenant)
+        found = await self._runtime.store.read(transactions.list_agents, self._runtime.tenant)
         return [agent for kept in found if self._may_use(agent := _agent(kept))]
 
     async def remove(self, name: str, *, owner: str | None = None, expected: int | None = None) -> None:
@@ -142,7 +142,7 @@ class Agents:
         """
         agent = await self.owned(name, owner=owner)
         await self._runtime.store.write(
-            units.remove_agent, self._runtime.tenant, agent.owner, name, expected=expected
+            transactions.remove_agent, self._runtime.tenant, agent.owner, name, expected=expected
         )
 
     def namespace(self, agent: Agent, *, session: str | None = None) -> Namespace:
@@ -168,7 +168,7 @@ class Agents:
         )
 
     async def _owned(self, owner: str) -> int:
-        return await self._runtime.store.read(units.count_agents, self._runtime.tenant, owner)
+        return await self._runtime.store.read(transactions.count_agents, self._runtime.tenant, owner)
 
     def _may_use(self, agent: Agent) -> bool:
         entrusted = (agent.owner, agent.name) == self._entrusted

@@ -10,7 +10,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import BethinkError, InvalidError
-from bethink.server.callers import Caller, known, unauthorized
+from bethink.server.authentication import Caller, known, unauthorized
 
 if TYPE_CHECKING:
     from pathlib import Path

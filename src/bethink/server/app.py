@@ -19,18 +19,19 @@ from starlette.middleware.cors import CORSMiddleware
 from bethink import __version__
 from bethink.errors import BethinkError
 from bethink.server.api_keys import ApiKeys
-from bethink.server.asking import PROBLEMS
-from bethink.server.background.running import background_of
-from bethink.server.callers import GuardedDoor, OpenDoor
+from bethink.server.authentication import DevelopmentAuthentication, RequiredAuthentication
+from bethink.server.background.runner import background_of
+from bethink.server.browser_sessions import BrowserSessions
 from bethink.server.chat.runtime import ChatRuntime
 from bethink.server.dashboard.failures import failed, shown, wants_page
-from bethink.server.dashboard.mounting import add_pages
-from bethink.server.description import described, name
+from bethink.server.dashboard.routes import add_pages
+from bethink.server.dependencies import PROBLEMS
 from bethink.server.extras import check_installed
-from bethink.server.gate import Gate
 from bethink.server.mcp_mount import McpMount, installed
+from bethink.server.middleware import Gate
+from bethink.server.openapi import described, name
 from bethink.server.problems import body, malformed
-from bethink.server.rates import Quotas, Rates
+from bethink.server.rate_limits import Quotas, Rates
 from bethink.server.resources import (
     agents,
     chat,
@@ -52,10 +53,9 @@ from bethink.server.routes import Routes
 from bethink.server.teams.runtime import TeamRuntime
 from bethink.server.telemetry.installing import Telemetry
 from bethink.server.tenants import Tenants
-from bethink.server.visits import Visits
-from bethink.server.webhooks.inbound import Letterbox
-from bethink.server.webhooks.naming import Names
-from bethink.server.webhooks.sealing import seals_for
+from bethink.server.webhooks.inbound import InboundWebhooks
+from bethink.server.webhooks.secret_encryption import seals_for
+from bethink.server.webhooks.webhook_ids import Names
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from bethink.server.callers import Door
+    from bethink.server.authentication import Door
     from bethink.server.options import Options
 
 #: in the order in which paths are compared: what is asked most comes first
@@ -141,14 +141,16 @@ def create_app(
     app.state.tenants = tenants
     app.state.chat, app.state.teams = chats, working
     app.state.seals, app.state.names, app.state.background = seals, names, background
-    app.state.visits = Visits(door, options.cookie_key) if isinstance(door, GuardedDoor) else None
+    app.state.visits = (
+        BrowserSessions(door, options.cookie_key) if isinstance(door, RequiredAuthentication) else None
+    )
     app.state.ready = lambda: _ready(tenants, options, door)
     app.add_exception_handler(BethinkError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _refused)
     rates = Rates(options.rate, options.burst)
     app.state.quotas = quotas = Quotas(options.tenant_entries)
-    letterbox = Letterbox(options, tenants, seals, names)
+    letterbox = InboundWebhooks(options, tenants, seals, names)
     gate: Any = {
         "door": door,
         "letterbox": letterbox,
@@ -187,12 +189,12 @@ class _Nothing:
 
 def _door(options: Options) -> Door:
     if options.auth != "bearer":
-        return OpenDoor(options.tenant, noop=options.auth == "noop")
-    from bethink.server.tokens import JwtReader  # here, since it is slow to load
+        return DevelopmentAuthentication(options.tenant, noop=options.auth == "noop")
+    from bethink.server.jwt_tokens import JwtReader  # here, since it is slow to load
 
     tokens = JwtReader(options.tokens, options.tenant) if options.tokens is not None else None
     keys = ApiKeys(options.keys, options.tenant) if options.keys is not None else None
-    return GuardedDoor(tokens, keys)
+    return RequiredAuthentication(tokens, keys)
 
 
 async def _ready(tenants: Tenants, options: Options, door: Door) -> None:

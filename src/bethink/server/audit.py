@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from starlette.types import Scope
 
     from bethink.errors import BethinkError
-    from bethink.server.background.running import Ran
-    from bethink.server.callers import Caller
+    from bethink.server.authentication import Caller
+    from bethink.server.background.runner import Ran
 
 log = logging.getLogger("bethink.audit")
 #: what a path may name, and we write down

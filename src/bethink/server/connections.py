@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-MOST_HEAD: Final = 64 << 10  #: bytes of a request's head
+MAX_HEAD: Final = 64 << 10  #: bytes of a request's head
 _LATE: Final = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 _FULL: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nretry-after: 1\r\nconnection: close\r\n\r\n"

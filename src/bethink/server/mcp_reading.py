@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SCHEME: Final = "memory://"
 CONTEXT: Final = "context"
-MOST_URI: Final = 8_000
+MAX_URI: Final = 8_000
 NOT_FOUND: Final = -32002  #: as the protocol numbers a resource that is not there
 #: where a resource is read → the tools that may read it, the first that is offered; and the argument for what follows
 _READ_BY: Final[dict[str, tuple[tuple[str, ...], str | None]]] = {
@@ -73,7 +73,7 @@ async def read(uri: str, offered: Sequence[Tool], reach: Reach) -> types.ReadRes
 
 
 async def _text(uri: str, offered: Sequence[Tool], reach: Reach) -> str | None:
-    if not uri.startswith(SCHEME) or len(uri) > MOST_URI:
+    if not uri.startswith(SCHEME) or len(uri) > MAX_URI:
         return None
     name, _, rest = uri.removeprefix(SCHEME).partition("/")
     if name == CONTEXT:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from bethink.errors import InvalidError
-from bethink.server.creation import Creation
+from bethink.server.registration_policy import Creation
 from bethink.times import now
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Literal
 from bethink.errors import ConflictError, NotFoundError
 from bethink.scope.namespace import Namespace
 from bethink.scope.values import NOOP, SYSTEM
-from bethink.server.creation import OPEN
+from bethink.server.registration_policy import OPEN
 
 if TYPE_CHECKING:
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.shares import AsyncShares
     from bethink.scope.shares import Share
-    from bethink.server.creation import Creation
+    from bethink.server.registration_policy import Creation
 
 SharedKind = Literal["pool", "team"]
 

@@ -13,8 +13,8 @@ from bethink.scope.values import validate_grantee
 from bethink.tools.registry import TOOLS
 from bethink.tools.values import Family  # noqa: TC001 - pydantic reads it at run time
 
-MOST_POOLS = 32
-MOST_SHARED = 256
+MAX_POOLS = 32
+MAX_SHARED = 256
 
 Short = Annotated[str, Field(min_length=1, max_length=512)]
 
@@ -33,7 +33,7 @@ class MemorySpec(Strict):
         default=None, description="A template; agent:{agent_name} where nothing is said."
     )
     shared_namespaces: list[Short] = Field(
-        default_factory=list, max_length=MOST_POOLS, description="Templates of pools."
+        default_factory=list, max_length=MAX_POOLS, description="Templates of pools."
     )
     team: Short | None = Field(default=None, description="The team that the agent works in.")
     families: list[Family] | None = Field(
@@ -83,7 +83,7 @@ class AgentSpec(Strict):
     hooks: HooksSpec = Field(default_factory=HooksSpec)
     shared_with: list[Short] = Field(
         default_factory=list,
-        max_length=MOST_SHARED,
+        max_length=MAX_SHARED,
         description="Who may use the agent: ids, group:NAME, or * for everyone. Nobody sees another's memory by it.",
     )
 

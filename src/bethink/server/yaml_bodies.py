@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from starlette.types import Scope
 
 KINDS: Final = frozenset({"application/yaml", "application/x-yaml", "text/yaml"})
-MOST: Final = 256 << 10  #: bytes; a parser of YAML is slow
+MAX: Final = 256 << 10  #: bytes; a parser of YAML is slow
 
 
 def as_json(scope: Scope, headers: Headers, text: bytes) -> bytes:
@@ -24,8 +24,8 @@ def as_json(scope: Scope, headers: Headers, text: bytes) -> bytes:
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in KINDS:
         return text
-    if len(text) > MOST:
-        raise HttpError(413, "limit", f"YAML has at most {MOST} bytes: send JSON", limit=MOST, unit="bytes")
+    if len(text) > MAX:
+        raise HttpError(413, "limit", f"YAML has at most {MAX} bytes: send JSON", limit=MAX, unit="bytes")
     scope["headers"] = [
         *((name, value) for name, value in scope["headers"] if name != b"content-type"),
         (b"content-type", b"application/json"),

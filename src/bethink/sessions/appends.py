@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from bethink.errors import InvalidError, LimitError
 from bethink.scope.labels import label
 from bethink.sessions.codec import encode
-from bethink.sessions.units import NewItem
+from bethink.sessions.transactions import NewItem
 from bethink.times import to_micros
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 USUAL = "chat"  #: the origin of most items
-MOST_ITEMS = 100_000  #: of one append
-MOST_CHARACTERS = 64 * 1024 * 1024  #: of one item as JSON
+MAX_ITEMS = 100_000  #: of one append
+MAX_CHARACTERS = 64 * 1024 * 1024  #: of one item as JSON
 FEW = 32  #: items of an append that is written at once
 SHORT = 64 * 1024  #: characters of it
 _NO_LISTS = (Mapping, str, bytes)
@@ -40,18 +40,18 @@ def new_items(
         LimitError: there are too many items, or one is too large.
     """
     bodies = [encode(body) for body in listed(items)]
-    if len(bodies) > MOST_ITEMS:
+    if len(bodies) > MAX_ITEMS:
         raise LimitError(
-            f"{len(bodies)} items in one append, {MOST_ITEMS} at most: append them in parts",
-            limit=MOST_ITEMS,
+            f"{len(bodies)} items in one append, {MAX_ITEMS} at most: append them in parts",
+            limit=MAX_ITEMS,
             actual=len(bodies),
             unit="items",
         )
     longest = max(map(len, bodies), default=0)
-    if longest > MOST_CHARACTERS:
+    if longest > MAX_CHARACTERS:
         raise LimitError(
-            f"an item has {longest} characters as JSON, {MOST_CHARACTERS} at most: keep its file elsewhere",
-            limit=MOST_CHARACTERS,
+            f"an item has {longest} characters as JSON, {MAX_CHARACTERS} at most: keep its file elsewhere",
+            limit=MAX_CHARACTERS,
             actual=longest,
             unit="characters",
         )

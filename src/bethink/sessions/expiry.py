@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from bethink.scope import queries as scope_queries
 from bethink.scope.namespace import Namespace
-from bethink.scope.units import columns, find, note_event, touch
+from bethink.scope.transactions import columns, find, note_event, touch
 from bethink.sessions import queries
-from bethink.sessions.units import find_in
+from bethink.sessions.transactions import find_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from bethink.scope.namespace import Kind
-    from bethink.scope.units import Place, Writing
-    from bethink.sessions.units import SessionKeys
+    from bethink.scope.transactions import Place, Writing
+    from bethink.sessions.transactions import SessionKeys
     from bethink.storage.work import Work
 
 T = TypeVar("T")

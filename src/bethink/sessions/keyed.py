@@ -6,16 +6,16 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from bethink.errors import NotFoundError
-from bethink.scope.units import note_event, touch
+from bethink.scope.transactions import note_event, touch
 from bethink.sessions import queries
-from bethink.sessions.units import find_in, find_log, hasten, moved_on, seqs_of, to_items
+from bethink.sessions.transactions import find_in, find_log, hasten, moved_on, seqs_of, to_items
 from bethink.sessions.values import Branch, Origins, Superseded
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Place, Writing
-    from bethink.sessions.units import Log, NewItem
+    from bethink.scope.transactions import Place, Writing
+    from bethink.sessions.transactions import Log, NewItem
     from bethink.sessions.values import Item
     from bethink.storage.work import Work
 

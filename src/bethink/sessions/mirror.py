@@ -6,16 +6,16 @@ import json
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from bethink.scope import queries as scope_queries
-from bethink.scope.units import digest, note_event, touch
+from bethink.scope.transactions import digest, note_event, touch
 from bethink.sessions import queries
 from bethink.sessions.codec import decode_all, encode
 from bethink.sessions.expiry import reckon
 from bethink.sessions.mirror_files import FORMAT, VERSION
-from bethink.sessions.units import END, find_in, find_log, tombstone, ttl_of
+from bethink.sessions.transactions import END, find_in, find_log, tombstone, ttl_of
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Writing
+    from bethink.scope.transactions import Writing
     from bethink.storage.work import Work
 
 Outcome: TypeAlias = Literal["restored", "present", "deleted", "erased"]

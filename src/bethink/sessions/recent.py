@@ -11,7 +11,7 @@ from bethink.sessions.values import CacheUse
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
 
-MOST_OF_ALL = 8  #: one session takes the eighth part of the room at most
+MAX_OF_ALL = 8  #: one session takes the eighth part of the room at most
 OVERHEAD = 512  #: bytes that an entry takes beside its text, about
 
 
@@ -59,7 +59,7 @@ class Recent:
         """Hold a session, and let go of those that were not read for longest."""
         with self._guard:
             self._remove((namespace, name))
-            if _weight(held) > self._most // MOST_OF_ALL:
+            if _weight(held) > self._most // MAX_OF_ALL:
                 return
             self._held[namespace, name] = held
             self._bytes += _weight(held)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import ConflictError
 from bethink.scope.tombstones import buried
-from bethink.sessions.units import append
+from bethink.sessions.transactions import append
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Writing
-    from bethink.sessions.units import NewItem
+    from bethink.scope.transactions import Writing
+    from bethink.sessions.transactions import NewItem
     from bethink.sessions.values import Head
     from bethink.storage.work import Work
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bethink.errors import NotFoundError
-from bethink.scope.units import touch
+from bethink.scope.transactions import touch
 from bethink.sessions import queries
-from bethink.sessions.units import find_in, find_log, seqs_of
+from bethink.sessions.transactions import find_in, find_log, seqs_of
 from bethink.sessions.values import TurnUsage
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Writing
+    from bethink.scope.transactions import Writing
     from bethink.storage.work import Work
 
 

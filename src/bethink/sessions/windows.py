@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar, Unpack
 from bethink.errors import InvalidError
 from bethink.sessions.kinds import classify
 from bethink.sessions.pairs import units
-from bethink.sessions.tokens import item_tokens
+from bethink.sessions.token_counts import item_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from bethink.sessions.kinds import Shape
-    from bethink.sessions.tokens import CountTokens
+    from bethink.sessions.token_counts import CountTokens
 
 BodyT = TypeVar("BodyT", bound="Mapping[str, Any]")
 

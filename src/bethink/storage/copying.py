@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 FIRST_BATCH: Final = 100  #: rows of the first batch of a table
-MOST_BATCH: Final = 2_000  #: rows of any
+MAX_BATCH: Final = 2_000  #: rows of any
 ENOUGH: Final = 4 << 20  #: bytes of a batch, about, beyond which the next one is not larger
 TOO_MUCH: Final = 16 << 20  #: bytes of a batch, about, beyond which the next one has half as many rows
 ROUNDS: Final = 4  #: how often the two are compared while the source is being written
@@ -103,7 +103,7 @@ class Copy:
         all_tenants: bool = False,
         resume: bool = False,
         settings: Opening | None = None,
-        most: int = MOST_BATCH,
+        most: int = MAX_BATCH,
     ) -> None:
         _check_addresses(source, target)
         if all_tenants and sqlite_path(source) is None:

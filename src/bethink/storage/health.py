@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bethink.storage.jobs import Driver
     from bethink.storage.work import Work
 
-MOST_COMPLAINTS = 100
+MAX_COMPLAINTS = 100
 _BYPASSING = """select distinct role.rolname from pg_class class join pg_roles role on role.oid = class.relowner
 where class.relnamespace = current_schema()::regnamespace and class.relrowsecurity and role.rolbypassrls
 order by role.rolname"""
@@ -56,7 +56,7 @@ def _complaints(driver: Driver) -> tuple[str, ...]:
 
 
 def _integrity() -> Work[list[str]]:
-    rows = yield Statement(f"pragma integrity_check({MOST_COMPLAINTS})", {})
+    rows = yield Statement(f"pragma integrity_check({MAX_COMPLAINTS})", {})
     return [str(row[0]) for row in rows]
 
 

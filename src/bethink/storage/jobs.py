@@ -170,11 +170,11 @@ class Driver(Protocol):
         """Run a unit that only reads, in the calling thread, and return its result."""
         ...
 
-    def glance(self, unit: Unit[Any]) -> tuple[Any] | None:
+    def read_inline(self, unit: Unit[Any]) -> tuple[Any] | None:
         """Run a unit that reads a few rows in the calling thread, if that waits for nobody; else return None."""
         ...
 
-    def jot(self, unit: Unit[Any]) -> tuple[Any] | None:
+    def write_inline(self, unit: Unit[Any]) -> tuple[Any] | None:
         """Run a unit that writes a few rows in the thread of an event loop, if that waits for nothing.
 
         Returns None where it would wait; what was written is durable on return.

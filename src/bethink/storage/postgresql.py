@@ -41,7 +41,7 @@ CONNECTIONS = 8  #: of one driver at most: half of them write, half of them read
 WAIT_SECONDS = 10.0
 STATEMENT_SECONDS = 60.0
 ATTEMPTS = 8  #: at one unit that other transactions get in the way of
-MOST_TENANT = 128  #: bytes
+MAX_TENANT = 128  #: bytes
 PREPARED = 500  #: statements that a connection keeps prepared
 GROUP = 64  #: units of one tenant that are committed together at most
 NAMED = 1_000  #: tenants whose names a connection has at hand
@@ -135,11 +135,11 @@ class PostgresqlDriver:
         self._check_open()
         return self._pool.run(unit, self.tenant, self._pool.readers, write=False)
 
-    def glance(self, unit: Unit[Any]) -> tuple[Any] | None:  # noqa: ARG002
+    def read_inline(self, unit: Unit[Any]) -> tuple[Any] | None:  # noqa: ARG002
         """Return None: a server on the network is always waited for."""
         return None
 
-    def jot(self, unit: Unit[Any]) -> tuple[Any] | None:  # noqa: ARG002
+    def write_inline(self, unit: Unit[Any]) -> tuple[Any] | None:  # noqa: ARG002
         """Return None: a server on the network is always waited for."""
         return None
 
@@ -620,8 +620,8 @@ def tenant_tables(connection: psycopg.Connection[Any]) -> list[str]:
 
 
 def _check_tenant(tenant: str) -> str:
-    if not tenant or "\x00" in tenant or len(tenant.encode()) > MOST_TENANT:
-        raise InvalidError(f"tenant is a text of 1 to {MOST_TENANT} bytes", argument="tenant")
+    if not tenant or "\x00" in tenant or len(tenant.encode()) > MAX_TENANT:
+        raise InvalidError(f"tenant is a text of 1 to {MAX_TENANT} bytes", argument="tenant")
     return tenant
 
 

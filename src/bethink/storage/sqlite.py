@@ -17,8 +17,8 @@ from bethink.storage.dialect import SQLITE
 from bethink.storage.jobs import Remains
 from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
 from bethink.storage.sqlite_errors import translated
-from bethink.storage.sqlite_running import run_reading
-from bethink.storage.sqlite_turn import Turn
+from bethink.storage.sqlite_execution import run_reading
+from bethink.storage.sqlite_lock import Turn
 from bethink.storage.sqlite_writer import Writer, fail
 
 if TYPE_CHECKING:
@@ -102,10 +102,10 @@ class SqliteDriver:
             self._more_readers()
             self._reads.put(job)
 
-    def jot(self, unit: Unit[Any]) -> tuple[Any] | None:
+    def write_inline(self, unit: Unit[Any]) -> tuple[Any] | None:
         """Run a unit that writes a few rows in this thread, if that waits for nothing."""
         self._check_open()
-        return self._writer.jot(unit)
+        return self._writer.write_inline(unit)
 
     def read(self, unit: Unit[Any]) -> Any:
         """Run a unit that only reads, in this thread."""
@@ -119,7 +119,7 @@ class SqliteDriver:
         with self._reader() as connection, translated:
             return run_reading(connection, unit)
 
-    def glance(self, unit: Unit[Any]) -> tuple[Any] | None:
+    def read_inline(self, unit: Unit[Any]) -> tuple[Any] | None:
         """Run a unit that reads a few rows in this thread, if a connection is free."""
         self._check_open()
         if self.in_memory:

@@ -13,13 +13,13 @@ import apsw
 from bethink.errors import ClosedError, StorageError
 from bethink.storage.jobs import settle_all
 from bethink.storage.sqlite_errors import ADVICE, translated
-from bethink.storage.sqlite_running import run_job, run_looking, run_unit
+from bethink.storage.sqlite_execution import run_job, run_looking, run_unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bethink.storage.jobs import Job
-    from bethink.storage.sqlite_turn import Turn
+    from bethink.storage.sqlite_lock import Turn
     from bethink.storage.work import Unit
 
 GROUP = 128  #: units that commit together at most
@@ -35,7 +35,8 @@ class Writer:
     """Owns the connection that writes. At any time one thread uses it.
 
     Jobs go to a thread of their own: those that wait together commit together, and none is acknowledged before the
-    commit that makes all of them durable. Where nobody writes and nothing is waited for, `jot` does without the thread.
+    commit that makes all of them durable. Where nobody writes and nothing is waited for, `write_inline` does without
+    the thread.
     """
 
     def __init__(self, connect: Callable[[], apsw.Connection], turn: Turn, busy_seconds: float) -> None:
@@ -74,7 +75,7 @@ class Writer:
                     self._thread.start()
         self._jobs.put(job)
 
-    def jot(self, unit: Unit[Any]) -> tuple[Any] | None:
+    def write_inline(self, unit: Unit[Any]) -> tuple[Any] | None:
         """Run a unit in the thread of an event loop, if that waits for nobody; else return None.
 
         The disk is not waited for either: it has to have answered so quickly of late that asking the thread would

@@ -35,7 +35,7 @@ class Store(Protocol):
         """Do what `write` does for a unit that writes a few rows: others of its tenant may be committed with it."""
         ...
 
-    async def jot(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def write_inline(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Do what `write` does for a unit that writes a few rows: it may be run in the calling thread."""
         ...
 
@@ -43,7 +43,7 @@ class Store(Protocol):
         """Run a unit that only reads, on one consistent view of the database."""
         ...
 
-    async def glance(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def read_inline(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Do what `read` does for a unit that reads a few rows: it may be run in the calling thread."""
         ...
 
@@ -71,7 +71,7 @@ class AwaitedStore:
         self.driver.start(job)
         return await job.wait()
 
-    async def jot(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def write_inline(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that writes a few rows: in this thread, where nobody else writes and the disk answers at once.
 
         Whoever comes while another one steps aside is not alone: those commit together, in the driver's thread.
@@ -79,7 +79,7 @@ class AwaitedStore:
         from asyncio import sleep
 
         unit = partial(work, *args, **kwargs)
-        done = None if self._aside else self.driver.jot(unit)
+        done = None if self._aside else self.driver.write_inline(unit)
         if done is not None:
             self._aside = True
             try:
@@ -97,10 +97,10 @@ class AwaitedStore:
         self.driver.start(job)
         return await job.wait()
 
-    async def glance(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def read_inline(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that reads a few rows: in this thread, where a connection is free and nothing is waited for."""
         unit = partial(work, *args, **kwargs)
-        found = self.driver.glance(unit)
+        found = self.driver.read_inline(unit)
         if found is not None:
             return found[0]
         job = AwaitableJob(unit, write=False)
@@ -132,7 +132,7 @@ class BlockingStore:
         self.driver.start(job)
         return job.wait()
 
-    async def jot(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def write_inline(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that writes a few rows; return its result once it is durable."""
         job = _few(BlockingJob(partial(work, *args, **kwargs), write=True), args)
         self.driver.start(job)
@@ -142,7 +142,7 @@ class BlockingStore:
         """Run a unit that only reads, in this thread."""
         return self.driver.read(partial(work, *args, **kwargs))
 
-    async def glance(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def read_inline(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that reads a few rows, in this thread."""
         return self.driver.read(partial(work, *args, **kwargs))
 

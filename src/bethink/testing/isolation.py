@@ -17,29 +17,29 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from bethink.documents import units as documents
+from bethink.documents import transactions as documents
 from bethink.errors import BethinkError
 from bethink.ids import to_number, to_text
-from bethink.lifecycle import units as lifecycle
-from bethink.lifecycle.erase import units as erase
-from bethink.notes import units as notes
+from bethink.lifecycle import transactions as lifecycle
+from bethink.lifecycle.erase import transactions as erase
+from bethink.notes import transactions as notes
 from bethink.notes.values import NewNote
-from bethink.recall import units as recall
+from bethink.recall import transactions as recall
 from bethink.scope import shares
-from bethink.scope import units as scopes
+from bethink.scope import transactions as scopes
 from bethink.scope.namespace import Namespace
 from bethink.scope.values import Principal, Rights
-from bethink.server.background import units as background
+from bethink.server.background import transactions as background
 from bethink.server.background.values import Ended, Every, Result, TaskSpec
-from bethink.server.mandates import Mandate
-from bethink.server.webhooks import happenings, listening
-from bethink.server.webhooks import units as webhooks
-from bethink.server.webhooks.happenings import Target
+from bethink.server.delegation import Delegation
+from bethink.server.webhooks import event_marks, events
+from bethink.server.webhooks import transactions as webhooks
+from bethink.server.webhooks.events import Target
 from bethink.server.webhooks.values import Secret, SubscriptionSpec, WebhookSpec
-from bethink.sessions import expiry, keyed, repeats
-from bethink.sessions import units as sessions
+from bethink.sessions import expiry, idempotency, keyed
+from bethink.sessions import transactions as sessions
 from bethink.sessions.recent import Recent
-from bethink.state import units as state
+from bethink.state import transactions as state
 from bethink.storage.stores import AwaitedStore  # noqa: TC001 - pytest and readers see it in the fixtures
 from bethink.storage.work import Rows, Statement, Work
 from bethink.testing import workspaces
@@ -116,7 +116,7 @@ HOOK, BEAT, NEWS = 7, 8, 9  #: numbers of a webhook, a task and a subscription t
 def _webhook(a: Actor) -> Awaitable[Any]:
     spec = WebhookSpec(description=f"{a.word} orders")
     secrets = [Secret(kept=f"{a.word} secret", since=START)]
-    mandate = Mandate("alice", (a.word,))
+    mandate = Delegation("alice", (a.word,))
     return a.write(
         webhooks.put_webhook, a.tenant, HOOK, ("alice", "concierge"), mandate, spec, secrets, now=START
     )
@@ -129,7 +129,14 @@ def _claim(a: Actor, until: int = START + 1_000 * SECOND) -> Awaitable[Any]:
 def _task(a: Actor) -> Awaitable[Any]:
     spec = TaskSpec(prompt=f"{a.word} prompt", schedule=Every(seconds=60))
     return a.write(
-        background.put_task, a.tenant, BEAT, ("alice", "concierge"), "beat", Mandate("alice"), spec, now=START
+        background.put_task,
+        a.tenant,
+        BEAT,
+        ("alice", "concierge"),
+        "beat",
+        Delegation("alice"),
+        spec,
+        now=START,
     )
 
 
@@ -144,7 +151,7 @@ def _subscription(a: Actor) -> Awaitable[Any]:
         webhooks.put_subscription,
         a.tenant,
         NEWS,
-        Mandate("alice"),
+        Delegation("alice"),
         f"https://{a.word}.example",
         SubscriptionSpec(everything=True),
         [Secret(kept=f"{a.word} secret", since=START)],
@@ -155,11 +162,11 @@ def _subscription(a: Actor) -> Awaitable[Any]:
 async def _listen(a: Actor) -> Any:
     """Queue what happened in every scope, as a worker does."""
     spec = SubscriptionSpec(everything=True)
-    targets = [Target(word=to_text("s", NEWS), mandate=Mandate("alice"), spec=spec, since=START)]
+    targets = [Target(word=to_text("s", NEWS), mandate=Delegation("alice"), spec=spec, since=START)]
     fresh = a.writing.fresh
-    for row in await a.read(happenings.changed, a.tenant, limit=100):
-        await a.write(happenings.listen, a.tenant, row, targets, fresh=fresh, now=START)
-    return await a.write(happenings.listen_for_erasures, a.tenant, targets, fresh=fresh, now=START)
+    for row in await a.read(events.changed, a.tenant, limit=100):
+        await a.write(events.listen, a.tenant, row, targets, fresh=fresh, now=START)
+    return await a.write(events.listen_for_erasures, a.tenant, targets, fresh=fresh, now=START)
 
 
 async def _settle_delivery(a: Actor) -> Any:
@@ -281,7 +288,7 @@ DEEDS: dict[str, Deed] = {
     "append again": lambda a: _append(a, operation="op-1"),
     "find an operation": lambda a: a.read(sessions.repeated, a.alice, "trip", "op-1", f"{a.word} asked"),
     "find a turn that was played": lambda a: a.read(
-        repeats.played, a.alice, "trip", "op-1", f"{a.word} asked"
+        idempotency.played, a.alice, "trip", "op-1", f"{a.word} asked"
     ),
     "commit a turn": lambda a: a.change(
         sessions.commit, a.alice, "trip", [message(a.word)], removed=1, expected=5
@@ -372,7 +379,7 @@ DEEDS: dict[str, Deed] = {
     "find a result": lambda a: a.read(background.find_result, a.alice, BEAT),
     "subscribe": _subscription,
     "list subscriptions": lambda a: a.read(webhooks.all_subscriptions, a.tenant),
-    "begin to listen": lambda a: a.write(listening.begin, a.tenant, now=START),
+    "begin to listen": lambda a: a.write(event_marks.begin, a.tenant, now=START),
     "listen": _listen,
     "list deliveries": lambda a: a.read(
         webhooks.deliveries_to, a.tenant, to_text("s", NEWS), state=None, limit=10, below=1 << 62
@@ -382,7 +389,7 @@ DEEDS: dict[str, Deed] = {
     "forget old deliveries": lambda a: a.write(
         webhooks.tidy, a.tenant, delivered_before=1 << 62, dead_before=1 << 62
     ),
-    "stop listening": lambda a: a.write(listening.end, a.tenant),
+    "stop listening": lambda a: a.write(event_marks.end, a.tenant),
     "list jobs": lambda a: a.read(background.all_jobs, a.tenant),
     "list what is due": lambda a: a.read(background.due_jobs, a.tenant, now=1 << 62, limit=10),
     "take a job": lambda a: a.write(background.take, a.tenant, "work", "thief", until=1 << 61, now=1 << 60),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bethink.errors import ConflictError, NotFoundError
-from bethink.notes import units
+from bethink.notes import transactions
 from bethink.notes.values import NewNote
 from bethink.scope.namespace import Namespace
 from bethink.testing.storage import Conformance
@@ -31,7 +31,9 @@ class NotesConformance(Conformance):
         return Writings()
 
     async def remember(self, store: AwaitedStore, writing: Writings, text: str, **fields: Any) -> Note:
-        return await store.write(units.remember, ALICE, NewNote(text=text, **fields), writing=writing())
+        return await store.write(
+            transactions.remember, ALICE, NewNote(text=text, **fields), writing=writing()
+        )
 
     async def test_a_note_is_found_by_its_id_and_its_key(
         self, store: AwaitedStore, writing: Writings
@@ -47,28 +49,34 @@ class NotesConformance(Conformance):
             metadata={"city": "東京", "stars": [1, 2.5, None]},
             expires_at=to_datetime(START + 1000 * SECOND),
         )
-        assert await store.read(units.get, ALICE, note.id, now=START) == note
-        assert await store.read(units.get, ALICE, "greeting", now=START) == note
+        assert await store.read(transactions.get, ALICE, note.id, now=START) == note
+        assert await store.read(transactions.get, ALICE, "greeting", now=START) == note
 
     async def test_a_note_that_waited_takes_its_key_from_the_one_that_stands(
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         standing = await self.remember(store, writing, "aisle", key="seat")
         waits = await self.remember(store, writing, "window", key="seat", status="pending")
-        assert await store.read(units.get, ALICE, "seat", now=START) == standing
+        assert await store.read(transactions.get, ALICE, "seat", now=START) == standing
         stands = await store.write(
-            units.change, ALICE, waits.id, "approved", writing=writing(), only=("pending",), status="active"
+            transactions.change,
+            ALICE,
+            waits.id,
+            "approved",
+            writing=writing(),
+            only=("pending",),
+            status="active",
         )
-        assert await store.read(units.get, ALICE, "seat", now=START) == stands
-        over = await store.read(units.get, ALICE, standing.id, now=START)
+        assert await store.read(transactions.get, ALICE, "seat", now=START) == stands
+        over = await store.read(transactions.get, ALICE, standing.id, now=START)
         assert over is not None
         assert (over.status, over.outcome) == ("superseded", "superseded")
 
     async def test_nobody_else_finds_it(self, store: AwaitedStore, writing: Writings) -> None:
         note = await self.remember(store, writing, "hers", key="k")
-        await store.write(units.remember, BOB, NewNote(text="his", key="k"), writing=writing())
-        assert await store.read(units.get, BOB, note.id, now=START) is None
-        found = await store.read(units.get, BOB, "k", now=START)
+        await store.write(transactions.remember, BOB, NewNote(text="his", key="k"), writing=writing())
+        assert await store.read(transactions.get, BOB, note.id, now=START) is None
+        found = await store.read(transactions.get, BOB, "k", now=START)
         assert found is not None
         assert found.text == "his"
 
@@ -78,7 +86,7 @@ class NotesConformance(Conformance):
         first = await self.remember(store, writing, "aisle", key="seat")
         second = await self.remember(store, writing, "window", key="seat")
         assert (second.id, second.created_at) == (first.id, first.created_at)
-        current, versions = await store.read(units.history, ALICE, "seat")
+        current, versions = await store.read(transactions.history, ALICE, "seat")
         assert current == second
         assert [(version.note, version.ended_by) for version in versions] == [(first, "revised")]
 
@@ -89,15 +97,17 @@ class NotesConformance(Conformance):
             *(self.remember(store, writing, f"{n}", key="seat") for n in range(24))
         )
         assert len({note.id for note in written}) == 1
-        _, versions = await store.read(units.history, ALICE, "seat")
+        _, versions = await store.read(transactions.history, ALICE, "seat")
         assert len(versions) == 23
         assert {note.text for note in written} == {f"{n}" for n in range(24)}
 
     async def test_a_change_keeps_the_version_before(self, store: AwaitedStore, writing: Writings) -> None:
         note = await self.remember(store, writing, "aisle")
-        changed = await store.write(units.change, ALICE, note.id, "revised", writing=writing(), text="window")
+        changed = await store.write(
+            transactions.change, ALICE, note.id, "revised", writing=writing(), text="window"
+        )
         assert (changed.text, changed.revision > note.revision) == ("window", True)
-        _, versions = await store.read(units.history, ALICE, note.id)
+        _, versions = await store.read(transactions.history, ALICE, note.id)
         assert [version.note for version in versions] == [note]
 
     async def test_a_change_that_expects_another_revision_is_refused(
@@ -107,7 +117,7 @@ class NotesConformance(Conformance):
         outcomes = await asyncio.gather(
             *(
                 store.write(
-                    units.change,
+                    transactions.change,
                     ALICE,
                     note.id,
                     "revised",
@@ -126,39 +136,43 @@ class NotesConformance(Conformance):
     ) -> None:
         for word in ("n1", "nothing", "nzzzzzzzzzzzzz"):
             with pytest.raises(NotFoundError):
-                await store.write(units.change, ALICE, word, "revised", writing=writing(), text="x")
+                await store.write(transactions.change, ALICE, word, "revised", writing=writing(), text="x")
 
     async def test_a_forgotten_note_gives_its_key_back(self, store: AwaitedStore, writing: Writings) -> None:
         note = await self.remember(store, writing, "aisle", key="seat")
-        await store.write(units.change, ALICE, "seat", "forgotten", writing=writing(), status="forgotten")
-        assert await store.read(units.get, ALICE, "seat", now=START) is None
+        await store.write(
+            transactions.change, ALICE, "seat", "forgotten", writing=writing(), status="forgotten"
+        )
+        assert await store.read(transactions.get, ALICE, "seat", now=START) is None
         other = await self.remember(store, writing, "window", key="seat")
         assert other.id != note.id
-        assert (await store.read(units.listing, ALICE, now=START))[1] == 1
+        assert (await store.read(transactions.listing, ALICE, now=START))[1] == 1
 
     async def test_undoing_a_change_brings_the_version_before_back(
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         note = await self.remember(store, writing, "aisle")
-        await store.write(units.change, ALICE, note.id, "forgotten", writing=writing(), status="forgotten")
-        back = await store.write(units.revert, ALICE, note.id, writing=writing())
+        await store.write(
+            transactions.change, ALICE, note.id, "forgotten", writing=writing(), status="forgotten"
+        )
+        back = await store.write(transactions.revert, ALICE, note.id, writing=writing())
         assert (back.status, back.text) == ("active", "aisle")
         fresh = await self.remember(store, writing, "never changed")
         with pytest.raises(NotFoundError):
-            await store.write(units.revert, ALICE, fresh.id, writing=writing())
+            await store.write(transactions.revert, ALICE, fresh.id, writing=writing())
 
     async def test_notes_are_listed_newest_first_with_their_total(
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         for number in range(7):
             await self.remember(store, writing, f"{number}")
-        first, total = await store.read(units.listing, ALICE, now=START, limit=3)
+        first, total = await store.read(transactions.listing, ALICE, now=START, limit=3)
         assert ([note.text for note in first], total) == (["6", "5", "4"], 7)
         from bethink.ids import to_number
 
         last = first[-1]
         before = (last.revision, to_number("n", last.id) or 0)
-        rest, total = await store.read(units.listing, ALICE, now=START, limit=3, before=before)
+        rest, total = await store.read(transactions.listing, ALICE, now=START, limit=3, before=before)
         assert ([note.text for note in rest], total) == (["3", "2", "1"], 7)
 
     async def test_a_list_is_narrowed_by_status_category_and_session(
@@ -170,7 +184,7 @@ class NotesConformance(Conformance):
         await self.remember(store, writing, "held", status="quarantined")
 
         async def texts(**conditions: Any) -> list[str]:
-            found, total = await store.read(units.listing, ALICE, now=START, limit=100, **conditions)
+            found, total = await store.read(transactions.listing, ALICE, now=START, limit=100, **conditions)
             assert total == len(found)
             return [note.text for note in found]
 
@@ -183,9 +197,9 @@ class NotesConformance(Conformance):
 
     async def test_an_expired_note_is_not_there(self, store: AwaitedStore, writing: Writings) -> None:
         note = await self.remember(store, writing, "milk", expires_at=to_datetime(START + 10 * SECOND))
-        assert await store.read(units.get, ALICE, note.id, now=START + 9 * SECOND) == note
-        assert await store.read(units.get, ALICE, note.id, now=START + 10 * SECOND) is None
-        assert (await store.read(units.listing, ALICE, now=START + 10 * SECOND, limit=5)) == ([], 0)
+        assert await store.read(transactions.get, ALICE, note.id, now=START + 9 * SECOND) == note
+        assert await store.read(transactions.get, ALICE, note.id, now=START + 10 * SECOND) is None
+        assert (await store.read(transactions.listing, ALICE, now=START + 10 * SECOND, limit=5)) == ([], 0)
 
     async def test_the_notes_of_an_instant_are_those_that_stood_then(
         self, store: AwaitedStore, writing: Writings
@@ -193,20 +207,20 @@ class NotesConformance(Conformance):
         first = await self.remember(store, writing, "aisle", key="seat")
         second = await self.remember(store, writing, "window", key="seat")
         await self.remember(store, writing, "later")
-        standing = await store.read(units.as_of, ALICE, to_micros(first.created_at))
+        standing = await store.read(transactions.as_of, ALICE, to_micros(first.created_at))
         assert [note.text for note in standing] == ["aisle"]
-        standing = await store.read(units.as_of, ALICE, to_micros(second.updated_at))
+        standing = await store.read(transactions.as_of, ALICE, to_micros(second.updated_at))
         assert [note.text for note in standing] == ["window"]
 
     async def test_what_was_written_after_a_revision_is_listed_in_order(
         self, store: AwaitedStore, writing: Writings
     ) -> None:
-        from bethink.scope.units import find
+        from bethink.scope.transactions import find
 
         first = await self.remember(store, writing, "one")
         await self.remember(store, writing, "two")
         await self.remember(store, writing, "three")
         place = await store.read(find, ALICE)
         assert place is not None
-        later = await store.read(units.since, place, first.revision)
+        later = await store.read(transactions.since, place, first.revision)
         assert [note.text for note in later] == ["two", "three"]

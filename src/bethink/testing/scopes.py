@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bethink.errors import ConflictError, NotFoundError
-from bethink.scope import shares, units
+from bethink.scope import shares, transactions
 from bethink.scope.namespace import Namespace
 from bethink.scope.values import Grant, Rights
 from bethink.testing.storage import Conformance
 from bethink.testing.writings import Writings
 
 if TYPE_CHECKING:
-    from bethink.scope.units import Place, Writing
+    from bethink.scope.transactions import Place, Writing
     from bethink.storage.stores import AwaitedStore
     from bethink.storage.work import Rows, Work
 
@@ -26,26 +26,26 @@ DOCS = Namespace(kind="pool", name="org:docs")
 
 def noted(namespace: Namespace, kind: str, writing: Writing) -> Work[Place]:
     """Write an event."""
-    place = yield from units.touch(namespace, writing)
-    yield from units.note_event(place, writing, kind, {"notes": []})
+    place = yield from transactions.touch(namespace, writing)
+    yield from transactions.note_event(place, writing, kind, {"notes": []})
     return place
 
 
 def events(place: Place, since: int) -> Work[Rows]:
     """List the events of a scope."""
-    return (yield units.sql.events_since(tenant=place.tenant, scope=place.scope, since=since))
+    return (yield transactions.sql.events_since(tenant=place.tenant, scope=place.scope, since=since))
 
 
 def bury(kind: str, digest: str, revision: int, writing: Writing) -> Work[None]:
     """Put up a tombstone."""
-    yield units.sql.put_tombstone(
+    yield transactions.sql.put_tombstone(
         tenant="default", kind=kind, digest=digest, revision=revision, now=writing.now
     )
 
 
 def buried(kind: str, digest: str) -> Work[Rows]:
     """Find a tombstone."""
-    return (yield units.sql.find_tombstone(tenant="default", kind=kind, digest=digest))
+    return (yield transactions.sql.find_tombstone(tenant="default", kind=kind, digest=digest))
 
 
 class ScopesConformance(Conformance):
@@ -53,19 +53,19 @@ class ScopesConformance(Conformance):
 
     async def test_a_scope_comes_to_be_with_its_first_write(self, store: AwaitedStore) -> None:
         writing = Writings()
-        assert await store.read(units.find, ALICE) is None
-        place = await store.write(units.touch, ALICE, writing())
+        assert await store.read(transactions.find, ALICE) is None
+        place = await store.write(transactions.touch, ALICE, writing())
         assert place.revision == 1
-        assert await store.read(units.find, ALICE) == place
+        assert await store.read(transactions.find, ALICE) == place
 
     async def test_every_write_takes_the_next_revision(self, store: AwaitedStore) -> None:
         writing = Writings()
-        revisions = [(await store.write(units.touch, ALICE, writing())).revision for _ in range(5)]
+        revisions = [(await store.write(transactions.touch, ALICE, writing())).revision for _ in range(5)]
         assert revisions == [1, 2, 3, 4, 5]
 
     async def test_writes_at_once_take_revisions_of_their_own(self, store: AwaitedStore) -> None:
         writing = Writings()
-        places = await asyncio.gather(*(store.write(units.touch, ALICE, writing()) for _ in range(64)))
+        places = await asyncio.gather(*(store.write(transactions.touch, ALICE, writing()) for _ in range(64)))
         assert sorted(place.revision for place in places) == list(range(1, 65))
         assert len({place.scope for place in places}) == 1
 
@@ -81,9 +81,9 @@ class ScopesConformance(Conformance):
             Namespace(kind="team", name="concierge"),
             DOCS,
         ]
-        places = [await store.write(units.touch, namespace, writing()) for namespace in namespaces]
+        places = [await store.write(transactions.touch, namespace, writing()) for namespace in namespaces]
         assert len({place.scope for place in places}) == len(namespaces)
-        listed = await store.read(units.scopes_of, "default")
+        listed = await store.read(transactions.scopes_of, "default")
         assert {namespace for namespace, _ in listed} == set(namespaces)
 
     async def test_a_pool_is_registered_once(self, store: AwaitedStore) -> None:

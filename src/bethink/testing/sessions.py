@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from bethink.errors import ConflictError, NotFoundError
-from bethink.notes import units as notes
+from bethink.notes import transactions as notes
 from bethink.notes.values import NewNote
 from bethink.scope.namespace import Namespace
-from bethink.sessions import units
+from bethink.sessions import transactions
 from bethink.testing.scopes import buried
 from bethink.testing.storage import Conformance
 from bethink.testing.writings import Writings, damaged, item, message
@@ -27,7 +27,7 @@ BOB = Namespace(name="concierge", user="bob")
 
 async def said(store: AwaitedStore, name: str = "trip", who: Namespace = ALICE) -> list[Any]:
     """Return what the messages of a session say."""
-    return [body.get("content") for body in await store.read(units.bodies, who, name, None)]
+    return [body.get("content") for body in await store.read(transactions.bodies, who, name, None)]
 
 
 class SessionsConformance(Conformance):
@@ -39,7 +39,12 @@ class SessionsConformance(Conformance):
 
     async def append(self, store: AwaitedStore, writing: Writings, *texts: str, **options: Any) -> Head:
         return await store.write(
-            units.append, ALICE, "trip", [message(text) for text in texts], writing=writing(), **options
+            transactions.append,
+            ALICE,
+            "trip",
+            [message(text) for text in texts],
+            writing=writing(),
+            **options,
         )
 
     async def test_items_come_back_in_the_order_they_were_appended(
@@ -52,10 +57,10 @@ class SessionsConformance(Conformance):
         assert await said(store) == ["a", "b", "c"]
 
     async def test_nothing_is_there_before_the_first_append(self, store: AwaitedStore) -> None:
-        assert await store.read(units.bodies, ALICE, "trip", None) == []
-        assert await store.read(units.items, ALICE, "trip", limit=5) == ([], 0)
-        assert (await store.read(units.head, ALICE, "trip")).count == 0
-        assert await store.read(units.describe, ALICE, "trip") is None
+        assert await store.read(transactions.bodies, ALICE, "trip", None) == []
+        assert await store.read(transactions.items, ALICE, "trip", limit=5) == ([], 0)
+        assert (await store.read(transactions.head, ALICE, "trip")).count == 0
+        assert await store.read(transactions.describe, ALICE, "trip") is None
 
     async def test_any_json_comes_back_equal(self, store: AwaitedStore, writing: Writings) -> None:
         bodies: list[dict[str, Any]] = [
@@ -63,31 +68,33 @@ class SessionsConformance(Conformance):
             {"type": "function_call", "arguments": '{"a": 1}', "call_id": "c1", "nested": [[[{"x": None}]]]},
             {"number": 1 << 70, "float": 1e-308, "true": True, "empty": {}, "": [""]},
         ]
-        await store.write(units.append, ALICE, "trip", [item(body) for body in bodies], writing=writing())
-        assert await store.read(units.bodies, ALICE, "trip", None) == bodies
-        assert await store.read(units.bodies, ALICE, "trip", 2) == bodies[1:]
+        await store.write(
+            transactions.append, ALICE, "trip", [item(body) for body in bodies], writing=writing()
+        )
+        assert await store.read(transactions.bodies, ALICE, "trip", None) == bodies
+        assert await store.read(transactions.bodies, ALICE, "trip", 2) == bodies[1:]
 
     async def test_the_newest_are_returned_oldest_first(self, store: AwaitedStore, writing: Writings) -> None:
         await self.append(store, writing, *"abcdef")
-        bodies = await store.read(units.bodies, ALICE, "trip", 2)
+        bodies = await store.read(transactions.bodies, ALICE, "trip", 2)
         assert [body["content"] for body in bodies] == ["e", "f"]
 
     async def test_a_log_is_read_page_by_page_from_either_end(
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         await self.append(store, writing, *"abcde")
-        newest, total = await store.read(units.items, ALICE, "trip", limit=2)
+        newest, total = await store.read(transactions.items, ALICE, "trip", limit=2)
         assert ([each.body["content"] for each in newest], total) == (["d", "e"], 5)
-        older, _ = await store.read(units.items, ALICE, "trip", limit=2, below=newest[0].seq)
+        older, _ = await store.read(transactions.items, ALICE, "trip", limit=2, below=newest[0].seq)
         assert [each.body["content"] for each in older] == ["b", "c"]
-        later, _ = await store.read(units.items, ALICE, "trip", limit=10, after=older[-1].seq)
+        later, _ = await store.read(transactions.items, ALICE, "trip", limit=10, after=older[-1].seq)
         assert [each.body["content"] for each in later] == ["d", "e"]
 
     async def test_a_damaged_row_is_left_out(self, store: AwaitedStore, writing: Writings) -> None:
         entries = [message("a"), damaged(), message("b")]
-        await store.write(units.append, ALICE, "trip", entries, writing=writing())
+        await store.write(transactions.append, ALICE, "trip", entries, writing=writing())
         assert await said(store) == ["a", "b"]
-        assert len(await store.read(units.bodies, ALICE, "trip", 2)) == 2
+        assert len(await store.read(transactions.bodies, ALICE, "trip", 2)) == 2
 
     async def test_an_operation_id_writes_once(self, store: AwaitedStore, writing: Writings) -> None:
         first = await self.append(store, writing, "a", operation="op-1")
@@ -147,8 +154,8 @@ class SessionsConformance(Conformance):
 
     async def test_sessions_and_users_do_not_mix(self, store: AwaitedStore, writing: Writings) -> None:
         await self.append(store, writing, "hers")
-        await store.write(units.append, BOB, "trip", [message("his")], writing=writing())
-        await store.write(units.append, ALICE, "other", [message("else")], writing=writing())
+        await store.write(transactions.append, BOB, "trip", [message("his")], writing=writing())
+        await store.write(transactions.append, ALICE, "other", [message("else")], writing=writing())
         assert await said(store) == ["hers"]
         assert await said(store, who=BOB) == ["his"]
         assert await said(store, "other") == ["else"]
@@ -158,7 +165,12 @@ class SessionsConformance(Conformance):
     ) -> None:
         await self.append(store, writing, *"abcd")
         head, removed = await store.write(
-            units.cut, ALICE, "trip", lambda found: min(2, len(found)), writing=writing(), reason="undone"
+            transactions.cut,
+            ALICE,
+            "trip",
+            lambda found: min(2, len(found)),
+            writing=writing(),
+            reason="undone",
         )
         assert ([body["content"] for body in removed], head.count) == (["c", "d"], 2)
         assert (await self.append(store, writing, "e")).seq == 5
@@ -166,7 +178,7 @@ class SessionsConformance(Conformance):
 
     async def test_cutting_nothing_changes_nothing(self, store: AwaitedStore, writing: Writings) -> None:
         head, removed = await store.write(
-            units.cut, ALICE, "trip", lambda _: 1, writing=writing(), reason="undone"
+            transactions.cut, ALICE, "trip", lambda _: 1, writing=writing(), reason="undone"
         )
         assert (head.count, removed) == (0, [])
 
@@ -174,7 +186,7 @@ class SessionsConformance(Conformance):
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         await self.append(store, writing, "a", "b", operation="op-1")
-        head = await store.write(units.clear, ALICE, "trip", writing=writing())
+        head = await store.write(transactions.clear, ALICE, "trip", writing=writing())
         assert (head.count, await said(store)) == (0, [])
         assert (await self.append(store, writing, "c")).seq == 3
 
@@ -182,7 +194,7 @@ class SessionsConformance(Conformance):
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         await self.append(store, writing, "a", "b", operation="op-1")
-        await store.write(units.clear, ALICE, "trip", writing=writing())
+        await store.write(transactions.clear, ALICE, "trip", writing=writing())
         assert (await self.append(store, writing, "a", "b", operation="op-1")).repeated
         assert await said(store) == []
 
@@ -194,58 +206,60 @@ class SessionsConformance(Conformance):
         staged = NewNote(text="A window this time.", category="conversation", session="trip")
         for note in (kept, staged):
             await store.write(notes.remember, ALICE, note, writing=writing())
-        log = await store.write(units.delete, ALICE, "trip", keep_notes=False, writing=writing())
+        log = await store.write(transactions.delete, ALICE, "trip", keep_notes=False, writing=writing())
         assert await said(store) == []
-        assert await store.read(units.describe, ALICE, "trip") is None
+        assert await store.read(transactions.describe, ALICE, "trip") is None
         left, _ = await store.read(notes.listing, ALICE, now=0, everywhere=True)
         assert [note.text for note in left] == [kept.text]
-        ((revision, _),) = await store.read(buried, "session", units.tombstone(ALICE, "trip"))
+        ((revision, _),) = await store.read(buried, "session", transactions.tombstone(ALICE, "trip"))
         assert revision > log.revision
 
     async def test_deleting_what_is_not_there_is_an_error(
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         with pytest.raises(NotFoundError):
-            await store.write(units.delete, ALICE, "trip", keep_notes=True, writing=writing())
+            await store.write(transactions.delete, ALICE, "trip", keep_notes=True, writing=writing())
 
     async def test_a_fork_goes_its_own_way(self, store: AwaitedStore, writing: Writings) -> None:
         await self.append(store, writing, "a", "b", "c")
-        head = await store.write(units.fork, ALICE, "trip", 2, "branch", writing=writing())
+        head = await store.write(transactions.fork, ALICE, "trip", 2, "branch", writing=writing())
         assert (head.seq, head.count) == (2, 2)
-        await store.write(units.append, ALICE, "branch", [message("d")], writing=writing())
+        await store.write(transactions.append, ALICE, "branch", [message("d")], writing=writing())
         assert await said(store, "branch") == ["a", "b", "d"]
         assert await said(store) == ["a", "b", "c"]
         with pytest.raises(ConflictError):
-            await store.write(units.fork, ALICE, "trip", None, "branch", writing=writing())
+            await store.write(transactions.fork, ALICE, "trip", None, "branch", writing=writing())
         with pytest.raises(NotFoundError):
-            await store.write(units.fork, ALICE, "trip", 99, "elsewhere", writing=writing())
+            await store.write(transactions.fork, ALICE, "trip", 99, "elsewhere", writing=writing())
 
     async def test_a_title_stays_until_it_is_changed(self, store: AwaitedStore, writing: Writings) -> None:
         await self.append(store, writing, "a")
         await store.write(
-            units.relabel, ALICE, "trip", title="Paris", metadata='{"mood":"good"}', writing=writing()
+            transactions.relabel, ALICE, "trip", title="Paris", metadata='{"mood":"good"}', writing=writing()
         )
-        info = await store.write(units.relabel, ALICE, "trip", title=None, metadata=None, writing=writing())
+        info = await store.write(
+            transactions.relabel, ALICE, "trip", title=None, metadata=None, writing=writing()
+        )
         assert (info.title, info.metadata, info.count) == ("Paris", {"mood": "good"}, 1)
 
     async def test_sessions_are_listed_newest_first_with_their_total(
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         for name in ("one", "two", "three", "one"):
-            await store.write(units.append, ALICE, name, [message("a")], writing=writing())
-        first, total, more = await store.read(units.listing, ALICE, limit=2)
+            await store.write(transactions.append, ALICE, name, [message("a")], writing=writing())
+        first, total, more = await store.read(transactions.listing, ALICE, limit=2)
         assert ([info.id for info in first], total) == (["one", "three"], 3)
         assert more is not None
-        rest, _, end = await store.read(units.listing, ALICE, limit=2, before=more)
+        rest, _, end = await store.read(transactions.listing, ALICE, limit=2, before=more)
         assert ([info.id for info in rest], end) == (["two"], None)
 
     async def test_a_failed_turn_leaves_an_attempt_and_no_item(
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         await store.write(
-            units.attempt, ALICE, "trip", error="TimeoutError", calls=["book"], writing=writing()
+            transactions.attempt, ALICE, "trip", error="TimeoutError", calls=["book"], writing=writing()
         )
-        (attempt,) = await store.read(units.attempts, ALICE, "trip", limit=5)
+        (attempt,) = await store.read(transactions.attempts, ALICE, "trip", limit=5)
         assert (attempt.error, attempt.calls) == ("TimeoutError", ("book",))
         assert await said(store) == []
 
@@ -261,7 +275,7 @@ class SessionsConformance(Conformance):
             await asyncio.wait([task])
         texts = await said(store)
         assert texts[1::2] == [text[:-1] + "b" for text in texts[::2]]
-        assert len(texts) == (await store.read(units.head, ALICE, "trip")).count
+        assert len(texts) == (await store.read(transactions.head, ALICE, "trip")).count
 
     async def test_an_append_without_items_changes_no_log(
         self, store: AwaitedStore, writing: Writings

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.lifecycle.exchange import workspaces as exchange
-from bethink.workspace import units
+from bethink.workspace import transactions
 from bethink.workspace.rollouts import Ended, line, segment
-from bethink.workspace.units import NoteEdits, Outcome
+from bethink.workspace.transactions import NoteEdits, Outcome
 from bethink.workspace.values import Spot
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ def _run(a: Actor, rollout: str = "work", **options: Any) -> Awaitable[Any]:
         final_output=f"{a.word} is answered",
         how=Ended(state="completed"),
     )
-    return a.change(units.append, a.alice, PROJECT, rollout, [line(made)], **options)
+    return a.change(transactions.append, a.alice, PROJECT, rollout, [line(made)], **options)
 
 
 def _files(a: Actor) -> Awaitable[Any]:
     files = {"MEMORY.md": f"- {a.word} line"}
-    return a.change(units.put_files, a.alice, PROJECT, files, (), directory=f"/{a.word}")
+    return a.change(transactions.put_files, a.alice, PROJECT, files, (), directory=f"/{a.word}")
 
 
 SEED: Final[list[Deed]] = [_run, lambda a: _run(a, "waits", run="run-1", under_way=True), _files]
@@ -42,18 +42,21 @@ SEED: Final[list[Deed]] = [_run, lambda a: _run(a, "waits", run="run-1", under_w
 DEEDS: Final[dict[str, Deed]] = {
     "record a run": _run,
     "record a run that goes on": lambda a: _run(a, "waits", run="run-1", under_way=True),
-    "end runs": lambda a: a.change(units.end_runs, a.alice, PROJECT, []),
-    "load a workspace": lambda a: a.read(units.load, a.alice, PROJECT, now=LATER),
-    "read the segments of a run": lambda a: a.read(units.segments, a.alice, PROJECT, "work"),
-    "list workspaces": lambda a: a.read(units.workspaces, a.alice),
+    "end runs": lambda a: a.change(transactions.end_runs, a.alice, PROJECT, []),
+    "load a workspace": lambda a: a.read(transactions.load, a.alice, PROJECT, now=LATER),
+    "read the segments of a run": lambda a: a.read(transactions.segments, a.alice, PROJECT, "work"),
+    "list workspaces": lambda a: a.read(transactions.workspaces, a.alice),
     "write files": _files,
-    "edit notes by files": lambda a: a.change(units.edit_notes, a.alice, NoteEdits(), reason="edited"),
-    "find a file of a workspace": lambda a: a.read(units.file, a.alice, PROJECT, "memories/MEMORY.md"),
+    "edit notes by files": lambda a: a.change(transactions.edit_notes, a.alice, NoteEdits(), reason="edited"),
+    "find a file of a workspace": lambda a: a.read(transactions.file, a.alice, PROJECT, "memories/MEMORY.md"),
     "keep a notebook": lambda a: a.change(
-        units.keep_notebook, a.alice, Spot("notebook-1"), {"MEMORY.md": None}, directory=None
+        transactions.keep_notebook, a.alice, Spot("notebook-1"), {"MEMORY.md": None}, directory=None
     ),
     "forget what a workspace drops": lambda a: a.change(
-        units.settle, a.alice, PROJECT, Outcome(dropped=("work",), gone=("MEMORY.md",), counts={"runs": 1})
+        transactions.settle,
+        a.alice,
+        PROJECT,
+        Outcome(dropped=("work",), gone=("MEMORY.md",), counts={"runs": 1}),
     ),
     "export workspaces": lambda a: a.read(exchange.written, a.alice),
 }

@@ -8,9 +8,9 @@ import threading
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from bethink.scope.units import Writing
+from bethink.scope.transactions import Writing
 from bethink.sessions.codec import encode
-from bethink.sessions.units import NewItem
+from bethink.sessions.transactions import NewItem
 from bethink.times import to_micros
 
 if TYPE_CHECKING:

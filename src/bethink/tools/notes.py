@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from bethink.tools.values import Reach
 
-MOST_KEYWORDS = 3
+MAX_KEYWORDS = 3
 
 SAVE = """Stage a note about the user for this session; what proves lasting is kept for good later.
 
@@ -31,7 +31,7 @@ async def _save(reach: Reach, given: Mapping[str, Any]) -> dict[str, Any]:
             given["text"].strip(),
             session=reach.session,
             category=CONVERSATION,
-            keywords=keywords[:MOST_KEYWORDS],
+            keywords=keywords[:MAX_KEYWORDS],
             family="notes",
             door=reach.door,
         )

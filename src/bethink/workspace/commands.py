@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from bethink.errors import DeniedError, InvalidError
-from bethink.workspace import units
+from bethink.workspace import transactions
 from bethink.workspace.directory import parts
 from bethink.workspace.files import text_of
 from bethink.workspace.service import BASE
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from bethink.workspace.service import Bench
 
 ROOT: Final = "/memories"
-MOST_LINES: Final = 999_999
-MOST_CHARACTERS: Final = 1_000_000
+MAX_LINES: Final = 999_999
+MAX_CHARACTERS: Final = 1_000_000
 DEPTH: Final = 2
 _WIDTH: Final = 6
 _AROUND: Final = 2  #: lines shown before and after an edit
@@ -88,7 +88,7 @@ async def _tree(bench: Bench, below: str, shown: str, depth: int) -> tuple[list[
 
 def _numbered(shown: str, text: str, wanted: Any) -> str:
     rows = text.split("\n")
-    if len(rows) > MOST_LINES:
+    if len(rows) > MAX_LINES:
         _fail(f"File {shown} exceeds maximum line limit of 999,999 lines.", "path")
     first, last = 1, len(rows)
     if wanted is not None:
@@ -265,8 +265,8 @@ def _text(command: Mapping[str, Any], name: str) -> str:
         given = ""
     if not isinstance(given, str):
         _fail(f"Error: `{name}` is missing", name)
-    if len(given) > MOST_CHARACTERS:
-        _fail(f"Error: `{name}` is longer than {MOST_CHARACTERS} characters", name)
+    if len(given) > MAX_CHARACTERS:
+        _fail(f"Error: `{name}` is longer than {MAX_CHARACTERS} characters", name)
     return given
 
 
@@ -302,7 +302,7 @@ async def _keep(bench: Bench, files: Mapping[str, str | None], gone: list[str]) 
         for name in ("MEMORY.md", "memory_summary.md", "raw_memories.md", "phase_two_selection.json")
     }
     await bench.store.write(
-        units.put_files,
+        transactions.put_files,
         bench.namespace,
         bench.spot,
         {path: text for path, text in files.items() if path not in made},

@@ -26,9 +26,9 @@ KNOWLEDGE = "Reusable knowledge"
 FAILURES = "Failures and how to do differently"
 BY_HAND = "kept by hand"
 RECENT_DAYS = 3
-MOST_TIPS = 12
-MOST_PREFERENCES = 40
-MOST_TOPICS = 60
+MAX_TIPS = 12
+MAX_PREFERENCES = 40
+MAX_TOPICS = 60
 SUMMARY_TOKENS = 12_000  #: so that a reader's limit never cuts it
 
 Suppressed: TypeAlias = Callable[[str], bool]
@@ -217,8 +217,8 @@ def _summary(
     profile = f"{len(raws)} earlier conversations are remembered here, about: {groups}."
     parts = [
         f"## User Profile\n\n{profile}",
-        section("## User preferences", preferences[:MOST_PREFERENCES]),
-        section("## General Tips", tips[:MOST_TIPS]),
+        section("## User preferences", preferences[:MAX_PREFERENCES]),
+        section("## General Tips", tips[:MAX_TIPS]),
         _topics(raws, suppressed),
     ]
     return middle_out("\n\n".join(part for part in parts if part), SUMMARY_TOKENS) + "\n"
@@ -228,14 +228,14 @@ def _topics(raws: Sequence[RawMemory], suppressed: Suppressed) -> str:
     """Return the map of what is remembered: the last days in full, the rest by their keywords."""
     days = list(dict.fromkeys(each.rollout.updated_at[:10] for each in raws))[:RECENT_DAYS]
     lines = ["## What's in Memory"] if raws else []
-    for name, members in _groups(raws[:MOST_TOPICS]).items():
+    for name, members in _groups(raws[:MAX_TOPICS]).items():
         lines.append(f"### {name}")
         for day in days:
             todays = [each for each in members if each.rollout.updated_at[:10] == day]
             if todays:
                 lines.append(f"#### {day}")
                 lines += ["\n".join(_topic(each, suppressed) for each in todays)]
-    older = [each for each in raws[:MOST_TOPICS] if each.rollout.updated_at[:10] not in days]
+    older = [each for each in raws[:MAX_TOPICS] if each.rollout.updated_at[:10] not in days]
     if older:
         lines.append("### Older Memory Topics")
         lines.append("\n".join(f"- {each.task}: {', '.join(each.keywords)}" for each in older))

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
 from bethink.errors import ConflictError, DeniedError, LimitError, StorageError
-from bethink.workspace.files import MOST_BYTES, ROWS_BYTES
+from bethink.workspace.files import MAX_BYTES, ROWS_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Generator, Iterator
@@ -54,15 +54,15 @@ class Directory:
             found = os.fstat(opened.fileno())
             if not stat.S_ISREG(found.st_mode):
                 _refuse(path, None)
-            if found.st_size > MOST_BYTES:
+            if found.st_size > MAX_BYTES:
                 raise LimitError(
-                    f"{path} is too large to be read as memory ({found.st_size} bytes, {MOST_BYTES} at most): it is "
+                    f"{path} is too large to be read as memory ({found.st_size} bytes, {MAX_BYTES} at most): it is "
                     "left alone; split it, or move it out of this folder",
-                    limit=MOST_BYTES,
+                    limit=MAX_BYTES,
                     actual=found.st_size,
                     path=path,
                 )
-            return opened.read(MOST_BYTES)
+            return opened.read(MAX_BYTES)
 
     def rows(self, path: str) -> Iterator[bytes]:
         """Yield the rows of a file, whatever its size; none where there is no file."""

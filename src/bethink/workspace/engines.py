@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from bethink.lifecycle.budget import Budget
     from bethink.lifecycle.guard import Guard
+    from bethink.lifecycle.token_budget import Budget
     from bethink.lifecycle.values import ModelUse
     from bethink.workspace.consolidation import ByHand, Suppressed
     from bethink.workspace.evidence import Evidence

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 Outcome: TypeAlias = Literal["success", "partial", "fail", "uncertain"]
 
-MOST_TASKS: Final = 8
-MOST_OF_A_KIND: Final = 12
+MAX_TASKS: Final = 8
+MAX_OF_A_KIND: Final = 12
 _LONGEST: Final = 300
 _BAD_ENDS: Final = frozenset({"failed", "max_turns_exceeded", "guardrail_tripped"})
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
@@ -188,7 +188,7 @@ def _signals(
             line = sieve(rule, "user") if rule else ""
             if line and not any(folded(line) in known or known in folded(line) for known in found):
                 found[folded(line)] = Signal(text=line, words=sieve(_shortened(sentence, 160), "user"))
-    return tuple(found.values())[:MOST_OF_A_KIND]
+    return tuple(found.values())[:MAX_OF_A_KIND]
 
 
 def _acted(spread: Sequence[tuple[str, Mapping[str, Any]]]) -> set[str]:
@@ -244,7 +244,7 @@ def _tasks(segments: Sequence[Mapping[str, Any]], sieve: _Sieve) -> tuple[str, .
                 if task := sieve(_shortened(first, 160), "user").rstrip("."):
                     found[task] = None
                 break
-    return tuple(found)[:MOST_TASKS]
+    return tuple(found)[:MAX_TASKS]
 
 
 def _claim(last: Mapping[str, Any], bodies: Sequence[Mapping[str, Any]]) -> str:
@@ -266,7 +266,7 @@ def _outcome(ended: str, said: Sequence[str], failed: Sequence[str]) -> Outcome:
 
 def _sieved(texts: Sequence[str], sieve: _Sieve, source: Source) -> tuple[str, ...]:
     passed = (sieve(_shortened(text, _LONGEST), source) for text in texts)
-    return tuple(dict.fromkeys(text for text in passed if text))[:MOST_OF_A_KIND]
+    return tuple(dict.fromkeys(text for text in passed if text))[:MAX_OF_A_KIND]
 
 
 def _shortened(text: str, most: int) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from bethink.workspace.evidence import Evidence
 
-MOST_KEYWORDS = 8
+MAX_KEYWORDS = 8
 UNNAMED = "a task that is not quoted here"
 _WORD = re.compile(r"[A-Za-z][\w./-]{2,30}")
 _HOLLOW = frozenset(
@@ -98,4 +98,4 @@ def _keywords(evidence: Evidence) -> tuple[str, ...]:
                 found.setdefault(plain)
     said = " ".join([*evidence.tasks, *(each.text for each in evidence.signals)]).casefold()
     topics = [word for each in evidence.signals for word in each.keywords if word in said]
-    return tuple(dict.fromkeys([*topics, *found]))[:MOST_KEYWORDS]
+    return tuple(dict.fromkeys([*topics, *found]))[:MAX_KEYWORDS]

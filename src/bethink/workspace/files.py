@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from contextlib import AbstractAsyncContextManager
 
-MOST_BYTES = 16 * 1024 * 1024  #: of a file that is read
+MAX_BYTES = 16 * 1024 * 1024  #: of a file that is read
 ROWS_BYTES = 4 * 1024 * 1024  #: of a file that is read row by row, at a time
 
 

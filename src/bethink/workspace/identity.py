@@ -8,7 +8,7 @@ import re
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,79}")
 _WORD = re.compile(r"[a-z0-9]+")
-_MOST_WORDS = 6
+_MAX_WORDS = 6
 
 
 def rollout_id(
@@ -49,5 +49,5 @@ def checked_slug(given: str) -> str | None:
 def slug_of(text: str) -> str:
     """Return a slug that says what a text begins with."""
     words = _WORD.findall(text.casefold().encode("ascii", "ignore").decode())
-    made = "-".join(words[:_MOST_WORDS])[:60].strip("-")
+    made = "-".join(words[:_MAX_WORDS])[:60].strip("-")
     return made if _SLUG.fullmatch(made) else "conversation"

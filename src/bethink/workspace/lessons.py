@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 KINDS: Final = ("preferences", "knowledge", "failures")
 PIECE_TOKENS: Final = 8_000  #: of what a model is shown at once, at four bytes each
-MOST_AT_ONCE: Final = 12  #: conversations
-MOST_TRIES: Final = 3
+MAX_AT_ONCE: Final = 12  #: conversations
+MAX_TRIES: Final = 3
 
 
 @dataclass(slots=True)
@@ -75,10 +75,10 @@ class Lessons:
         made: list[list[Rollout]] = []
         room = 0
         for each in selected:
-            if self.knows(each) or self._tries.get(_mark(each), 0) >= MOST_TRIES:
+            if self.knows(each) or self._tries.get(_mark(each), 0) >= MAX_TRIES:
                 continue
             size = _size(each)
-            if not made or size > room or len(made[-1]) >= MOST_AT_ONCE:
+            if not made or size > room or len(made[-1]) >= MAX_AT_ONCE:
                 made.append([])
                 room = PIECE_TOKENS
             made[-1].append(each)
@@ -97,7 +97,7 @@ class Lessons:
         """Count a failure; tell whether it is not worth another try."""
         for each in piece:
             self._tries[_mark(each)] = self._tries.get(_mark(each), 0) + 1
-        return all(self._tries[_mark(each)] >= MOST_TRIES for each in piece)
+        return all(self._tries[_mark(each)] >= MAX_TRIES for each in piece)
 
     def told(self, raw: RawMemory) -> RawMemory:
         """Return what was read of a conversation, with what the model found in the place of what rules found."""

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bethink.workspace.units import Running
+    from bethink.workspace.transactions import Running
 
 IDLE_SECONDS = 3_600  #: after so long without a word, a run of another machine is taken for cut off
 

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.lifecycle.budget import Budget
-from bethink.lifecycle.model.asking import Asking
+from bethink.lifecycle.model.request import Asking
 from bethink.lifecycle.model.shape import array, record
+from bethink.lifecycle.token_budget import Budget
 from bethink.workspace.engines import Extracted, Merged, told
 from bethink.workspace.identity import checked_slug
 from bethink.workspace.lessons import KINDS, PIECE_TOKENS, Found, Lessons
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from bethink.workspace.engines import Phases
     from bethink.workspace.values import Caught, Generate, Rollout
 
-MOST_EXTRACT: Final = 6_000  #: tokens of an answer
-MOST_LESSONS: Final = 4_000
-MOST_OF_A_KIND: Final = 40
-MOST_SKILLS: Final = 16
-MOST_SKILL_LINES: Final = 500
+MAX_EXTRACT: Final = 6_000  #: tokens of an answer
+MAX_LESSONS: Final = 4_000
+MAX_OF_A_KIND: Final = 40
+MAX_SKILLS: Final = 16
+MAX_SKILL_LINES: Final = 500
 _TEXT: Final = {"type": "string"}
 _EXTRACT: Final = record("workspace_extract", rollout_slug=_TEXT, rollout_summary=_TEXT, raw_memory=_TEXT)
 _ENTRY: Final = array(record(text=_TEXT, source=_TEXT))
@@ -102,7 +102,7 @@ class ModelPhases:
             "terminal": {"terminal_state": rollout.terminal_state, "segment_count": rollout.segments},
             "record": transcript,
         }
-        said, use, remark = self._ask("workspace_extract", model, "phase_one", data, _EXTRACT, MOST_EXTRACT)
+        said, use, remark = self._ask("workspace_extract", model, "phase_one", data, _EXTRACT, MAX_EXTRACT)
         caught: list[Caught] = []
         if said is not None:
             made = self._checked(said, rollout, transcript, caught)
@@ -226,14 +226,14 @@ class ModelPhases:
                 for each in piece
             ]
         }
-        said, use, remark = self._ask("workspace_merge", model, "phase_two", data, _LESSONS, MOST_LESSONS)
+        said, use, remark = self._ask("workspace_merge", model, "phase_two", data, _LESSONS, MAX_LESSONS)
         if said is None:
             return None, use, remark
         material = "\n".join(f"{each.extract.raw}\n{each.extract.summary}" for each in piece if each.extract)
         ids = {each.id for each in piece}
         found = Found()
         for kind in KINDS:
-            for each in list(said[kind])[:MOST_OF_A_KIND]:
+            for each in list(said[kind])[:MAX_OF_A_KIND]:
                 text, source = (
                     (each.get("text"), each.get("source")) if isinstance(each, dict) else (None, None)
                 )
@@ -250,12 +250,12 @@ class ModelPhases:
     def _skills(self, given: Iterable[Any], material: str) -> dict[str, str]:
         """Return the procedures that are well formed and hold nothing that was not shown."""
         kept: dict[str, str] = {}
-        for each in list(given)[:MOST_SKILLS]:
+        for each in list(given)[:MAX_SKILLS]:
             name, text = (each.get("name"), each.get("text")) if isinstance(each, dict) else (None, None)
             if not isinstance(name, str) or not isinstance(text, str) or not _SKILL.fullmatch(name):
                 continue
             clean, caught = safe(text, self._guard, name, source="agent")
-            if not caught and clean.count("\n") < MOST_SKILL_LINES and _supported(clean, material) == clean:
+            if not caught and clean.count("\n") < MAX_SKILL_LINES and _supported(clean, material) == clean:
                 kept[name] = clean.strip() + "\n"
         return kept
 

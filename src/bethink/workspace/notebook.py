@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 from bethink import marked
 from bethink.errors import BethinkError, ConflictError, InvalidError
 from bethink.lifecycle.distill.firewall import folded
-from bethink.notes.units import listing
-from bethink.workspace import notebook_edits, notebook_state, repositories, units
+from bethink.notes.transactions import listing
+from bethink.workspace import notebook_edits, notebook_state, repositories, transactions
 from bethink.workspace.edits import taken
 from bethink.workspace.markdown import decoded, parse
 from bethink.workspace.notebook_pages import Row as _Row
@@ -31,7 +31,7 @@ from bethink.workspace.notebook_pages import (
     rows,
 )
 from bethink.workspace.notebook_state import MARKER, STATE, Page, State
-from bethink.workspace.units import MARK
+from bethink.workspace.transactions import MARK
 from bethink.workspace.values import Report, Spot
 from bethink.workspace.walking import Walk, walked
 
@@ -41,15 +41,15 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.notes.values import Note, Source
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Writing
+    from bethink.scope.transactions import Writing
     from bethink.storage.stores import Store
+    from bethink.workspace.agent_files import Place
     from bethink.workspace.directory import Directory, LocalFiles
     from bethink.workspace.edits import Taken
-    from bethink.workspace.places import Place
     from bethink.workspace.values import Caught
 
 SPOT: Final = Spot("notebook")
-MOST_REMOVALS: Final = 5  #: notes that one sync forgets without a word
+MAX_REMOVALS: Final = 5  #: notes that one sync forgets without a word
 ROUNDS: Final = 3  #: in one sync, where somebody saves a file meanwhile
 LEASE_SECONDS: Final = 30
 PATIENCE: Final = 5.0  #: seconds to wait for another sync
@@ -133,7 +133,7 @@ class _Lease:
         self._name = f"notebook {_digest(book.files.directory, path)}"
 
     async def __aenter__(self) -> None:
-        from bethink.lifecycle.units import take_lease
+        from bethink.lifecycle.transactions import take_lease
 
         book, waited = self._book, 0.0
         while True:
@@ -153,7 +153,7 @@ class _Lease:
             await asyncio.sleep(_PAUSE)
 
     async def __aexit__(self, *_: object) -> None:
-        from bethink.lifecycle.units import drop_lease
+        from bethink.lifecycle.transactions import drop_lease
 
         await self._book.store.write(drop_lease, self._book.namespace, self._name, self._holder)
 
@@ -262,7 +262,7 @@ async def _knows(book: Book, old: State) -> bool:
 
 
 async def _state(book: Book, spot: Spot) -> State | None:
-    return notebook_state.read(await book.store.read(units.file, book.namespace, spot, STATE))
+    return notebook_state.read(await book.store.read(transactions.file, book.namespace, spot, STATE))
 
 
 async def _notes(book: Book) -> list[Note]:
@@ -294,7 +294,11 @@ async def _once(book: Book, wish: Wish) -> tuple[Report, list[str]]:
     undo = ""
     if not wish.dry_run and made.notes:
         written, undo = await book.store.write(
-            units.edit_notes, book.namespace, made.notes, reason="edited in files", writing=book.writing()
+            transactions.edit_notes,
+            book.namespace,
+            made.notes,
+            reason="edited in files",
+            writing=book.writing(),
         )
         after = await _notes(book)
     held = set[str]() if wish.restore else waiting
@@ -338,7 +342,7 @@ def _read(
         source=wish.source,
         moved=[(_file(name), line) for name, line in found.moved],
     )
-    few = len(made.notes.gone) <= MOST_REMOVALS and not opened.set_back
+    few = len(made.notes.gone) <= MAX_REMOVALS and not opened.set_back
     waiting = set[str]() if wish.confirm or (few and not wish.restore) else set(made.notes.gone)
     if waiting:
         made = replace(made, notes=replace(made.notes, gone=()))
@@ -510,7 +514,7 @@ async def _remember(book: Book, opened: _Opened, state: State, changes: Mapping[
     if names and book.block is None:
         names.add(MARKER)
     await book.store.write(
-        units.keep_notebook,
+        transactions.keep_notebook,
         book.namespace,
         opened.spot,
         {STATE: notebook_state.write(state), **dict.fromkeys(names)},

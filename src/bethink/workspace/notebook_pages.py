@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 INDEX: Final = "MEMORY.md"
 SUMMARY: Final = "memory_summary.md"  #: what Codex reads first
 MORE: Final = "more-topics.md"
-MOST_LINES: Final = 200
-MOST_BYTES: Final = 25 * 1024
-MOST_NEWEST: Final = 60  #: notes that the index itself shows
+MAX_LINES: Final = 200
+MAX_BYTES: Final = 25 * 1024
+MAX_NEWEST: Final = 60  #: notes that the index itself shows
 _LONGEST: Final = 240  #: characters of a note in the index
 _SAYS: Final = "What is known here. Open a topic's file when its words fit the task; correct what is wrong."
 _HEAD: Final = f"# Memory\n\n{_SAYS}"
@@ -97,10 +97,8 @@ def rows(listed: Sequence[Entry], theirs: Collection[str], *, summary: bool) -> 
         )
         for name, members in topics.items()
     ]
-    shown = [Row(each.id, each.text, _NEWEST) for each in listed[:MOST_NEWEST] if len(each.text) <= _LONGEST]
-    index = fitted(
-        (*links, *shown), lines=_HEAD.count("\n") + 9, most_lines=MOST_LINES, most_bytes=MOST_BYTES
-    )
+    shown = [Row(each.id, each.text, _NEWEST) for each in listed[:MAX_NEWEST] if len(each.text) <= _LONGEST]
+    index = fitted((*links, *shown), lines=_HEAD.count("\n") + 9, most_lines=MAX_LINES, most_bytes=MAX_BYTES)
     if len(index) < len(shown) + len(links):
         made[MORE] = [Row(each.id, each.text, _ALL) for each in links]
         index.append(Row(_LINKED + MORE, f"[more]({MORE}): all topics", _TOPICS))

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import BethinkError, ConflictError, InvalidError, NotFoundError
-from bethink.workspace import headers, selection, units
-from bethink.workspace import seen as places
+from bethink.workspace import headers, selection, transactions
+from bethink.workspace import presence as places
 from bethink.workspace.edits import (
     SUPPRESSED,
     by_hand,
@@ -20,30 +20,30 @@ from bethink.workspace.edits import (
 )
 from bethink.workspace.files import text_of
 from bethink.workspace.identity import checked_slug, is_safe, slug_of
+from bethink.workspace.lesson_notes import teachings
 from bethink.workspace.lines import compare, nearest
 from bethink.workspace.liveness import is_ours, is_over
 from bethink.workspace.markdown import decoded
-from bethink.workspace.notebook import MOST_REMOVALS
+from bethink.workspace.notebook import MAX_REMOVALS
 from bethink.workspace.rollouts import digest, gist, line, lines, parsed, terminal_state
-from bethink.workspace.taught import teachings
+from bethink.workspace.transactions import Held, Outcome
 from bethink.workspace.truncation import SUMMARY_TOKENS, middle_out
-from bethink.workspace.units import Held, Outcome
 from bethink.workspace.values import Caught, Extract, Generate, Report, Rollout
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
-    from bethink.lifecycle.budget import Budget
     from bethink.lifecycle.guard import Guard
+    from bethink.lifecycle.token_budget import Budget
     from bethink.lifecycle.values import ModelUse
     from bethink.notes.values import Admission, Source
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Writing
+    from bethink.scope.transactions import Writing
     from bethink.storage.stores import Store
     from bethink.workspace.engines import Extracted, Phases
     from bethink.workspace.files import Files
-    from bethink.workspace.taught import Teaching
+    from bethink.workspace.lesson_notes import Teaching
     from bethink.workspace.values import Spot
 
 EDITED: Final = ("MEMORY.md", "memory_summary.md")  #: what people and agents may change
@@ -51,9 +51,9 @@ BASE: Final = ".bethink"  #: where the last state of those lies, beside them, an
 MERGED: Final = ".bethink/merged.json"  #: where the store keeps of what the memory was made
 LESSONS: Final = ".bethink/lessons.json"  #: and what a model found in each conversation
 LEASE_SECONDS: Final = 30
-MOST_TRIES: Final = 3  #: of a model, for one conversation
-MOST_CALLS: Final = 1_000  #: of models, in one settling: as many conversations may wait
-MOST_KEPT: Final = 1024 * 1024  #: bytes of a file that somebody else put beside ours
+MAX_TRIES: Final = 3  #: of a model, for one conversation
+MAX_CALLS: Final = 1_000  #: of models, in one settling: as many conversations may wait
+MAX_KEPT: Final = 1024 * 1024  #: bytes of a file that somebody else put beside ours
 ROUNDS: Final = 3  #: in one settling, where somebody saves a file meanwhile
 _MADE: Final = ("raw_memories", "rollout_summaries", "archive", BASE)
 
@@ -150,15 +150,15 @@ async def _round(bench: Bench, account: _Account, source: Source) -> Report:
 
 async def _held(bench: Bench) -> Held:
     now = bench.writing().now
-    return await bench.store.read(units.load, bench.namespace, bench.spot, now=now)
+    return await bench.store.read(transactions.load, bench.namespace, bench.spot, now=now)
 
 
 async def _budget(bench: Bench) -> Budget:
     """Return what the models of the phases may still take today."""
-    from bethink.lifecycle.spending import left_today
+    from bethink.lifecycle.spend_cap import left_today
 
     left = await left_today(bench.store, bench.namespace, bench.daily_tokens, now=bench.writing().now)
-    return replace(left, calls=MOST_CALLS)
+    return replace(left, calls=MAX_CALLS)
 
 
 class _Lease:
@@ -169,7 +169,7 @@ class _Lease:
         self._holder = ""
 
     async def __aenter__(self) -> None:
-        from bethink.lifecycle.units import take_lease
+        from bethink.lifecycle.transactions import take_lease
 
         bench = self._bench
         if (
@@ -187,7 +187,7 @@ class _Lease:
             )
 
     async def __aexit__(self, *_: object) -> None:
-        from bethink.lifecycle.units import drop_lease
+        from bethink.lifecycle.transactions import drop_lease
 
         if self._holder:
             await self._bench.store.write(drop_lease, self._bench.namespace, self._name, self._holder)
@@ -200,7 +200,7 @@ class _Lease:
 async def _check_layout(bench: Bench) -> None:
     spot = bench.spot
     mine = [spot.layout.memories_dir, spot.layout.sessions_dir]
-    for key, _ in await bench.store.read(units.workspaces, bench.namespace):
+    for key, _ in await bench.store.read(transactions.workspaces, bench.namespace):
         name, memories, sessions = json.loads(key)
         if name != spot.name or [memories, sessions] == mine:
             continue
@@ -226,7 +226,9 @@ async def _end_runs(bench: Bench, *, closing: bool) -> None:
         if is_over(each, now=now) or (closing and is_ours(each))
     ]
     if ended:
-        await bench.store.write(units.end_runs, bench.namespace, bench.spot, ended, writing=bench.writing())
+        await bench.store.write(
+            transactions.end_runs, bench.namespace, bench.spot, ended, writing=bench.writing()
+        )
 
 
 def _cut_off(segment: dict[str, Any]) -> dict[str, Any]:
@@ -250,13 +252,13 @@ async def _forget_removed(bench: Bench, seen: Mapping[str, int], account: _Accou
     above, _, name = folder.rpartition("/")
     if not gone or bench.generate is None or f"{name}/" not in await bench.files.names(above):
         return
-    if len(gone) > MOST_REMOVALS:
+    if len(gone) > MAX_REMOVALS:
         account.remarks.append(
             f"{len(gone)} files of conversations are gone from {folder}/: they are written again; one is forgotten "
             "with `bethink workspace forget DIR CONVERSATION`"
         )
         return
-    await bench.store.write(units.forget, bench.namespace, spot, gone, writing=bench.writing())
+    await bench.store.write(transactions.forget, bench.namespace, spot, gone, writing=bench.writing())
     account.forgotten += gone
 
 
@@ -266,7 +268,7 @@ async def _take_in(bench: Bench, seen: Mapping[str, int], account: _Account) -> 
     if bench.generate is None:
         return
     held = await _held(bench)
-    barred = units.barred(held)
+    barred = transactions.barred(held)
     recorded = Counter(bench.recorded)
     for name in await files.names(spot.layout.sessions_dir):
         rollout, path = name.removesuffix(".jsonl"), spot.layout.sessions_dir + "/" + name
@@ -287,12 +289,12 @@ async def _adopt(bench: Bench, account: _Account) -> None:
     """Take over raw memories that somebody else made."""
     spot, files = bench.spot, bench.files
     held = await _held(bench)
-    barred = units.barred(held)
+    barred = transactions.barred(held)
     adopted: list[Rollout] = []
     for name in await files.names(spot.memory("raw_memories")):
         rollout = name.removesuffix(".md")
         known = held.rollouts.get(rollout)
-        if units.whole(rollout) in barred:
+        if transactions.whole(rollout) in barred:
             continue
         if name.endswith(".md") and is_safe(rollout) and (known is None or known.extracted == 0):
             try:
@@ -303,7 +305,11 @@ async def _adopt(bench: Bench, account: _Account) -> None:
             adopted += [made] if made else []
     if adopted:
         await bench.store.write(
-            units.settle, bench.namespace, spot, Outcome(extracted=tuple(adopted)), writing=bench.writing()
+            transactions.settle,
+            bench.namespace,
+            spot,
+            Outcome(extracted=tuple(adopted)),
+            writing=bench.writing(),
         )
 
 
@@ -324,10 +330,10 @@ async def _take_lines(
         found.append(each)
     if found:
         await bench.store.write(
-            units.append, bench.namespace, bench.spot, rollout, found, writing=bench.writing()
+            transactions.append, bench.namespace, bench.spot, rollout, found, writing=bench.writing()
         )
     if twice:
-        await bench.store.write(units.bar, bench.namespace, bench.spot, twice, writing=bench.writing())
+        await bench.store.write(transactions.bar, bench.namespace, bench.spot, twice, writing=bench.writing())
 
 
 async def _adopted(bench: Bench, rollout: str, known: Rollout | None) -> Rollout | None:
@@ -404,14 +410,18 @@ async def _take_edits(bench: Bench, held: Held, account: _Account, source: Sourc
     account.remarks += made.lost
     if made.notes:
         written, account.undo = await bench.store.write(
-            units.edit_notes, bench.namespace, made.notes, reason="edited in files", writing=bench.writing()
+            transactions.edit_notes,
+            bench.namespace,
+            made.notes,
+            reason="edited in files",
+            writing=bench.writing(),
         )
         account.notes += [note.id for note in written]
         account.dropped += made.notes.gone
     after = before | made.suppressed
     if after != before:
         await bench.store.write(
-            units.put_files,
+            transactions.put_files,
             bench.namespace,
             spot,
             {SUPPRESSED: write_suppressed(after)},
@@ -428,10 +438,10 @@ async def _phase_one(bench: Bench, held: Held, account: _Account) -> list[Rollou
     """Read every conversation that went on since it was read."""
     made: list[Rollout] = []
     for each in held.rollouts.values():
-        again = each.engine == "rules (the model failed)" and each.tries < MOST_TRIES and bench.phases.asks
+        again = each.engine == "rules (the model failed)" and each.tries < MAX_TRIES and bench.phases.asks
         if each.running or (each.extracted >= each.segments and not again) or not each.segments:
             continue
-        texts = await bench.store.read(units.segments, bench.namespace, bench.spot, each.id)
+        texts = await bench.store.read(transactions.segments, bench.namespace, bench.spot, each.id)
         found: Extracted = await bench.store.call(
             bench.phases.extract, each, texts, group=bench.spot.name, now=bench.clock()
         )
@@ -533,7 +543,7 @@ async def _merged(
     account.used += made.used
     account.engine = made.engine
     account.lessons = teachings(
-        made.consolidated.lessons, bench.spot, bench.guard, units.MARK, bench.admission
+        made.consolidated.lessons, bench.spot, bench.guard, transactions.MARK, bench.admission
     )
     files = {"MEMORY.md": made.consolidated.memory, "memory_summary.md": made.consolidated.summary}
     for name, text in made.consolidated.skills.items():
@@ -607,7 +617,7 @@ async def _write(
         used=tuple(account.used),
         lessons=account.lessons,
     )
-    await bench.store.write(units.settle, bench.namespace, spot, outcome, writing=bench.writing())
+    await bench.store.write(transactions.settle, bench.namespace, spot, outcome, writing=bench.writing())
     hands_off = account.left | set(theirs) - set(gone_theirs) - places.lost(theirs, account.there)
     written: list[str] = []
     for path, text in files.items():
@@ -642,14 +652,17 @@ async def _write(
 
 async def _copies(bench: Bench, held: Held) -> set[str]:
     """Return what a copy of this workspace still has of conversations that were forgotten."""
-    spot, barred = bench.spot, units.barred(held)
+    spot, barred = bench.spot, transactions.barred(held)
     if not barred:
         return set()
     found: set[str] = set()
     for folder in (spot.layout.sessions_dir, spot.memory("raw_memories"), spot.memory("rollout_summaries")):
         for name in await bench.files.names(folder):
             rollout = name.removesuffix(".jsonl").removesuffix(".md")
-            if units.whole(rollout) in barred or units.whole(rollout.rpartition("_")[0]) in barred:
+            if (
+                transactions.whole(rollout) in barred
+                or transactions.whole(rollout.rpartition("_")[0]) in barred
+            ):
                 found.add(f"{folder}/{name}")
     return found
 
@@ -703,7 +716,7 @@ async def _strangers(
         and not _is_ours(spot, path)
     ]
     gone = [path for path in kept if path in seen]
-    if len(gone) > MOST_REMOVALS:
+    if len(gone) > MAX_REMOVALS:
         account.remarks.append(
             f"{len(gone)} files are gone from {spot.layout.memories_dir}/: they are written again"
         )
@@ -716,9 +729,9 @@ async def _stranger(bench: Bench, path: str, account: _Account) -> str | None:
     """Return the text of a file that is not ours; None where it is not one that memory is made of."""
     try:
         size = await bench.files.size(path)
-        if size is not None and size > MOST_KEPT:
+        if size is not None and size > MAX_KEPT:
             account.remarks.append(
-                f"{path} is left alone: it has {size} bytes, {MOST_KEPT} at most are kept of a file"
+                f"{path} is left alone: it has {size} bytes, {MAX_KEPT} at most are kept of a file"
             )
             return None
         data = await bench.files.read(path) or b""
@@ -762,12 +775,12 @@ async def _put(bench: Bench, path: str, data: bytes, account: _Account) -> bool:
 async def _put_log(bench: Bench, rollout: str, under_way: set[str], account: _Account) -> bool:
     """Write the file of a conversation; lines that only the file has were taken in before."""
     path = bench.spot.rollout(rollout)
-    texts = await bench.store.read(units.segments, bench.namespace, bench.spot, rollout)
+    texts = await bench.store.read(transactions.segments, bench.namespace, bench.spot, rollout)
     data = "".join(f"{text}\n" for text in texts if text not in under_way).encode()
     try:
         size = await bench.files.size(path)
         same = size == len(data)
-        if not data or (same and (len(data) > MOST_KEPT or await bench.files.read(path) == data)):
+        if not data or (same and (len(data) > MAX_KEPT or await bench.files.read(path) == data)):
             return False
         await bench.files.write(path, data)
     except BethinkError as error:
@@ -802,7 +815,7 @@ async def record(
     """Keep a run: it is durable in the store first, then in the file, where that lies on this machine."""
     text = line(segment)
     await bench.store.write(
-        units.append,
+        transactions.append,
         bench.namespace,
         bench.spot,
         rollout,
@@ -817,7 +830,7 @@ async def record(
             path = bench.spot.rollout(rollout)
             await bench.files.append(path, text.encode() + b"\n")
             await bench.store.write(
-                units.put_files,
+                transactions.put_files,
                 bench.namespace,
                 bench.spot,
                 {path: None},
@@ -840,7 +853,9 @@ async def forget(bench: Bench, rollout: str) -> Report:
             kind="conversation",
             id=rollout,
         )
-    await bench.store.write(units.forget, bench.namespace, bench.spot, [rollout], writing=bench.writing())
+    await bench.store.write(
+        transactions.forget, bench.namespace, bench.spot, [rollout], writing=bench.writing()
+    )
     async with bench.files.locked(bench.spot.memory(f"{BASE}/lock")):
         await bench.files.remove(bench.spot.rollout(rollout))
     report = await settle(bench, source="user", closing=False)

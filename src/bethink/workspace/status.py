@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bethink.workspace import units
+from bethink.workspace import transactions
 from bethink.workspace.files import text_of
 from bethink.workspace.service import BASE, EDITED
 from bethink.workspace.values import Standing
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 async def status(bench: Bench) -> Standing:
     """Compare what the store holds with what lies in the files."""
     spot = bench.spot
-    held = await bench.store.read(units.load, bench.namespace, spot, now=bench.writing().now)
+    held = await bench.store.read(transactions.load, bench.namespace, spot, now=bench.writing().now)
     edited: list[str] = []
     missing: list[str] = []
     for path, content in held.files.items():

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TerminalState: TypeAlias = Literal[
     "completed", "interrupted", "cancelled", "failed", "max_turns_exceeded", "guardrail_tripped"
 ]
-MOST_SELECTED = 4096  #: raw memories that a consolidation may be asked to read
+MAX_SELECTED = 4096  #: raw memories that a consolidation may be asked to read
 DEFAULT_NAME = "default"
 
 
@@ -73,9 +73,9 @@ class Generate:
         name = "max_raw_memories_for_consolidation"
         if isinstance(most, bool) or not isinstance(most, int) or most <= 0:  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError(f"MemoryGenerateConfig.{name} must be greater than 0.", argument=name)
-        if most > MOST_SELECTED:
+        if most > MAX_SELECTED:
             raise InvalidError(
-                f"MemoryGenerateConfig.{name} must be less than or equal to {MOST_SELECTED}.", argument=name
+                f"MemoryGenerateConfig.{name} must be less than or equal to {MAX_SELECTED}.", argument=name
             )
         if self.forgotten not in {"delete", "archive"}:
             raise InvalidError("forgotten is 'delete' or 'archive'", argument="forgotten")

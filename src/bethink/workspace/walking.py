@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from bethink.workspace.directory import Directory
     from bethink.workspace.ignoring import Rule
 
-MOST_PAGES: Final = 2_000
-MOST_PAGE: Final = 1024 * 1024  #: bytes of one page
-MOST_BYTES: Final = 32 * 1024 * 1024  #: bytes of all
-MOST_ENTRIES: Final = 100_000  #: names that are looked at
+MAX_PAGES: Final = 2_000
+MAX_PAGE: Final = 1024 * 1024  #: bytes of one page
+MAX_BYTES: Final = 32 * 1024 * 1024  #: bytes of all
+MAX_ENTRIES: Final = 100_000  #: names that are looked at
 _DEPTH: Final = 32
 
 
@@ -58,8 +58,8 @@ def _enter(tree: Directory, folder: str, known: list[Rule], walk: Walk, depth: i
         return
     here = f"{folder}/" if folder else ""
     walk.entries += len(entries)
-    if walk.entries > MOST_ENTRIES:
-        _too_much(tree, f"more than {MOST_ENTRIES} names", MOST_ENTRIES, walk.entries)
+    if walk.entries > MAX_ENTRIES:
+        _too_much(tree, f"more than {MAX_ENTRIES} names", MAX_ENTRIES, walk.entries)
     if (".gitignore", "file") in entries:
         known = [*known, *_read_rules(tree, f"{here}.gitignore", here)]
     for name, kind in entries:
@@ -86,8 +86,8 @@ def _take(tree: Directory, path: str, kind: str, walk: Walk) -> None:
         return
     try:
         size = tree.kind(path)[1]
-        if size > MOST_PAGE:
-            walk.left[path] = f"it has {size} bytes, {MOST_PAGE} at most are read of a page: split it"
+        if size > MAX_PAGE:
+            walk.left[path] = f"it has {size} bytes, {MAX_PAGE} at most are read of a page: split it"
             return
         data = tree.read(path)
     except BethinkError as error:
@@ -100,10 +100,10 @@ def _take(tree: Directory, path: str, kind: str, walk: Walk) -> None:
         return
     walk.pages[path] = data
     walk.size += len(data)
-    if len(walk.pages) > MOST_PAGES:
-        _too_much(tree, f"more than {MOST_PAGES} Markdown files", MOST_PAGES, len(walk.pages))
-    if walk.size > MOST_BYTES:
-        _too_much(tree, f"more than {MOST_BYTES} bytes of Markdown", MOST_BYTES, walk.size)
+    if len(walk.pages) > MAX_PAGES:
+        _too_much(tree, f"more than {MAX_PAGES} Markdown files", MAX_PAGES, len(walk.pages))
+    if walk.size > MAX_BYTES:
+        _too_much(tree, f"more than {MAX_BYTES} bytes of Markdown", MAX_BYTES, walk.size)
 
 
 def _too_much(tree: Directory, what: str, limit: int, actual: int) -> None:

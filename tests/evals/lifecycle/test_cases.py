@@ -10,7 +10,7 @@ import pytest
 from bethink.evals.lifecycle import cases
 from bethink.evals.lifecycle.dialogues import labels
 from bethink.evals.lifecycle.people import MONTHS, people
-from bethink.evals.lifecycle.words import holds
+from bethink.evals.lifecycle.text_checks import holds
 
 ROOT = Path(__file__).parents[3]
 WORDS = 6  #: in a row, that no case shares with the rules, their tests, or what the score was trained on

@@ -25,8 +25,8 @@ from bethink.evals.lifecycle.clock import Clock
 from bethink.evals.lifecycle.metrics import METRICS, failed, figures, interval, wilson
 from bethink.evals.lifecycle.people import Ask, people
 from bethink.evals.lifecycle.safety import _fences
+from bethink.evals.lifecycle.text_checks import covers, fences_hold, holds, invented, shown_above
 from bethink.evals.lifecycle.values import Check
-from bethink.evals.lifecycle.words import covers, fences_hold, holds, invented, shown_above
 from bethink.lifecycle.engines import RulesEngines
 from bethink.lifecycle.inject.values import Context, Part
 from bethink.lifecycle.values import Add, Candidate, Distilled, Forget, Keep, Proposal, Verdict

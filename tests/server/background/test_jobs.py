@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from bethink.server.background import units
+from bethink.server.background import transactions
 from bethink.server.options import Work
 from bethink.settings import Settings
 from bethink.testing.faces import HashingEmbedder
@@ -38,12 +38,12 @@ async def test_a_job_that_is_held_is_nobody_elses_until_its_lease_ends(open_, cl
     async with open_(db=db) as doors:
         now = round(clock().timestamp() * 1_000_000)
         await work(doors)
-        await write(doors, units.plan_job, "consolidate", now)
+        await write(doors, transactions.plan_job, "consolidate", now)
         taken = await write(
-            doors, units.take, "consolidate", "the one that dies", until=now + 60_000_000, now=now
+            doors, transactions.take, "consolidate", "the one that dies", until=now + 60_000_000, now=now
         )
         assert taken.attempts == 1
-        assert await write(doors, units.take, "consolidate", "another", until=now + 1, now=now) is None
+        assert await write(doors, transactions.take, "consolidate", "another", until=now + 1, now=now) is None
         runs = (await job(doors, "consolidate"))["runs"]
         assert (await job(doors, "consolidate"))["running"]
         await work(doors, clock, seconds=59)
@@ -51,7 +51,7 @@ async def test_a_job_that_is_held_is_nobody_elses_until_its_lease_ends(open_, cl
         await work(doors, clock, seconds=1)
         found = await job(doors, "consolidate")
         assert (found["runs"], found["status"], found["running"]) == (runs + 1, "done", False)
-        late = await write(doors, units.renew, "consolidate", "the one that dies", until=now + 1)
+        late = await write(doors, transactions.renew, "consolidate", "the one that dies", until=now + 1)
         assert late is False
 
 
@@ -61,7 +61,9 @@ async def test_a_job_that_nobody_ever_finishes_waits_for_its_turn(open_, clock):
         for number in range(6):
             clock.pass_(minutes=10)
             now = round(clock().timestamp() * 1_000_000)
-            assert await write(doors, units.take, "consolidate", f"dies {number}", until=now + 1, now=now)
+            assert await write(
+                doors, transactions.take, "consolidate", f"dies {number}", until=now + 1, now=now
+            )
         await work(doors, clock, minutes=10)
         found = await job(doors, "consolidate")
         assert (found["status"], found["outcome"]) == ("abandoned", {"attempts": 6})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from bethink.evals.lifecycle.text_checks import holds, invented
 from bethink.evals.lifecycle.values import Check, Found
-from bethink.evals.lifecycle.words import holds, invented
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

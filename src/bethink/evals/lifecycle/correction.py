@@ -6,8 +6,8 @@ from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING
 
 from bethink.errors import RefusedError
+from bethink.evals.lifecycle.text_checks import covers
 from bethink.evals.lifecycle.values import Check, Found
-from bethink.evals.lifecycle.words import covers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

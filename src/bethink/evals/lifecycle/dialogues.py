@@ -14,8 +14,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import InvalidError
+from bethink.evals.lifecycle.text_checks import covers
 from bethink.evals.lifecycle.values import Check, Found
-from bethink.evals.lifecycle.words import covers
 from bethink.evals.reading import whole
 
 if TYPE_CHECKING:

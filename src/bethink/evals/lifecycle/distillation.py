@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bethink.evals.lifecycle.text_checks import covers
 from bethink.evals.lifecycle.values import Check, Found
-from bethink.evals.lifecycle.words import covers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -5,9 +5,9 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Final
 
+from bethink.evals.lifecycle.text_checks import holds, shown_above
 from bethink.evals.lifecycle.values import Check, Found
-from bethink.evals.lifecycle.words import holds, shown_above
-from bethink.sessions.tokens import estimate_tokens
+from bethink.sessions.token_counts import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import RefusedError
+from bethink.evals.lifecycle.text_checks import compact, fences_hold, holds
 from bethink.evals.lifecycle.values import Check, Found
-from bethink.evals.lifecycle.words import compact, fences_hold, holds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

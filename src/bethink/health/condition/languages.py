@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from bethink.health.condition.values import Entry
 
 FEWEST: Final = 5  #: notes from which on they have a language in common
-MOST: Final = 0.8  #: the part of them that has it
+MAX: Final = 0.8  #: the part of them that has it
 LONG: Final = 12  #: signs of a note whose language can be told
 
 
@@ -26,7 +26,7 @@ def mismatched(entries: Sequence[Entry]) -> Iterator[Finding]:
     found = {each.id: detect(each.text, UNKNOWN) for each in entries if len(each.text) >= LONG}
     told = Counter(code for code in found.values() if code != UNKNOWN)
     common, times = told.most_common(1)[0] if told else (UNKNOWN, 0)
-    shared = common if told.total() >= FEWEST and times >= MOST * told.total() else None
+    shared = common if told.total() >= FEWEST and times >= MAX * told.total() else None
     for entry in entries:
         code = found.get(entry.id, UNKNOWN)
         if code == UNKNOWN:

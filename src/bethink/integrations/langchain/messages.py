@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from langchain_core.messages import BaseMessage
 
-MOST_QUERY = 2_000  #: characters of the latest message that memory is searched by
+MAX_QUERY = 2_000  #: characters of the latest message that memory is searched by
 
 
 def kept(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
@@ -42,5 +42,5 @@ def latest_words(messages: Sequence[BaseMessage]) -> str | None:
     for message in reversed(messages):
         if isinstance(message, HumanMessage) and not _made(message):
             words = message.text.encode("utf-8", "replace").decode().replace("\x00", " ")
-            return words.strip()[-MOST_QUERY:] or None
+            return words.strip()[-MAX_QUERY:] or None
     return None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 ROOT: Final = "threads"  #: the first label of the paths
 CHECKPOINTS, VALUES, WRITES = "checkpoints", "values", "writes"
 LONGEST: Final = 500  #: bytes of a name that is kept as it is
-MOST_INLINE: Final = 256  #: characters of a text that lies in the checkpoint itself
+MAX_INLINE: Final = 256  #: characters of a text that lies in the checkpoint itself
 _ODD: Final = re.compile(r"[\x00\ud800-\udfff]")
 
 
@@ -116,7 +116,7 @@ def _is_small(value: Any) -> bool:
     return (
         value is None
         or type(value) in {bool, int, float}
-        or (type(value) is str and len(value) <= MOST_INLINE)
+        or (type(value) is str and len(value) <= MAX_INLINE)
     )
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from bethink.sync import Memory
 
 ROOT = "store"  #: the first label of the paths of its documents
-MOST_PAGE = 1000  #: hits of one search
+MAX_PAGE = 1000  #: hits of one search
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
@@ -191,12 +191,12 @@ class BethinkStore(BaseStore):
                     op.query,
                     path,
                     where=op.filter,
-                    limit=min(MOST_PAGE, op.limit - len(found)),
+                    limit=min(MAX_PAGE, op.limit - len(found)),
                     offset=op.offset + len(found),
                     embedder=embedder,
                 )
                 found += [(hit.document, hit.score) for hit in hits]
-                if len(hits) < MOST_PAGE:
+                if len(hits) < MAX_PAGE:
                     break
         if op.refresh_ttl:
             ending = [_refresh(document) for document, _ in found if document.ttl is not None]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from agents.items import TResponseInputItem
 
-    from bethink.sessions.tokens import CountTokens
+    from bethink.sessions.token_counts import CountTokens
 
 Items: TypeAlias = "list[TResponseInputItem]"
 Callback: TypeAlias = "Callable[[Items, Items], Items | Awaitable[Items]]"

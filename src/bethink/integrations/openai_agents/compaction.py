@@ -12,7 +12,7 @@ from bethink.integrations.openai_agents.compaction_foreign import ForeignCompact
 from bethink.integrations.openai_agents.compactors import ChatCompactor, ResponsesCompactor, RulesCompactor
 from bethink.integrations.openai_agents.session import BethinkSession
 from bethink.memory.session import AsyncSession
-from bethink.sessions.compaction import units
+from bethink.sessions.compaction import transactions
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -105,7 +105,7 @@ class CompactionSession(Compacting, AsyncSession):
         return chosen
 
     async def _all_or(self, limit: int | None) -> list[Body]:
-        return await self._runtime.read_log(units.view, self.scope.namespace, self.session_id, limit)
+        return await self._runtime.read_log(transactions.view, self.scope.namespace, self.session_id, limit)
 
     async def get_items(self, limit: int | None = None, *, wrapper: Any = None) -> list[Body]:
         """Return the newest items, oldest first; a summary stands for what it was made of."""
@@ -130,10 +130,10 @@ class CompactionSession(Compacting, AsyncSession):
 
     async def summaries(self) -> list[Summary]:
         """Return every summary, oldest first, with the `seq` of the items that it stands for."""
-        return await self._runtime.read_log(units.summaries, self.scope.namespace, self.session_id)
+        return await self._runtime.read_log(transactions.summaries, self.scope.namespace, self.session_id)
 
     async def _compact(self, mode: Mode, *, force: bool) -> Compacted | None:
-        tail = await self._runtime.read_log(units.tail, self.scope.namespace, self.session_id)
+        tail = await self._runtime.read_log(transactions.tail, self.scope.namespace, self.session_id)
         previous = tail.summary.items if tail.summary else ()
         proposed = await self._proposed(tail.bodies, previous, mode, force=force)
         if proposed is None:
@@ -142,7 +142,7 @@ class CompactionSession(Compacting, AsyncSession):
         try:
             summary = await self._runtime.write(
                 "write",
-                units.keep,
+                transactions.keep,
                 self.scope.namespace,
                 self.session_id,
                 made.items,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Instructions: TypeAlias = Callable[[RunContextWrapper[Any], Agent[Any]], Awaitable[str]]
 
 _MADE = "bethink_contexts"  #: where a function of instructions keeps what it read for each run
-MOST_QUERY = 2_000  #: characters of the latest message that memory is searched by
+MAX_QUERY = 2_000  #: characters of the latest message that memory is searched by
 
 
 def memory_instructions(
@@ -96,5 +96,5 @@ def latest_words(items: Iterable[Any]) -> str | None:
         parts = content if isinstance(content, list) else [content]
         texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
         words = " ".join(text for text in texts if isinstance(text, str)).encode("utf-8", "replace").decode()
-        return words.replace("\x00", " ").strip()[-MOST_QUERY:] or None
+        return words.replace("\x00", " ").strip()[-MAX_QUERY:] or None
     return None

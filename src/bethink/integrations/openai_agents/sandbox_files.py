@@ -13,7 +13,7 @@ from agents.sandbox.errors import ExecNonZeroError, SandboxError, WorkspaceReadN
 
 from bethink.errors import LimitError, StorageError
 from bethink.workspace.directory import parts
-from bethink.workspace.files import MOST_BYTES, ROWS_BYTES
+from bethink.workspace.files import MAX_BYTES, ROWS_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -40,15 +40,15 @@ class SandboxFiles:
         except SandboxError as error:
             _fail(path, error)
         try:
-            payload = handle.read(MOST_BYTES + 1)
+            payload = handle.read(MAX_BYTES + 1)
         finally:
             handle.close()
         data = payload.encode() if isinstance(payload, str) else bytes(payload)
-        if len(data) > MOST_BYTES:
+        if len(data) > MAX_BYTES:
             raise LimitError(
-                f"{path} is too large to be read as memory ({MOST_BYTES} bytes at most): it is left alone; split it, "
+                f"{path} is too large to be read as memory ({MAX_BYTES} bytes at most): it is left alone; split it, "
                 "or move it out of this folder",
-                limit=MOST_BYTES,
+                limit=MAX_BYTES,
                 actual=len(data),
                 path=path,
             )

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from bethink.languages.detection import detect, function_words
 from bethink.languages.loading import CODES, language
 from bethink.languages.phrases import listed
-from bethink.languages.tokens import fold, tokens
+from bethink.languages.tokenizer import fold, tokens
 from bethink.lifecycle.consolidate.words import stem
 
 if TYPE_CHECKING:

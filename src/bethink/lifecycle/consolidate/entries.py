@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.consolidate.attributes import Reading
     from bethink.notes.values import Note
 
-MOST_KEYWORDS = 16
+MAX_KEYWORDS = 16
 TRUST = {"user": 3, "import": 3, "tool": 2, "agent": 1}
 
 
@@ -123,7 +123,7 @@ class Entry:
         """Return the keywords of all who say it."""
         said = [*([self.note] if self.note else []), *self.twins, *self.members]
         united = dict.fromkeys(word for each in said for word in each.keywords)
-        return tuple(united)[:MOST_KEYWORDS]
+        return tuple(united)[:MAX_KEYWORDS]
 
 
 def is_daily(note: Note) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from bethink.languages.loading import Language
-    from bethink.languages.tokens import Token
+    from bethink.languages.tokenizer import Token
 
 MAX_LENGTH = 400  #: characters of a clause that can be a note
 MAX_OPENINGS = 8  #: introductory phrases that are taken off one clause

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.errors import ConflictError, StorageError
 from bethink.ids import Ids, receipt_id
-from bethink.lifecycle.erase.again import erase_again, notes_of_sessions
 from bethink.lifecycle.erase.service import verify
+from bethink.lifecycle.erase.tombstone_replay import erase_again, notes_of_sessions
 from bethink.scope.tombstones import every
-from bethink.scope.units import Writing
+from bethink.scope.transactions import Writing
 from bethink.storage.backup import deletions, examine, file_of, remove, set_aside, stage, take_place
 from bethink.storage.sqlite import SqliteDriver
 from bethink.storage.stores import BlockingStore, run

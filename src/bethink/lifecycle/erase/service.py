@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bethink.lifecycle.erase import units
+from bethink.lifecycle.erase import transactions
+from bethink.lifecycle.erase.byte_scan import occurrences, windows
 from bethink.lifecycle.erase.files import remove, reword
 from bethink.lifecycle.erase.values import Receipt
-from bethink.lifecycle.erase.windows import occurrences, windows
 from bethink.lifecycle.erase.words import standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from datetime import datetime
 
-    from bethink.lifecycle.erase.units import Erased
+    from bethink.lifecycle.erase.transactions import Erased
     from bethink.lifecycle.erase.values import Subject
     from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store
@@ -45,7 +45,7 @@ async def verify(
         scan.found.update({f"file {path}": 1 for path in left})
         scan.scanned.append("files of workspaces")
         scan.away = tuple(f"{path} is not there now: erase again when it is" for path in away)
-    rows, tables = await store.read(units.leftovers, tenant, erased, store.driver.dialect)
+    rows, tables = await store.read(transactions.leftovers, tenant, erased, store.driver.dialect)
     scan.found.update(rows)
     if erased.wordings and erased.within:
         for table, count in (await store.read(standing, tenant, erased, store.driver.dialect)).items():
@@ -55,7 +55,7 @@ async def verify(
     scan.scanned += [f"table {table}" for table in tables]
     wanted = windows(erased.texts)
     seen = await store.call(_scan_files, store.driver, wanted, scan)
-    survivors, _ = await store.read(units.holders, seen, store.driver.dialect)
+    survivors, _ = await store.read(transactions.holders, seen, store.driver.dialect)
     for window, name in seen.items():
         if window not in survivors:  # no surviving row accounts for it
             place = f"bytes of the {name}"

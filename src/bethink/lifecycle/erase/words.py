@@ -18,19 +18,19 @@ from bethink.lifecycle.erase.redacting import (
     worth_seeking,
 )
 from bethink.notes.rows import from_row
-from bethink.notes.units import sql as note_sql
-from bethink.scope.units import digest, note_event, touch
+from bethink.notes.transactions import sql as note_sql
+from bethink.scope.transactions import digest, note_event, touch
 from bethink.sessions.codec import decode, encode
-from bethink.sessions.units import sql as session_sql
+from bethink.sessions.transactions import sql as session_sql
 from bethink.storage.work import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from bethink.lifecycle.erase.units import Erased
+    from bethink.lifecycle.erase.transactions import Erased
     from bethink.notes.values import Note
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Place, Writing
+    from bethink.scope.transactions import Place, Writing
     from bethink.storage.dialect import Dialect
     from bethink.storage.work import Work
 

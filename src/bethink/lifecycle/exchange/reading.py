@@ -28,7 +28,7 @@ from bethink.notes.values import NoteVersion, Outcome, Source, Status
 from bethink.scope.labels import label
 from bethink.sessions.codec import encode
 from bethink.state.merge import check_fields
-from bethink.state.units import Record
+from bethink.state.transactions import Record
 from bethink.state.values import Profile, Provenance
 from bethink.times import to_datetime, to_micros
 
@@ -41,7 +41,7 @@ T = TypeVar("T")
 NAME = "bethink-export"
 VERSION = 1
 END = 1 << 62
-MOST_SECONDS = 3_200_000_000  #: for which items are kept: a hundred years
+MAX_SECONDS = 3_200_000_000  #: for which items are kept: a hundred years
 
 
 def read(data: Mapping[str, Any]) -> Incoming:
@@ -210,7 +210,7 @@ def _version_of_item(plain: Any) -> tuple[IncomingItem, int]:
 def _ttl(seconds: Any) -> int | None:
     if seconds is None:
         return None
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < MOST_SECONDS:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < MAX_SECONDS:
         raise InvalidError("expires_after is a number of seconds, or null", argument="expires_after")
     return max(1, round(seconds * 1_000_000))
 

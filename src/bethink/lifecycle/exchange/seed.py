@@ -15,7 +15,7 @@ from bethink.state.merge import check_fields, update
 from bethink.state.seed_json import SeedNote, SeedState
 from bethink.state.seed_json import read as read_state
 from bethink.state.seed_json import write as write_state
-from bethink.state.units import Record
+from bethink.state.transactions import Record
 from bethink.state.values import Profile
 
 if TYPE_CHECKING:

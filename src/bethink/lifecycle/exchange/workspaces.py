@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from bethink.errors import InvalidError
 from bethink.lifecycle.exchange.values import Loss
 from bethink.notes.checks import check_characters
-from bethink.notes.units import change
-from bethink.scope.units import find
+from bethink.notes.transactions import change
+from bethink.scope.transactions import find
 from bethink.storage.statements import statements
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.guard import Guard
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Place, Writing
+    from bethink.scope.transactions import Place, Writing
     from bethink.storage.work import Work
 
 sql = statements("bethink.lifecycle.exchange")
 
-MOST: Final = 16 * 1024 * 1024  #: characters of one segment or file
+MAX: Final = 16 * 1024 * 1024  #: characters of one segment or file
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _PATH: Final = re.compile(r"(?:[^/\\\x00-\x1f]{1,255}/){0,8}[^/\\\x00-\x1f]{1,255}")
 _WORDS: Final = ("updated_at", "terminal_state", "origin", "engine")
@@ -206,7 +206,7 @@ def _path(path: Any) -> str:
 
 
 def _text(text: Any) -> str:
-    if not isinstance(text, str) or len(text) > MOST:
+    if not isinstance(text, str) or len(text) > MAX:
         raise InvalidError("a text of a moderate size stands here", argument="text")
     check_characters(text, "text")
     return text

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.values import Stage, Verdict
     from bethink.notes.values import Source
 
-MOST = 20_000  #: texts
+MAX = 20_000  #: texts
 
 
 class CachedGuard:
@@ -20,8 +20,8 @@ class CachedGuard:
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
-        self._judge = lru_cache(maxsize=MOST)(self._ask)
-        self.mask = lru_cache(maxsize=MOST)(guard.mask)
+        self._judge = lru_cache(maxsize=MAX)(self._ask)
+        self.mask = lru_cache(maxsize=MAX)(guard.mask)
 
     def judge(self, text: str, *, source: Source, stage: Stage) -> Verdict:
         """Say whether a text may be remembered or shown, and what to keep of it."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard.folding import Folded
 
 _BLOB: Final = Pattern(r"(?<![A-Za-z0-9+/_\-=])[A-Za-z0-9+/_\-]{32,}+={0,2}")
-_MOST_DECODED: Final = 8192
+_MAX_DECODED: Final = 8192
 _READABLE: Final = 0.95
 
 
@@ -54,7 +54,7 @@ def find_hidden(text: str) -> Iterator[tuple[int, int]]:
 def find_encoded(folded: Folded) -> Iterator[Found]:
     """Find sentences in base64."""
     for match in _BLOB.find_cased(folded):
-        if _is_sentence(match[0][:_MOST_DECODED]):
+        if _is_sentence(match[0][:_MAX_DECODED]):
             yield Found("encoded_text", *match.span())
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.folding import NOTHING
 from bethink.lifecycle.guard.patterns import Found, Pattern
-from bethink.lifecycle.guard.words import listed
+from bethink.lifecycle.guard.remaining_text import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.patterns import LINK, Found, Pattern, digits_of
-from bethink.lifecycle.guard.words import listed
+from bethink.lifecycle.guard.remaining_text import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

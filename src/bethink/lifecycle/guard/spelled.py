@@ -46,14 +46,14 @@ _DIGITS_APART: Final = Pattern(
     rf"(?<![a-z0-9]){_CODE}(?![a-z]){_TO_WHAT}{_IS}(?P<value>{_APART})", *_ANCHORS, reach=240, number=True
 )
 _LEAST: Final = 4  #: digits
-_MOST: Final = 10
+_MAX: Final = 10
 _READ: Final = re.compile(rf"(?P<times>{_TIMES})|(?P<tens>{_TENS})|(?P<digit>{_DIGITS})")
 
 
 def find_spelled(folded: Folded) -> Iterator[Found]:
     """Find PINs and codes of doors in words."""
     for match in _SPELLED.finditer(folded):
-        if _LEAST <= _length(match["value"]) <= _MOST:
+        if _LEAST <= _length(match["value"]) <= _MAX:
             yield Found("pin", *match.span("value"))
     for match in _DIGITS_APART.finditer(folded):
         yield Found("pin", *match.span("value"))

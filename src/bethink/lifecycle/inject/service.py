@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bethink.ids import note_id
-from bethink.lifecycle.inject.rules import MAX_GLOBAL, MAX_SESSION, render
+from bethink.lifecycle.inject.prefix_rendering import MAX_GLOBAL, MAX_SESSION, render
 from bethink.lifecycle.inject.selection import LEARNED, MAX_WISHES
 from bethink.lifecycle.inject.values import Context, DroppedPart, Excerpt
-from bethink.notes import units as notes
+from bethink.notes import transactions as notes
 from bethink.notes.values import CONVERSATION, DAILY, STAYS
 from bethink.recall.service import Ask, recall
 from bethink.scope.children import merge_children
-from bethink.scope.units import children, find
-from bethink.sessions import units as sessions
-from bethink.state import units as state
+from bethink.scope.transactions import children, find
+from bethink.sessions import transactions as sessions
+from bethink.state import transactions as state
 from bethink.times import to_micros
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.inject.values import PartKind, Strategy
     from bethink.notes.values import Note
-    from bethink.recall.held import Held
     from bethink.recall.indexes import Indexes
+    from bethink.recall.namespace_index import Held
     from bethink.scope.namespace import Namespace
-    from bethink.scope.units import Place
-    from bethink.sessions.units import View
+    from bethink.scope.transactions import Place
+    from bethink.sessions.transactions import View
     from bethink.sessions.windows import Limits
     from bethink.state.values import Profile
     from bethink.storage.stores import Store
@@ -141,7 +141,7 @@ async def context(
     micros = to_micros(now)
     held = await indexes.current(store, namespace)
     standing = [] if held is None else held.index.standing(2 * MAX_WISHES)
-    gathered = await store.glance(gather, namespace, wanted, standing, now=micros)
+    gathered = await store.read_inline(gather, namespace, wanted, standing, now=micros)
     found, relevance, excerpts = list(gathered.notes), dict[str, float](), list[Excerpt]()
     irrelevant: set[str] = set()
     if wanted.query is not None:

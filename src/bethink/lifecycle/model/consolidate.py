@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import BethinkError
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.check import check
-from bethink.lifecycle.consolidate.entries import MOST_KEYWORDS, Entry, rank, reading
+from bethink.lifecycle.consolidate.entries import MAX_KEYWORDS, Entry, rank, reading
 from bethink.lifecycle.consolidate.retention import said_again, since
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
 from bethink.lifecycle.consolidate.similarity import conflicting, replaces_wholly
 from bethink.lifecycle.consolidate.words import words
-from bethink.lifecycle.model.asking import Asker, How
 from bethink.lifecycle.model.examples import prompt
+from bethink.lifecycle.model.request import Asker, How
 from bethink.lifecycle.model.shape import array, mismatch, record
 from bethink.lifecycle.model.support import covered
 from bethink.lifecycle.values import Add, Proposal, Retire, Revise
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from bethink.models.chat import Chat
     from bethink.notes.values import Note
 
-MOST_SESSION_NOTES = 40  #: in one question; where there are more, the rules decide alone
-MOST_GLOBAL_NOTES = 40
-LEAST_WRITTEN = 400  #: tokens of an answer, and so many more for each note
+MAX_SESSION_NOTES = 40  #: in one question; where there are more, the rules decide alone
+MAX_GLOBAL_NOTES = 40
+MIN_WRITTEN = 400  #: tokens of an answer, and so many more for each note
 FOR_EACH = 80
 LONGEST_NOTE = 400  #: characters
 
@@ -87,8 +87,8 @@ class ModelConsolidator(Asker):
         ]
         if not open_notes:
             return ruled
-        if len(open_notes) > MOST_SESSION_NOTES:
-            remark = f"the model is asked about {MOST_SESSION_NOTES} notes at most: the rules' plan is used"
+        if len(open_notes) > MAX_SESSION_NOTES:
+            remark = f"the model is asked about {MAX_SESSION_NOTES} notes at most: the rules' plan is used"
             return replace(ruled, remarks=(*ruled.remarks, remark))
         held = [note for note in global_notes if note.id not in closed and note.status == "active"]
         asked_about = _nearest(open_notes, held)
@@ -100,7 +100,7 @@ class ModelConsolidator(Asker):
             self._data(names),
             SCHEMA,
             budget=self._budget,
-            most=LEAST_WRITTEN + FOR_EACH * len(open_notes),
+            most=MIN_WRITTEN + FOR_EACH * len(open_notes),
         )
         if asked.said is None:
             return _ruled(ruled, asked.use, asked.remark)
@@ -144,7 +144,7 @@ def _why(reason: str) -> str:
 
 def _nearest(open_notes: Sequence[Note], settled: Sequence[Note]) -> list[Note]:
     """Return the global notes that a session note could be about: those that share most with one, then the newest."""
-    if len(settled) <= MOST_GLOBAL_NOTES:
+    if len(settled) <= MAX_GLOBAL_NOTES:
         return list(settled)
     known = Candidates()
     for note in settled:
@@ -155,7 +155,7 @@ def _nearest(open_notes: Sequence[Note], settled: Sequence[Note]) -> list[Note]:
         for place in known.near(own):
             shared[place] = max(shared.get(place, 0), len(own & labels(words(settled[place].text))))
     chosen = sorted(shared, key=lambda place: (-shared[place], -settled[place].revision))
-    return [settled[place] for place in chosen[:MOST_GLOBAL_NOTES]]
+    return [settled[place] for place in chosen[:MAX_GLOBAL_NOTES]]
 
 
 @dataclass(slots=True)
@@ -250,7 +250,7 @@ def _revised(group: _Group) -> Revise | None:
 
 def _keywords(group: _Group) -> tuple[str, ...]:
     said = [*([group.note] if group.note else []), *group.members]
-    return tuple(dict.fromkeys(word for each in said for word in each.keywords))[:MOST_KEYWORDS]
+    return tuple(dict.fromkeys(word for each in said for word in each.keywords))[:MAX_KEYWORDS]
 
 
 def _followed(decisions: Sequence[Any], names: Mapping[str, Note]) -> _Decided:

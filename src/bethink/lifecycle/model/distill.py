@@ -21,8 +21,8 @@ from bethink.lifecycle.distill.quotations import own_voice
 from bethink.lifecycle.distill.rules import RulesDistiller
 from bethink.lifecycle.distill.spoken import voice, words
 from bethink.lifecycle.distill.wishes import wish
-from bethink.lifecycle.model.asking import Asker, How
 from bethink.lifecycle.model.examples import prompt
+from bethink.lifecycle.model.request import Asker, How
 from bethink.lifecycle.model.shape import array, mismatch, record
 from bethink.lifecycle.model.support import Said, covered, language_of, trusted_keywords, unsupported
 from bethink.lifecycle.values import Candidate, Distilled, Dropped, ModelUse
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
     from bethink.sessions.values import Item
 
-MOST_READ = 6_000  #: tokens of messages in one question
-MOST_WRITTEN = 1_500  #: tokens of an answer
-MOST_KNOWN = 30  #: notes that the model is told of, so that it does not repeat them
+MAX_READ = 6_000  #: tokens of messages in one question
+MAX_WRITTEN = 1_500  #: tokens of an answer
+MAX_KNOWN = 30  #: notes that the model is told of, so that it does not repeat them
 LONGEST_NOTE = 400  #: characters
 
 _KINDS = ("preference", "constraint", "fact", "correction", "rule")
@@ -109,7 +109,7 @@ class ModelDistiller(Asker):
                 self._data(part, known),
                 SCHEMA,
                 budget=budget,
-                most=MOST_WRITTEN,
+                most=MAX_WRITTEN,
             )
             uses.append(asked.use)
             budget = budget.after([asked.use])
@@ -147,9 +147,9 @@ class ModelDistiller(Asker):
         size = 0
         for number, message in messages.items():
             tokens = self._asking.count_tokens(" ".join(message.sentences))
-            if tokens > MOST_READ:
+            if tokens > MAX_READ:
                 continue
-            if part and size + tokens > MOST_READ:
+            if part and size + tokens > MAX_READ:
                 yield part
                 part, size = {}, 0
             part[number] = message
@@ -164,7 +164,7 @@ class ModelDistiller(Asker):
         near = sorted(known, key=lambda note: -len(spoken.intersection(folded(note.text).split())))
         return {
             "messages": [{"n": n, "text": " ".join(each.sentences)} for n, each in part.items()],
-            "known": [self._mask(note.text) for note in near[:MOST_KNOWN]],
+            "known": [self._mask(note.text) for note in near[:MAX_KNOWN]],
         }
 
     def _joined(

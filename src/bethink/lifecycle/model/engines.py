@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bethink.lifecycle.budget import Budget
 from bethink.lifecycle.model.consolidate import ModelConsolidator
 from bethink.lifecycle.model.distill import ModelDistiller
 from bethink.lifecycle.model.rerank import ModelReranker
-from bethink.sessions.tokens import estimate_tokens
+from bethink.lifecycle.token_budget import Budget
+from bethink.sessions.token_counts import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

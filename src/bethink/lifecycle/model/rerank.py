@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bethink.lifecycle.model.asking import Asker
 from bethink.lifecycle.model.examples import prompt
+from bethink.lifecycle.model.request import Asker
 from bethink.lifecycle.model.shape import array, record
 
 if TYPE_CHECKING:
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from bethink.lifecycle.values import ModelUse
     from bethink.recall.values import Hit
 
-MOST_HITS = 40  #: that are put in order; what comes after them stays after them
+MAX_HITS = 40  #: that are put in order; what comes after them stays after them
 LONGEST = 600  #: characters of a text that the model reads
 FOR_EACH = 12  #: tokens of the answer a hit
-LEAST_WRITTEN = 100
+MIN_WRITTEN = 100
 
 SCHEMA = record("order", order=array({"type": "integer"}))
 
@@ -42,7 +42,7 @@ class ModelReranker(Asker):
 
     def rerank(self, query: str, hits: Sequence[Hit]) -> Reranked:
         """Return the same hits, best first; those that the model does not name keep their order after the others."""
-        head, tail = tuple(hits[:MOST_HITS]), tuple(hits[MOST_HITS:])
+        head, tail = tuple(hits[:MAX_HITS]), tuple(hits[MAX_HITS:])
         if len(head) < 2:  # noqa: PLR2004 - one hit is in order already
             return Reranked(hits=tuple(hits))
         asked = self._asking.ask(
@@ -57,7 +57,7 @@ class ModelReranker(Asker):
             },
             SCHEMA,
             budget=self._budget,
-            most=LEAST_WRITTEN + FOR_EACH * len(head),
+            most=MIN_WRITTEN + FOR_EACH * len(head),
         )
         if asked.said is None:
             return _as_found(hits, asked.remark, asked.use)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bethink.languages.detection import detect, function_words
 from bethink.languages.loading import CODES, language
-from bethink.languages.tokens import fold, tokens
+from bethink.languages.tokenizer import fold, tokens
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.check import check
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
 
-MOST_KEYWORDS = 3
+MAX_KEYWORDS = 3
 _LONGEST_KEYWORD = 24
 _NOT_WORDED = "it is not worded as its source is"
 
@@ -81,7 +81,7 @@ def trusted_keywords(words: Iterable[str], cited: Sequence[Said]) -> tuple[str, 
         and not any(char.isdigit() or char in "@/\\<>" for char in word)
         and (word in known or (stems(word) and set(stems(word)) <= spoken))
     ]
-    return tuple(kept[:MOST_KEYWORDS])
+    return tuple(kept[:MAX_KEYWORDS])
 
 
 def language_of(text: str, fallback: str) -> str:

@@ -8,11 +8,11 @@ from bethink.errors import InvalidError, NotFoundError
 from bethink.ids import to_text
 from bethink.scope.labels import label
 from bethink.server.agents import namespace_of
-from bethink.server.background import units
+from bethink.server.background import transactions
 from bethink.server.background.schedules import NEVER, check, first
 from bethink.server.background.values import Cron, Every, On, TaskSpec
-from bethink.server.mandates import Mandate
-from bethink.server.webhooks.listening import begin
+from bethink.server.delegation import Delegation
+from bethink.server.webhooks.event_marks import begin
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bethink.server.webhooks.values import EventKind
     from bethink.storage.work import Work
 
-MOST_TASKS: Final = 100  #: of one agent
+MAX_TASKS: Final = 100  #: of one agent
 
 
 class ScheduleShown(TypedDict, total=False):
@@ -75,9 +75,11 @@ class Tasks:
         """
         agent, task = await self._agents.owned(name, owner=owner), label(task, argument="task")
         check(spec.schedule)
-        known = await self._runtime.store.read(units.tasks_of, self._runtime.tenant, agent.owner, agent.name)
-        if len(known) >= MOST_TASKS and task not in {each.name for each in known}:
-            raise InvalidError(f"an agent has {MOST_TASKS} tasks at most: remove one", argument="task")
+        known = await self._runtime.store.read(
+            transactions.tasks_of, self._runtime.tenant, agent.owner, agent.name
+        )
+        if len(known) >= MAX_TASKS and task not in {each.name for each in known}:
+            raise InvalidError(f"an agent has {MAX_TASKS} tasks at most: remove one", argument="task")
         now = self._runtime.now()
         kept = await self._runtime.store.write(
             _put,
@@ -85,7 +87,7 @@ class Tasks:
             self._runtime.fresh(),
             agent,
             task,
-            Mandate.of(self._runtime.principal),
+            Delegation.of(self._runtime.principal),
             spec,
             now=now,
         )
@@ -98,7 +100,9 @@ class Tasks:
             DeniedError: the agent is somebody else's.
         """
         agent = await self._agents.owned(name, owner=owner)
-        return await self._runtime.store.read(units.tasks_of, self._runtime.tenant, agent.owner, agent.name)
+        return await self._runtime.store.read(
+            transactions.tasks_of, self._runtime.tenant, agent.owner, agent.name
+        )
 
     async def get(self, name: str, task: str, *, owner: str | None = None) -> Task:
         """Return a task of an agent.
@@ -109,7 +113,7 @@ class Tasks:
         """
         agent = await self._agents.owned(name, owner=owner)
         found = await self._runtime.store.read(
-            units.find_task_by_name, self._runtime.tenant, agent.owner, agent.name, task
+            transactions.find_task_by_name, self._runtime.tenant, agent.owner, agent.name, task
         )
         if found is None:
             raise NotFoundError("this agent has no such task", kind="task", id=task)
@@ -120,24 +124,26 @@ class Tasks:
         found = await self.get(name, task, owner=owner)
         namespace = await self._namespace(found)
         await self._runtime.store.write(
-            units.remove_task, self._runtime.tenant, found.id, word_of(found), namespace
+            transactions.remove_task, self._runtime.tenant, found.id, word_of(found), namespace
         )
 
     async def run(self, name: str, task: str, *, owner: str | None = None) -> TaskShown:
         """Let a task run as soon as a worker is free."""
         found = await self.get(name, task, owner=owner)
         await self._runtime.store.write(
-            units.plan_job, self._runtime.tenant, word_of(found), self._runtime.now()
+            transactions.plan_job, self._runtime.tenant, word_of(found), self._runtime.now()
         )
         return await self.show(found)
 
     async def show(self, task: Task) -> TaskShown:
         """Return what an owner sees of a task; how it ended is for whoever it works for."""
-        tenant, own = self._runtime.tenant, Mandate.of(self._runtime.principal).id == task.mandate.id
-        job: Job | None = await self._runtime.store.read(units.find_job, tenant, word_of(task))
+        tenant, own = self._runtime.tenant, Delegation.of(self._runtime.principal).id == task.mandate.id
+        job: Job | None = await self._runtime.store.read(transactions.find_job, tenant, word_of(task))
         result: Result | None = None
         if own:
-            result = await self._runtime.store.read(units.find_result, await self._namespace(task), task.id)
+            result = await self._runtime.store.read(
+                transactions.find_result, await self._namespace(task), task.id
+            )
         return {
             "name": task.name,
             "id": word_of(task),
@@ -184,10 +190,14 @@ def due_json(due: int) -> datetime | None:
 
 
 def _put(
-    tenant: str, fresh: int, agent: Agent, name: str, mandate: Mandate, spec: TaskSpec, *, now: int
+    tenant: str, fresh: int, agent: Agent, name: str, mandate: Delegation, spec: TaskSpec, *, now: int
 ) -> Work[Task]:
-    task = yield from units.put_task(tenant, fresh, (agent.owner, agent.name), name, mandate, spec, now=now)
-    yield from units.plan_job(tenant, word_of(task), first(spec.schedule, now) if spec.enabled else NEVER)
+    task = yield from transactions.put_task(
+        tenant, fresh, (agent.owner, agent.name), name, mandate, spec, now=now
+    )
+    yield from transactions.plan_job(
+        tenant, word_of(task), first(spec.schedule, now) if spec.enabled else NEVER
+    )
     if isinstance(spec.schedule, On):
         yield from begin(tenant, now=now)
     return task

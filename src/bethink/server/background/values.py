@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.server.mandates import Mandate
+    from bethink.server.delegation import Delegation
     from bethink.server.webhooks.values import EventKind
 
 Status: TypeAlias = Literal["done", "failed", "abandoned"]  #: abandoned: whoever was at it vanished too often
@@ -59,7 +59,7 @@ class Task:
     owner: str  #: of the agent
     agent: str
     name: str
-    mandate: Mandate
+    mandate: Delegation
     spec: TaskSpec
     revision: int
     created_at: datetime

@@ -22,7 +22,7 @@ from openai.types.responses import (
 )
 
 from bethink.lifecycle.distill.rules import RulesDistiller
-from bethink.scope.units import digest
+from bethink.scope.transactions import digest
 from bethink.sessions.kinds import classify
 from bethink.sessions.memory_output import OFFLINE_NOTICE
 from bethink.sessions.values import Item
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 Role: TypeAlias = Literal["answer", "plan", "work", "join"]
 NOTHING: Final = "I remember nothing about that."
 FROM_MEMORY: Final = "From memory: "
-MOST_SAID: Final = 2  #: memories in one answer
-MOST_KEY: Final = 48
+MAX_SAID: Final = 2  #: memories in one answer
+MAX_KEY: Final = 48
 _FORGET: Final = re.compile(
     r"^\W*(?:please\s+)?forget\s+(?:about\s+|that\s+|what\s+)?(.+?)\W*$", re.IGNORECASE
 )
@@ -194,7 +194,7 @@ def _work(message: str, heard: Sequence[_Heard], tools: Mapping[str, FunctionToo
         return _searches(message, set(tools))
     own = _found([each for each in heard if each.name != "search_shared"])
     if own and "share_finding" in tools and not any(each.name == "share_finding" for each in heard):
-        return [_Move("share_finding", {"key": key, "content": text}) for key, text in own[:MOST_SAID]]
+        return [_Move("share_finding", {"key": key, "content": text}) for key, text in own[:MAX_SAID]]
     return []
 
 
@@ -248,7 +248,7 @@ def _keeping(message: str, tools: set[str]) -> list[_Move]:
 
 def _key(text: str) -> str:
     """Return the name under which a statement is kept: its own words, so that saying it twice keeps it once."""
-    return "-".join(re.findall(r"\w+", text.lower()))[:MOST_KEY] or digest(text)
+    return "-".join(re.findall(r"\w+", text.lower()))[:MAX_KEY] or digest(text)
 
 
 def _answer(heard: Sequence[_Heard]) -> str:
@@ -268,7 +268,7 @@ def _answer(heard: Sequence[_Heard]) -> str:
     found = _found(heard)
     if found:
         texts = list(dict.fromkeys(text for _, text in found))
-        said.append(FROM_MEMORY + " ".join(texts[:MOST_SAID]))
+        said.append(FROM_MEMORY + " ".join(texts[:MAX_SAID]))
     return " ".join(said) or NOTHING
 
 

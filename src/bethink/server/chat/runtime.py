@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import LimitError
 from bethink.ids import to_text
-from bethink.scope.units import digest
-from bethink.server.chat.backgrounds import BackgroundScope
+from bethink.scope.transactions import digest
+from bethink.server.chat.accepted_runs import Stage
+from bethink.server.chat.background_scope import BackgroundScope
 from bethink.server.chat.choosing import OFFLINE, answering
-from bethink.server.chat.playing import Stage
 from bethink.server.chat.under_way import Place
 from bethink.server.chat.values import State
 from bethink.server.problems import HttpError
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
     from bethink.server.agents import Agent, Agents
+    from bethink.server.chat.accepted_runs import Playing
     from bethink.server.chat.events import Event
-    from bethink.server.chat.playing import Playing
     from bethink.server.chat.values import Answer
     from bethink.server.options import Options
     from bethink.server.tenants import Tenants

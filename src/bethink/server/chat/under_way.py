@@ -7,14 +7,14 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import BethinkError
-from bethink.scope.units import digest
+from bethink.scope.transactions import digest
 from bethink.server import audit, queries
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable
 
     from bethink.memory.scope import AsyncScope
-    from bethink.server.chat.playing import Playing
+    from bethink.server.chat.accepted_runs import Playing
     from bethink.storage.work import Work
 
 LOOK_SECONDS: Final = 1.0  #: after which a process looks whether its work is to be stopped

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.server.specs import AgentSpec
 
 if TYPE_CHECKING:
-    from bethink.server.dashboard.asking import Fields
+    from bethink.server.dashboard.dependencies import Fields
 
 
 def shown(spec: AgentSpec) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from bethink.errors import InvalidError
-from bethink.server.asking import Memory, Scope
 from bethink.server.dashboard import addresses as to
-from bethink.server.dashboard.asking import Form, away, html
+from bethink.server.dashboard.dependencies import Form, away, html
 from bethink.server.dashboard.notes import around
+from bethink.server.dependencies import Memory, Scope
 from bethink.server.shared_names import SharedKind, register
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from starlette.responses import Response
 
 from bethink.errors import BethinkError, ConflictError, InvalidError, NotFoundError
 from bethink.memory.scope_review import WAITS, Wait
-from bethink.notes import units
-from bethink.server.asking import Cursor, Memory, Scope
+from bethink.notes import transactions
 from bethink.server.dashboard import addresses as to
-from bethink.server.dashboard.asking import Form, away, html, is_part
-from bethink.server.dashboard.places import place, places, rights
+from bethink.server.dashboard.dependencies import Form, away, html, is_part
+from bethink.server.dashboard.namespaces import place, places, rights
+from bethink.server.dependencies import Cursor, Memory, Scope
 from bethink.server.problems import status_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ router = APIRouter(prefix="/memory/{namespace}")
 Which = Annotated[str, Path(max_length=64, description="The id of a note.")]
 Word = Annotated[str, Query(max_length=512)]
 SHOWN = 30  #: notes at once
-MOST_SESSIONS = 50  #: that can be chosen from
+MAX_SESSIONS = 50  #: that can be chosen from
 
 
 @router.get("")
@@ -52,7 +52,7 @@ async def listing(
     values: Any = {"namespace": scope.namespace, "notes": found, "chosen": chosen}
     if cursor is not None and is_part(request):
         return html(request, "_notes.html", **values, can=await rights(memory, scope.namespace))
-    sessions = await scope.sessions(limit=MOST_SESSIONS)
+    sessions = await scope.sessions(limit=MAX_SESSIONS)
     return html(
         request, "notes.html", **values, **await around(memory, scope, "notes"), sessions=sessions, draft=None
     )
@@ -173,7 +173,7 @@ async def whole(scope: AsyncScope, id: str) -> tuple[Note, list[NoteVersion]]:  
         NotFoundError: there is no such note.
     """
     runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    note, versions = await runtime.read(units.history, scope.namespace, id)
+    note, versions = await runtime.read(transactions.history, scope.namespace, id)
     if note is None:
         raise NotFoundError("no such note here: it may have been erased", kind="note", id=id)
     return note, versions

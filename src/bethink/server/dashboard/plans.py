@@ -8,10 +8,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from bethink.lifecycle.consolidate.diff import lines
-from bethink.server.asking import Cursor, Memory, Scope
 from bethink.server.dashboard import addresses as to
-from bethink.server.dashboard.asking import Form, away, html, is_part
-from bethink.server.dashboard.notes import MOST_SESSIONS, around
+from bethink.server.dashboard.dependencies import Form, away, html, is_part
+from bethink.server.dashboard.notes import MAX_SESSIONS, around
+from bethink.server.dependencies import Cursor, Memory, Scope
 
 if TYPE_CHECKING:
     from bethink.lifecycle.consolidate.diff import Line
@@ -68,7 +68,7 @@ async def _page(
         found=found,
         plans=[(plan, changed(plan)) for plan in found],
         proposed=None if proposed is None else (proposed, changed(proposed)),
-        sessions=await scope.sessions(limit=MOST_SESSIONS),
+        sessions=await scope.sessions(limit=MAX_SESSIONS),
         staged=await _staged(scope),
         **await around(memory, scope, "plans"),
     )
@@ -76,5 +76,5 @@ async def _page(
 
 async def _staged(scope: Any) -> int:
     """Count the session notes that wait to be consolidated."""
-    sessions = await scope.sessions(limit=MOST_SESSIONS)
+    sessions = await scope.sessions(limit=MAX_SESSIONS)
     return sum([(await scope.notes(session=each.id, limit=1)).total for each in sessions])

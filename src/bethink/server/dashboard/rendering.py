@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import HTMLResponse, Response
 
-from bethink.server.dashboard import addresses, words
+from bethink.server.dashboard import addresses, labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,5 +107,5 @@ def _templates() -> Environment:
     )
     given: dict[str, Any] = made.globals  # pyright: ignore[reportAssignmentType] - what Jinja starts with is narrower
     given.update(static=static, to=addresses)
-    made.filters.update(words.FILTERS)
+    made.filters.update(labels.FILTERS)
     return made

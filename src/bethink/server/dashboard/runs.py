@@ -8,9 +8,9 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import Response
 
 from bethink.errors import InvalidError
-from bethink.server.asking import Cursor
 from bethink.server.dashboard import addresses as to
-from bethink.server.dashboard.asking import ChosenTeam, Form, TeamsThere, away, html, is_part
+from bethink.server.dashboard.dependencies import ChosenTeam, Form, TeamsThere, away, html, is_part
+from bethink.server.dependencies import Cursor
 
 router = APIRouter(prefix="/teams")
 Run = Annotated[str, Path(max_length=64)]

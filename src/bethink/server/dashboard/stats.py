@@ -10,9 +10,9 @@ from starlette.responses import Response
 
 from bethink.health.service import count
 from bethink.lifecycle.metrics import measure
-from bethink.server.asking import Memory
-from bethink.server.dashboard.asking import html
 from bethink.server.dashboard.charts import Series, columns
+from bethink.server.dashboard.dependencies import html
+from bethink.server.dependencies import Memory
 from bethink.times import now
 
 if TYPE_CHECKING:

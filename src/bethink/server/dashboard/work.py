@@ -9,13 +9,13 @@ from starlette.responses import Response
 
 from bethink.errors import InvalidError
 from bethink.pages import from_cursor, to_cursor
-from bethink.server.asking import Cursor, Memory, Registered
-from bethink.server.background import units as background
+from bethink.server.background import transactions as background
 from bethink.server.background.tasks import Tasks
-from bethink.server.dashboard.asking import Form, away, html
+from bethink.server.dashboard.dependencies import Form, away, html
+from bethink.server.dependencies import Cursor, Memory, Registered
 from bethink.server.resources.subscriptions import shown as delivery_shown
 from bethink.server.resources.tasks import shown as job_shown
-from bethink.server.webhooks.keeping import OVERLAP_SECONDS
+from bethink.server.webhooks.secret_rotation import OVERLAP_SECONDS
 from bethink.server.webhooks.subscriptions import END, Subscriptions
 from bethink.server.webhooks.values import EVENTS, State, SubscriptionSpec
 

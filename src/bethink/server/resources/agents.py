@@ -12,7 +12,7 @@ from starlette.responses import Response
 from bethink.errors import NotFoundError
 from bethink.pages import Page, from_cursor, to_cursor
 from bethink.server.agents import Agent, tools_of
-from bethink.server.asking import (
+from bethink.server.dependencies import (
     Body,
     Cursor,
     Expected,
@@ -23,9 +23,9 @@ from bethink.server.asking import (
     PartOfPath,
     Registered,
 )
-from bethink.server.beginnings import Begun, Panel, begin, panel
-from bethink.server.description import Router
+from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing, page
+from bethink.server.run_context import Begun, Panel, begin, panel
 from bethink.server.specs import AgentSpec
 from bethink.tools.calls import answer as called
 

@@ -9,11 +9,11 @@ from fastapi import Request
 from pydantic import Field
 from starlette.responses import StreamingResponse
 
-from bethink.server.asking import Body, Label, Operation, Owner, PartOfPath, Registered
 from bethink.server.chat.events import Event
 from bethink.server.chat.values import Answer as Turn
 from bethink.server.chat.values import State
-from bethink.server.description import Router
+from bethink.server.dependencies import Body, Label, Operation, Owner, PartOfPath, Registered
+from bethink.server.openapi import Router
 from bethink.server.problems import HttpError
 from bethink.server.rendering import Answer, answer
 

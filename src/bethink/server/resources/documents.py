@@ -15,8 +15,8 @@ from bethink.documents.paths import DEEPEST_PATH, LONGEST_LABEL
 from bethink.documents.values import Document
 from bethink.errors import InvalidError, NotFoundError
 from bethink.pages import Page
-from bethink.server.asking import Body, Cursor, Expected, Limit, Revision, Scope, Text
-from bethink.server.description import Router
+from bethink.server.dependencies import Body, Cursor, Expected, Limit, Revision, Scope, Text
+from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing, page
 
 router = Router(prefix="/scopes/{namespace}/documents", tags=["documents"])

@@ -9,8 +9,8 @@ from fastapi import Request
 from bethink import __version__
 from bethink.health.values import Stats
 from bethink.scope.values import Principal
-from bethink.server.asking import Memory
-from bethink.server.description import Router
+from bethink.server.dependencies import Memory
+from bethink.server.openapi import Router
 from bethink.server.options import AuthMode
 from bethink.server.rendering import Answer, answer
 

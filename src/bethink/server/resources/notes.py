@@ -11,12 +11,12 @@ from pydantic import Field
 
 from bethink.errors import InvalidError, NotFoundError
 from bethink.lifecycle.plans import Plan
-from bethink.lifecycle.reviewing import Waiting
+from bethink.lifecycle.quarantine_review import Waiting
 from bethink.memory.scope_review import MAX_DECIDED, Wait
-from bethink.notes.checks import MOST_KEY, MOST_KEYWORD, MOST_KEYWORDS
+from bethink.notes.checks import MAX_KEY, MAX_KEYWORD, MAX_KEYWORDS
 from bethink.notes.values import Note, NoteVersion, Source, Status
 from bethink.pages import Page
-from bethink.server.asking import (
+from bethink.server.dependencies import (
     Body,
     Cursor,
     Expected,
@@ -29,12 +29,12 @@ from bethink.server.asking import (
     Text,
     Word,
 )
-from bethink.server.description import Router
+from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, Entries, answer, page
 
 router = Router(prefix="/scopes/{namespace}", tags=["notes"])
 Which = Annotated[
-    str, Path(min_length=1, max_length=MOST_KEY, description="The id of a note, or the key of a live one.")
+    str, Path(min_length=1, max_length=MAX_KEY, description="The id of a note, or the key of a live one.")
 ]
 Filter = Annotated[str | None, Query(max_length=4_096, description="A filter by metadata, as JSON.")]
 
@@ -46,7 +46,7 @@ class NewNote(Body):
     key: Key | None = None
     category: Label = "core"
     keywords: Annotated[
-        tuple[Annotated[str, Field(max_length=MOST_KEYWORD)], ...], Field(max_length=MOST_KEYWORDS)
+        tuple[Annotated[str, Field(max_length=MAX_KEYWORD)], ...], Field(max_length=MAX_KEYWORDS)
     ] = ()
     session: Label | None = Field(default=None, description="Stages the note with this session.")
     valid_from: Instant | None = None
@@ -80,7 +80,7 @@ async def notes(
     limit: Limit = 100,
     cursor: Cursor = None,
     key: Annotated[
-        str | None, Query(min_length=1, max_length=MOST_KEY, description="The live note of a key, alone.")
+        str | None, Query(min_length=1, max_length=MAX_KEY, description="The live note of a key, alone.")
     ] = None,
     category: Annotated[list[str] | None, Query(max_length=32)] = None,
     session: Annotated[str | None, Query(min_length=1, max_length=128)] = None,

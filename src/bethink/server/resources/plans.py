@@ -9,8 +9,8 @@ from bethink.lifecycle.plans import Plan
 from bethink.lifecycle.values import Distilled
 from bethink.notes.values import Note
 from bethink.pages import Page
-from bethink.server.asking import Body, Cursor, Label, Limit, Operation, Scope
-from bethink.server.description import Router
+from bethink.server.dependencies import Body, Cursor, Label, Limit, Operation, Scope
+from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, answer, page
 
 router = Router(prefix="/scopes/{namespace}", tags=["plans"])

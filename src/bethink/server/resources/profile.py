@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from bethink.server.asking import Body, Expected, Instant, Scope, Word
-from bethink.server.description import Router
+from bethink.server.dependencies import Body, Expected, Instant, Scope, Word
+from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, Entries, answer
 from bethink.state.values import Profile
 

@@ -10,8 +10,8 @@ from pydantic import Field
 from bethink.lifecycle.inject.values import Context, Strategy
 from bethink.pages import Page
 from bethink.recall.values import Recall, TimelineEntry, WhyNot
-from bethink.server.asking import Body, Instant, Label, Scope, Word
-from bethink.server.description import Router
+from bethink.server.dependencies import Body, Instant, Label, Scope, Word
+from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, answer, page
 
 router = Router(prefix="/scopes/{namespace}", tags=["recall"])

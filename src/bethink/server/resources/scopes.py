@@ -9,7 +9,7 @@ from pydantic import Field
 from bethink.errors import InvalidError
 from bethink.lifecycle.erase.values import Receipt
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
-from bethink.server.asking import (
+from bethink.server.dependencies import (
     Body,
     Cursor,
     Instant,
@@ -21,9 +21,9 @@ from bethink.server.asking import (
     Scope,
     Word,
 )
-from bethink.server.description import Router
+from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, Entries, answer, page
-from bethink.state.units import Record
+from bethink.state.transactions import Record
 
 router = Router(tags=["scopes"])
 

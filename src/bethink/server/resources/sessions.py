@@ -10,9 +10,9 @@ from pydantic import Field
 from starlette.responses import Response
 
 from bethink.errors import NotFoundError
-from bethink.memory.session_details import MOST_TITLE, MOST_TTL
+from bethink.memory.session_details import MAX_TITLE, MAX_TTL
 from bethink.pages import Page
-from bethink.server.asking import (
+from bethink.server.dependencies import (
     Body,
     Cursor,
     Expected,
@@ -24,7 +24,7 @@ from bethink.server.asking import (
     Scope,
     Session,
 )
-from bethink.server.description import Router
+from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing, page
 from bethink.sessions.values import Attempt, Expiry, Head, Item, SessionInfo, TurnUsage
 
@@ -59,14 +59,14 @@ class Fork(Body):
 class SessionLabel(Body):
     """What people see of a session."""
 
-    title: Annotated[str, Field(max_length=MOST_TITLE)] | None = None
+    title: Annotated[str, Field(max_length=MAX_TITLE)] | None = None
     metadata: dict[str, Any] | None = None
 
 
 class Keeping(Body):
     """For how long the items of a session are kept."""
 
-    seconds: Annotated[float, Field(gt=0, le=MOST_TTL.total_seconds())] | None = Field(
+    seconds: Annotated[float, Field(gt=0, le=MAX_TTL.total_seconds())] | None = Field(
         description="After they were said; null keeps them for ever."
     )
 

@@ -13,8 +13,8 @@ from bethink.memory.shares import AsyncShares
 from bethink.pages import Page, from_cursor, to_cursor
 from bethink.scope.namespace import POOL_BYTES
 from bethink.scope.shares import Share
-from bethink.server.asking import Body, Cursor, Label, Limit, Memory, Operation
-from bethink.server.description import Router
+from bethink.server.dependencies import Body, Cursor, Label, Limit, Memory, Operation
+from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, answer, nothing, page
 from bethink.server.shared_names import SharedKind, register
 

@@ -11,8 +11,8 @@ from starlette.responses import Response
 
 from bethink.ids import note_id, to_text
 from bethink.pages import Page, from_cursor, to_cursor
-from bethink.server.asking import Body, Cursor, Limit, Memory, Operation, Word
-from bethink.server.description import Router
+from bethink.server.dependencies import Body, Cursor, Limit, Memory, Operation, Word
+from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing, page
 from bethink.server.resources.webhooks import Rotation
 from bethink.server.webhooks.subscriptions import END, SubscriptionMade, Subscriptions, SubscriptionShown

@@ -10,11 +10,11 @@ from fastapi import Depends
 from pydantic import Field, model_validator
 from starlette.responses import Response
 
-from bethink.server.asking import Body, Memory, Operation, Owner, PartOfPath, Registered
-from bethink.server.background import units
+from bethink.server.background import transactions
 from bethink.server.background.tasks import Tasks, TaskShown, due_json
 from bethink.server.background.values import Cron, Every, Job, On, Schedule, Status, TaskSpec
-from bethink.server.description import Router
+from bethink.server.dependencies import Body, Memory, Operation, Owner, PartOfPath, Registered
+from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing
 from bethink.server.webhooks.values import EVENTS, EventKind
 from bethink.times import optional_datetime
@@ -125,7 +125,7 @@ async def jobs(memory: Memory) -> Answer[Entries[JobShown]]:
     """List what is done in the background: what ran, when, for how long, how it went, and what is next; for admins."""
     memory._check_whole()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    found = await runtime.store.read(units.all_jobs, runtime.tenant)
+    found = await runtime.store.read(transactions.all_jobs, runtime.tenant)
     now = runtime.now()
     return answer({"entries": [shown(each, now) for each in found]})
 

@@ -8,12 +8,12 @@ from fastapi import Depends, Header, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from bethink.server.asking import Body, Label, Memory, Operation, Owner, PartOfPath, Registered
-from bethink.server.description import Router
+from bethink.server.dependencies import Body, Label, Memory, Operation, Owner, PartOfPath, Registered
+from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing
 from bethink.server.webhooks.inbound import Duplicate, Noted, Replied, receive
-from bethink.server.webhooks.keeping import OVERLAP_SECONDS
 from bethink.server.webhooks.register import WebhookMade, Webhooks, WebhookShown
+from bethink.server.webhooks.secret_rotation import OVERLAP_SECONDS
 from bethink.server.webhooks.values import Mode, Scheme, WebhookSpec
 
 router = Router(tags=["webhooks"])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 ASSIGN: Final = "assign"
-MOST_TASKS: Final = 64
+MAX_TASKS: Final = 64
 
 
 def assigning(workers: Sequence[str], assign: Callable[[str, str], None]) -> FunctionTool:
@@ -38,8 +38,8 @@ def assigning(workers: Sequence[str], assign: Callable[[str, str], None]) -> Fun
             return f"Not done: {error}"
         if wanted["worker"] not in workers:
             return f"Not done: there is no such worker. There are: {', '.join(workers)}."
-        if given >= MOST_TASKS:
-            return f"Not done: there are {MOST_TASKS} tasks already."
+        if given >= MAX_TASKS:
+            return f"Not done: there are {MAX_TASKS} tasks already."
         given += 1
         assign(wanted["worker"], wanted["task"])
         return f"Assigned to {wanted['worker']}."

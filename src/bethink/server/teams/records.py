@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ORIGIN: Final = "team"
 MARK: Final = "team_run"  #: the field of a session's metadata that holds what became of the run
-MOST_ITEMS: Final = 100
+MAX_ITEMS: Final = 100
 
 
 async def begin(scope: AsyncScope, run: str, message: str) -> None:
@@ -70,7 +70,7 @@ async def read(scope: AsyncScope, team: Team, run: str) -> TeamRun:
     info = await scope.session(run).info()
     if info is None or MARK not in info.metadata:
         raise NotFoundError("no such run of this team, or it is not yours", kind="run", id=run)
-    items = [item.body for item in await scope.session(run).items(limit=MOST_ITEMS)]
+    items = [item.body for item in await scope.session(run).items(limit=MAX_ITEMS)]
     found = _run(team, info)
     words = [str(item.get("content", "")) for item in items]
     answers = iter(words[1:])

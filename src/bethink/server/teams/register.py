@@ -11,10 +11,10 @@ from bethink.scope.namespace import Namespace
 from bethink.scope.templates import resolve_team
 from bethink.scope.values import SYSTEM
 from bethink.server.agents import Agents
-from bethink.server.creation import OPEN
 from bethink.server.owners import may_use, own, owners
+from bethink.server.registration_policy import OPEN
 from bethink.server.shared_names import made_sure
-from bethink.server.teams import units
+from bethink.server.teams import transactions
 from bethink.server.teams.specs import TeamSpec, check_team
 from bethink.server.teams.values import Team
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.scope import AsyncScope
     from bethink.server.agents import Agent
-    from bethink.server.creation import Creation
-    from bethink.server.kept import Kept
+    from bethink.server.registration_policy import Creation
+    from bethink.server.stored_specs import Kept
 
 
 class Teams:
@@ -54,14 +54,14 @@ class Teams:
         check_team(spec)
         for each in {spec.planner, *spec.workers, spec.synthesizer}:
             await self._member(owner, each)
-        if await runtime.store.read(units.find_team, runtime.tenant, owner, name) is None:
+        if await runtime.store.read(transactions.find_team, runtime.tenant, owner, name) is None:
             await self._creation.check(runtime.principal, "team", name, partial(self._owned, owner))
         shared = shared_memory(name, spec)
         if shared is not None:
             await made_sure(self._memory, "team", shared, creation=self._creation)
         plain = spec.model_dump(mode="json")
         found = await runtime.store.write(
-            units.put_team, runtime.tenant, owner, name, plain, expected=expected, now=runtime.now()
+            transactions.put_team, runtime.tenant, owner, name, plain, expected=expected, now=runtime.now()
         )
         return _team(found)
 
@@ -73,7 +73,7 @@ class Teams:
         """
         name, runtime = label(name, argument="team"), self._runtime
         for each in owners(runtime.principal, owner):
-            found = await runtime.store.read(units.find_team, runtime.tenant, each, name)
+            found = await runtime.store.read(transactions.find_team, runtime.tenant, each, name)
             if found is not None and may_use(
                 runtime.principal, each, (team := _team(found)).spec.shared_with
             ):
@@ -82,7 +82,7 @@ class Teams:
 
     async def all(self) -> list[Team]:
         """Return every team that the caller may use, by name."""
-        found = await self._runtime.store.read(units.list_teams, self._runtime.tenant)
+        found = await self._runtime.store.read(transactions.list_teams, self._runtime.tenant)
         principal = self._runtime.principal
         return [
             team for kept in found if may_use(principal, kept.owner, (team := _team(kept)).spec.shared_with)
@@ -97,7 +97,9 @@ class Teams:
         """
         team, runtime = await self.get(name, owner=owner), self._runtime
         own(runtime.principal, team.owner, name=name)
-        await runtime.store.write(units.remove_team, runtime.tenant, team.owner, team.name, expected=expected)
+        await runtime.store.write(
+            transactions.remove_team, runtime.tenant, team.owner, team.name, expected=expected
+        )
 
     async def members(self, team: Team) -> dict[str, Agent]:
         """Return the agents of a team, by name, as the caller may use them.
@@ -110,7 +112,7 @@ class Teams:
         return {name: await self._member(team.owner, name) for name in names}
 
     async def _owned(self, owner: str) -> int:
-        return await self._runtime.store.read(units.count_teams, self._runtime.tenant, owner)
+        return await self._runtime.store.read(transactions.count_teams, self._runtime.tenant, owner)
 
     async def _member(self, owner: str, name: str) -> Agent:
         """Return the agent that a team's spec means: its owner's, and else the system's."""

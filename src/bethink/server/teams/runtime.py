@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from bethink.ids import to_text
 from bethink.pages import Page
-from bethink.scope.units import digest
+from bethink.scope.transactions import digest
+from bethink.server.chat.accepted_runs import Stage
 from bethink.server.chat.events import Event
-from bethink.server.chat.playing import Stage
 from bethink.server.chat.under_way import Place
 from bethink.server.problems import HttpError, status_of
 from bethink.server.teams import records
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
     from bethink.memory.scope import AsyncScope
     from bethink.server.agents import Agent
+    from bethink.server.chat.accepted_runs import Playing
     from bethink.server.chat.models import Models
-    from bethink.server.chat.playing import Playing
     from bethink.server.chat.runtime import ChatRuntime
-    from bethink.server.teams.playing import Play
+    from bethink.server.teams.execution import Play
     from bethink.server.teams.register import Teams
     from bethink.server.teams.values import RunState, Team, TeamRun
 
 GRACE_SECONDS = 30.0  #: that runs have when the server is told to stop
-MOST_RUNS = 4  #: of one team that one caller may have at once
+MAX_RUNS = 4  #: of one team that one caller may have at once
 
 
 class TeamRuntime:
@@ -149,13 +149,13 @@ class TeamRuntime:
     ) -> Playing[TeamRun]:
         models, members = await self._chats.models(), await teams.members(team)
         scope = teams.scope(team)
-        if len(await self._under_way(scope)) >= MOST_RUNS:
+        if len(await self._under_way(scope)) >= MAX_RUNS:
             raise HttpError(
                 429,
                 "busy",
                 "this team works on several of your requests already: try again when one is done",
                 headers={"retry-after": "1"},
-                limit=MOST_RUNS,
+                limit=MAX_RUNS,
                 unit="runs",
             )
         run = to_text("t", teams.agents.fresh()) if operation is None else _number(operation)
@@ -177,7 +177,7 @@ class TeamRuntime:
         message: str,
         models: Models,
     ) -> TeamRun:
-        from bethink.server.teams.playing import Play
+        from bethink.server.teams.execution import Play
 
         scope, shared = teams.scope(team), shared_memory(team.name, team.spec)
         async with self._chats.lent(teams.agents), Place(scope).shown(playing):

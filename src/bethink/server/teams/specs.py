@@ -8,9 +8,9 @@ from bethink.errors import InvalidError
 from bethink.scope.labels import label
 from bethink.scope.templates import check_template
 from bethink.scope.values import validate_grantee
-from bethink.server.specs import MOST_SHARED, Short, Strict
+from bethink.server.specs import MAX_SHARED, Short, Strict
 
-MOST_WORKERS = 16
+MAX_WORKERS = 16
 
 
 class TeamSpec(Strict):
@@ -18,9 +18,9 @@ class TeamSpec(Strict):
 
     description: str = Field(default="", max_length=4_000)
     planner: Short = Field(description="The agent that gives the workers their tasks.")
-    workers: list[Short] = Field(min_length=1, max_length=MOST_WORKERS, description="The agents that work.")
+    workers: list[Short] = Field(min_length=1, max_length=MAX_WORKERS, description="The agents that work.")
     synthesizer: Short = Field(description="The agent that makes one answer of what the workers found.")
-    max_concurrent: int = Field(default=4, ge=1, le=MOST_WORKERS, description="Workers at once.")
+    max_concurrent: int = Field(default=4, ge=1, le=MAX_WORKERS, description="Workers at once.")
     max_turns: int = Field(
         default=100, ge=1, le=1_000, description="Calls of models in one run, of all members."
     )
@@ -31,7 +31,7 @@ class TeamSpec(Strict):
     )
     shared_with: list[Short] = Field(
         default_factory=list,
-        max_length=MOST_SHARED,
+        max_length=MAX_SHARED,
         description="Who may use the team: ids, group:NAME, or * for everyone. They need the agents as well.",
     )
 

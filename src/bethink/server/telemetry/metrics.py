@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
-from bethink.health.units import totals
+from bethink.health.transactions import totals
 from bethink.scope.values import GROUP
 from bethink.storage.health import ask
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from bethink.health.values import Totals
     from bethink.memory.memory import AsyncMemory
-    from bethink.server.callers import Caller
+    from bethink.server.authentication import Caller
     from bethink.server.tenants import Tenants
 
 OPEN = "open"

@@ -35,20 +35,20 @@ class WatchedStore(AwaitedStore):
         with self._tracing.work(f"write {_name(work, args)}"):
             return await super().write_few(work, *args, **kwargs)
 
-    async def jot(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def write_inline(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that writes a few rows."""
         with self._tracing.work(f"write {_name(work, args)}"):
-            return await super().jot(work, *args, **kwargs)
+            return await super().write_inline(work, *args, **kwargs)
 
     async def read(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that only reads, on one consistent view of the database."""
         with self._tracing.work(f"read {_name(work, args)}"):
             return await super().read(work, *args, **kwargs)
 
-    async def glance(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def read_inline(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that reads a few rows."""
         with self._tracing.work(f"read {_name(work, args)}"):
-            return await super().glance(work, *args, **kwargs)
+            return await super().read_inline(work, *args, **kwargs)
 
     async def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function in a thread."""

@@ -9,11 +9,11 @@ from urllib.parse import unquote
 from bethink.errors import InvalidError, NotFoundError
 from bethink.ids import to_text
 from bethink.server.agents import Agents
-from bethink.server.callers import Caller
+from bethink.server.authentication import Caller
 from bethink.server.problems import HttpError
-from bethink.server.webhooks import units
-from bethink.server.webhooks.happenings import fingerprint
-from bethink.server.webhooks.keeping import matches, opened
+from bethink.server.webhooks import transactions
+from bethink.server.webhooks.events import fingerprint
+from bethink.server.webhooks.secret_rotation import matches, opened
 from bethink.server.webhooks.signing import ID, fault, head_fault
 from bethink.server.webhooks.values import ORIGIN
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from bethink.server.chat.runtime import ChatRuntime
     from bethink.server.options import Options
     from bethink.server.tenants import Tenants
-    from bethink.server.webhooks.naming import Names
-    from bethink.server.webhooks.sealing import Seals
+    from bethink.server.webhooks.secret_encryption import Seals
     from bethink.server.webhooks.values import Webhook, WebhookSpec
+    from bethink.server.webhooks.webhook_ids import Names
 
 PATH: Final = "/v1/webhooks/"
 SECRET: Final = "x-webhook-secret"  # noqa: S105 - the name of a header
@@ -70,7 +70,7 @@ class Left(NamedTuple):
     webhook: Webhook
 
 
-class Letterbox:
+class InboundWebhooks:
     """Tells who a message is from, in the place of tokens and keys."""
 
     def __init__(self, options: Options, tenants: Tenants, seals: Seals, names: Names) -> None:
@@ -103,7 +103,7 @@ class Letterbox:
         tenant, number = read
         async with self._tenants.using(tenant) as memory:
             runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-            webhook = await runtime.store.glance(units.find_webhook, tenant, number)
+            webhook = await runtime.store.read_inline(transactions.find_webhook, tenant, number)
         if webhook is None:
             raise _missing()
         scope["state"]["named"] = {"webhook": to_text("w", webhook.id)}
@@ -219,7 +219,7 @@ async def _claimed(
     writing = runtime.writing()
     known = await runtime.write(
         "write",
-        units.claim,
+        transactions.claim,
         scope.namespace,
         webhook.id,
         mark,
@@ -243,12 +243,12 @@ async def _claimed(
 async def _settle(scope: AsyncScope, webhook: Webhook, mark: str, turn: str | None) -> None:
     runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     now = runtime.now()
-    await runtime.write("write", units.settle, scope.namespace, webhook.id, mark, turn, now=now)
+    await runtime.write("write", transactions.settle, scope.namespace, webhook.id, mark, turn, now=now)
 
 
 async def _release(scope: AsyncScope, webhook: Webhook, mark: str) -> None:
     runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    await runtime.write("write", units.release, scope.namespace, webhook.id, mark)
+    await runtime.write("write", transactions.release, scope.namespace, webhook.id, mark)
 
 
 def _missing() -> NotFoundError:

@@ -9,10 +9,10 @@ from bethink.errors import InvalidError, NotFoundError
 from bethink.ids import to_text
 from bethink.scope.labels import label
 from bethink.server.agents import namespace_of
-from bethink.server.mandates import Mandate
-from bethink.server.webhooks import units
+from bethink.server.delegation import Delegation
+from bethink.server.webhooks import transactions
 from bethink.server.webhooks.inbound import PATH, place_of
-from bethink.server.webhooks.keeping import fresh, good, rotated
+from bethink.server.webhooks.secret_rotation import fresh, good, rotated
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from bethink.memory.memory import AsyncMemory
     from bethink.server.agents import Agent, Agents
-    from bethink.server.webhooks.naming import Names
-    from bethink.server.webhooks.sealing import Seals
+    from bethink.server.webhooks.secret_encryption import Seals
     from bethink.server.webhooks.values import Mode, Scheme, Webhook, WebhookSpec
+    from bethink.server.webhooks.webhook_ids import Names
 
-MOST_WEBHOOKS: Final = 100  #: of one agent
+MAX_WEBHOOKS: Final = 100  #: of one agent
 
 
 class WebhookShown(TypedDict):
@@ -73,12 +73,12 @@ class Webhooks:
         """
         agent = await self._agents.owned(name, owner=owner)
         check_spec(spec)
-        if len(await self._all(agent)) >= MOST_WEBHOOKS:
-            raise InvalidError(f"an agent has {MOST_WEBHOOKS} webhooks at most: remove one", argument="name")
+        if len(await self._all(agent)) >= MAX_WEBHOOKS:
+            raise InvalidError(f"an agent has {MAX_WEBHOOKS} webhooks at most: remove one", argument="name")
         number, now = self._runtime.fresh(), self._runtime.now()
         where = place_of(self._runtime.tenant, number)
         shown, secret = fresh(self._seals, where=where, scheme=spec.scheme, now=now)
-        mandate = Mandate.of(self._runtime.principal)
+        mandate = Delegation.of(self._runtime.principal)
         kept = await self._put(number, (agent.owner, agent.name), mandate, spec, (secret,))
         return {**self.show(kept), "secret": shown}
 
@@ -100,7 +100,7 @@ class Webhooks:
         agent = await self._agents.owned(name, owner=owner)
         read = self._names.read(webhook)
         if read is not None and read[0] == self._runtime.tenant:
-            found = await self._runtime.store.read(units.find_webhook, *read)
+            found = await self._runtime.store.read(transactions.find_webhook, *read)
             if found is not None and (found.owner, found.agent) == (agent.owner, agent.name):
                 return found
         raise NotFoundError("this agent has no such webhook", kind="webhook", id=webhook)
@@ -120,7 +120,9 @@ class Webhooks:
         found = await self.get(name, webhook, owner=owner)
         agent = await self._agents.owned(name, owner=owner)
         namespace = namespace_of(agent, found.mandate.who, tenant=self._runtime.tenant)
-        await self._runtime.store.write(units.remove_webhook, self._runtime.tenant, found.id, namespace)
+        await self._runtime.store.write(
+            transactions.remove_webhook, self._runtime.tenant, found.id, namespace
+        )
 
     def show(self, webhook: Webhook) -> WebhookShown:
         """Return what an owner sees of a webhook: all but its secrets."""
@@ -148,12 +150,12 @@ class Webhooks:
 
     async def _all(self, agent: Agent) -> list[Webhook]:
         return await self._runtime.store.read(
-            units.webhooks_of, self._runtime.tenant, agent.owner, agent.name
+            transactions.webhooks_of, self._runtime.tenant, agent.owner, agent.name
         )
 
     async def _put(self, *given: Any) -> Webhook:
         runtime = self._runtime
-        return await runtime.store.write(units.put_webhook, runtime.tenant, *given, now=runtime.now())
+        return await runtime.store.write(transactions.put_webhook, runtime.tenant, *given, now=runtime.now())
 
 
 def check_spec(spec: WebhookSpec) -> WebhookSpec:

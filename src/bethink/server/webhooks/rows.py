@@ -6,7 +6,7 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Any, cast
 
-from bethink.server.mandates import Mandate
+from bethink.server.delegation import Delegation
 from bethink.server.webhooks.values import (
     Delivery,
     Secret,
@@ -34,7 +34,7 @@ def webhook(row: WebhookRow) -> Webhook:
         id=row.webhook_id,
         owner=row.agent_owner,
         agent=row.agent,
-        mandate=Mandate.read(row.principal, row.principal_groups),
+        mandate=Delegation.read(row.principal, row.principal_groups),
         spec=WebhookSpec(**told),
         secrets=read_secrets(row.secrets),
         revision=row.revision,
@@ -49,7 +49,7 @@ def subscription(row: SubscriptionRow) -> Subscription:
     told["events"] = tuple(told["events"])
     return Subscription(
         id=row.subscription_id,
-        mandate=Mandate.read(row.principal, row.principal_groups),
+        mandate=Delegation.read(row.principal, row.principal_groups),
         url=row.url,
         spec=SubscriptionSpec(**told),
         secrets=read_secrets(row.secrets),

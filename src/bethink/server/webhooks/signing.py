@@ -17,8 +17,8 @@ SIGNATURE: Final = "webhook-signature"
 PREFIX: Final = "whsec_"
 SECRET_BYTES: Final = 32
 TOLERANCE_SECONDS: Final = 300  #: that a message may be old, or a sender's clock ahead
-MOST_ID: Final = 255
-_MOST_SIGNATURES: Final = 16  #: of one message that are looked at
+MAX_ID: Final = 255
+_MAX_SIGNATURES: Final = 16  #: of one message that are looked at
 _VERSION: Final = "v1"
 
 
@@ -69,7 +69,7 @@ def fault(
     if wrong is not None:
         return wrong
     message, stamp = given[ID], given[TIMESTAMP]
-    offered = [_bytes(word) for word in given[SIGNATURE].split(" ")[:_MOST_SIGNATURES]]
+    offered = [_bytes(word) for word in given[SIGNATURE].split(" ")[:_MAX_SIGNATURES]]
     good = False
     for key in keys:  # each is compared with each, so that the time taken tells nothing
         wanted = signature(key, message, stamp, body).encode()
@@ -100,7 +100,7 @@ def key_of(secret: str) -> bytes | None:
 
 
 def _printable(message: str) -> bool:
-    return 1 <= len(message) <= MOST_ID and message.isascii() and message.isprintable()
+    return 1 <= len(message) <= MAX_ID and message.isascii() and message.isprintable()
 
 
 def _bytes(word: str) -> bytes:

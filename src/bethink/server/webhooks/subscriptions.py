@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Final, Literal, TypedDict
 from bethink.errors import DeniedError, InvalidError, NotFoundError
 from bethink.ids import to_number, to_text
 from bethink.scope.namespace import Namespace
-from bethink.server.mandates import Mandate
-from bethink.server.webhooks import units
-from bethink.server.webhooks.addresses import check_url
-from bethink.server.webhooks.keeping import fresh, good, rotated
-from bethink.server.webhooks.listening import begin
+from bethink.server.delegation import Delegation
+from bethink.server.webhooks import transactions
+from bethink.server.webhooks.event_marks import begin
+from bethink.server.webhooks.secret_rotation import fresh, good, rotated
+from bethink.server.webhooks.ssrf import check_url
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
     from bethink.memory.memory import AsyncMemory
-    from bethink.server.webhooks.sealing import Seals
+    from bethink.server.webhooks.secret_encryption import Seals
     from bethink.server.webhooks.values import Delivery, EventKind, State, Subscription, SubscriptionSpec
 
-MOST_SUBSCRIPTIONS: Final = 100  #: of one principal
+MAX_SUBSCRIPTIONS: Final = 100  #: of one principal
 END: Final = (1 << 63) - 1
 
 
@@ -75,23 +75,23 @@ class Subscriptions:
             )
         if spec.namespace is not None:
             await self._check_named(spec, Namespace.parse(spec.namespace, tenant=self._runtime.tenant))
-        mandate = Mandate.of(principal)
+        mandate = Delegation.of(principal)
         own = [each for each in await self.all() if each.mandate.id == mandate.id]
-        if len(own) >= MOST_SUBSCRIPTIONS:
-            raise InvalidError(f"{MOST_SUBSCRIPTIONS} subscriptions at most: end one", argument="url")
+        if len(own) >= MAX_SUBSCRIPTIONS:
+            raise InvalidError(f"{MAX_SUBSCRIPTIONS} subscriptions at most: end one", argument="url")
         number, now = self._runtime.fresh(), self._runtime.now()
         where = place_of(self._runtime.tenant, number)
         shown, secret = fresh(self._seals, where=where, scheme="standard", now=now)
         tenant = self._runtime.tenant
         await self._runtime.store.write(begin, tenant, now=now)
         kept = await self._runtime.store.write(
-            units.put_subscription, tenant, number, mandate, url, spec, (secret,), now=now
+            transactions.put_subscription, tenant, number, mandate, url, spec, (secret,), now=now
         )
         return {**self.show(kept), "secret": shown}
 
     async def all(self) -> list[Subscription]:
         """Return the caller's subscriptions, oldest first."""
-        found = await self._runtime.store.read(units.all_subscriptions, self._runtime.tenant)
+        found = await self._runtime.store.read(transactions.all_subscriptions, self._runtime.tenant)
         return [each for each in found if self._may_see(each)]
 
     async def get(self, word: str) -> Subscription:
@@ -102,7 +102,9 @@ class Subscriptions:
         """
         number = to_number("s", word)
         if number is not None:
-            found = await self._runtime.store.read(units.find_subscription, self._runtime.tenant, number)
+            found = await self._runtime.store.read(
+                transactions.find_subscription, self._runtime.tenant, number
+            )
             if found is not None and self._may_see(found):
                 return found
         raise NotFoundError("no such subscription of yours", kind="subscription", id=word)
@@ -114,7 +116,7 @@ class Subscriptions:
         shown, secret = fresh(self._seals, where=where, scheme="standard", now=now)
         secrets = rotated(found.secrets, secret, now=now, overlap=overlap)
         kept = await self._runtime.store.write(
-            units.put_subscription,
+            transactions.put_subscription,
             self._runtime.tenant,
             found.id,
             found.mandate,
@@ -129,7 +131,7 @@ class Subscriptions:
         """End a subscription; what waits for it is dropped."""
         found = await self.get(word)
         await self._runtime.store.write(
-            units.remove_subscription, self._runtime.tenant, found.id, to_text("s", found.id)
+            transactions.remove_subscription, self._runtime.tenant, found.id, to_text("s", found.id)
         )
 
     async def deliveries(
@@ -138,7 +140,7 @@ class Subscriptions:
         """Return what was, and is to be, delivered, newest first, with the true total."""
         found = await self.get(word)
         return await self._runtime.store.read(
-            units.deliveries_to,
+            transactions.deliveries_to,
             self._runtime.tenant,
             to_text("s", found.id),
             state=state,
@@ -155,7 +157,7 @@ class Subscriptions:
         found, number = await self.get(word), to_number("d", delivery)
         target, now = to_text("s", found.id), self._runtime.now()
         done = number is not None and await self._runtime.store.write(
-            units.retry, self._runtime.tenant, target, number, now=now
+            transactions.retry, self._runtime.tenant, target, number, now=now
         )
         if not done:
             raise NotFoundError("no such delivery that was given up", kind="delivery", id=delivery)
@@ -180,7 +182,7 @@ class Subscriptions:
 
     async def _check_named(self, spec: SubscriptionSpec, namespace: Namespace) -> None:
         """Make sure that what will act for the caller, who then is no admin, may read what is named."""
-        who = Mandate.of(self._runtime.principal).who
+        who = Delegation.of(self._runtime.principal).who
         own = self._runtime if who is None or spec.everything else self._runtime.acting_as(who)
         await own.check("read", namespace)
 

@@ -11,7 +11,7 @@ from bethink.sessions.values import DEFAULT_SESSION
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.server.mandates import Mandate
+    from bethink.server.delegation import Delegation
 
 Mode: TypeAlias = Literal["turn", "append"]  #: the agent answers, or the message is only noted
 Scheme: TypeAlias = Literal[
@@ -59,7 +59,7 @@ class Webhook:
     id: int
     owner: str  #: of the agent
     agent: str
-    mandate: Mandate
+    mandate: Delegation
     spec: WebhookSpec
     secrets: tuple[Secret, ...]  #: the newest first
     revision: int
@@ -92,7 +92,7 @@ class Subscription:
     """Somebody who wants to be told what happened."""
 
     id: int
-    mandate: Mandate
+    mandate: Delegation
     url: str
     spec: SubscriptionSpec
     secrets: tuple[Secret, ...]
@@ -103,7 +103,7 @@ class Subscription:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Happening:
+class Event:
     """Something that happened, by ids and kinds alone."""
 
     kind: EventKind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bethink.lifecycle.guard.orders.words import MODEL
+from bethink.lifecycle.guard.orders.vocabulary import MODEL
 from bethink.lifecycle.guard.patterns import Pattern, says
 
 ADDRESSED: Final = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bethink.lifecycle.guard.orders.words import ORDERS, ROLE, WHOSE
+from bethink.lifecycle.guard.orders.vocabulary import ORDERS, ROLE, WHOSE
 from bethink.lifecycle.guard.patterns import Pattern, says
 
 ATTACKS: Final = (

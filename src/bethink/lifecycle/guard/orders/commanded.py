@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bethink.lifecycle.guard.orders.words import ANSWER, BAD, HIDE, KEPT, MODEL, PERSON, SAY, TRIGGER
+from bethink.lifecycle.guard.orders.vocabulary import ANSWER, BAD, HIDE, KEPT, MODEL, PERSON, SAY, TRIGGER
 from bethink.lifecycle.guard.patterns import Pattern, each, says
 
 #: from tools, agents and imports

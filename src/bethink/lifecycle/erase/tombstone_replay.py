@@ -1,0 +1,148 @@
+"""Destroy once more, in a copy made earlier, what was deleted since: by the tombstones that the deletions left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bethink.ids import note_id
+from bethink.lifecycle.erase.delegations import erase_standing
+from bethink.lifecycle.erase.grantee_removal import unname
+from bethink.lifecycle.erase.service import without_notes, without_session
+from bethink.lifecycle.erase.transactions import (
+    ITEMS_OF_NOTE,
+    Erased,
+    erase_note,
+    erase_scope,
+    erase_session,
+    sql,
+)
+from bethink.notes.transactions import sql as note_sql
+from bethink.scope.namespace import Namespace
+from bethink.scope.tombstones import above, of_note, of_session, of_tenant, of_user, put
+from bethink.scope.transactions import Place, digest, scopes_of
+from bethink.scope.transactions import sql as scope_sql
+from bethink.sessions.transactions import END
+from bethink.sessions.transactions import sql as session_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from bethink.scope.tombstones import Tombstone
+    from bethink.scope.transactions import Writing
+    from bethink.storage.work import Work
+
+
+def erase_again(
+    tenant: str,
+    tombstones: Sequence[Tombstone],
+    *,
+    kept: Mapping[tuple[str, str], Collection[int]],
+    writing: Writing,
+) -> Work[Erased]:
+    """Destroy what some tombstones name, as far as it is older than they are, and set them here too.
+
+    What was made anew under a name after the deletion stays. `kept` are the notes
+    of deleted sessions that were kept when these were deleted: `notes_of_sessions` of the other database.
+    """
+    graves = {(each.kind, each.digest): each.at for each in tombstones}
+    erased = Erased(digest=digest("backup", tenant, *sorted(mark for _, mark in graves)))
+    yield from _unregister(tenant, graves, erased, writing)
+    for row in (yield scope_sql.scopes_with_times(tenant=tenant)):
+        scope, kind, owner, name, user, session, revision, created_at = row
+        namespace = Namespace(
+            tenant=tenant, kind=kind, owner=owner, name=name, user=user or None, session=session or None
+        )
+        if any(graves.get(mark, -END) >= created_at for mark in above(namespace)):
+            erased.join((yield from erase_scope(namespace, writing=writing)))
+        else:
+            place = Place(tenant, scope, revision)
+            yield from _sessions(namespace, place, graves, kept, writing, erased)
+            yield from _notes(namespace, place, graves, writing, erased)
+    for each in tombstones:
+        yield from put(tenant, each)
+    return erased
+
+
+def _sessions(
+    namespace: Namespace,
+    place: Place,
+    graves: dict[tuple[str, str], int],
+    kept: Mapping[tuple[str, str], Collection[int]],
+    writing: Writing,
+    erased: Erased,
+) -> Work[None]:
+    rows = yield session_sql.list_sessions(
+        tenant=place.tenant, scope=place.scope, revision=END, session=END, limit=END
+    )
+    for row in rows:
+        name, created_at = row[0], row[4]
+        if graves.get(("session", of_session(namespace, name)), -END) >= created_at:
+            part = yield from erase_session(
+                namespace,
+                name,
+                without=without_session,
+                writing=writing,
+                spared=kept.get((str(namespace), name), ()),
+            )
+            erased.join(part)
+
+
+def _notes(
+    namespace: Namespace,
+    place: Place,
+    graves: dict[tuple[str, str], int],
+    writing: Writing,
+    erased: Erased,
+) -> Work[None]:
+    if not any(kind == "note" for kind, _ in graves):
+        return
+    for row in (yield note_sql.notes_since(tenant=place.tenant, scope=place.scope, since=0)):
+        word = note_id(row[0])
+        if ("note", of_note(namespace, word)) in graves:
+            with_items = (ITEMS_OF_NOTE, of_note(namespace, word)) in graves
+            part = yield from erase_note(
+                namespace, word, without=without_notes, writing=writing, items=with_items
+            )
+            erased.join(part)
+
+
+def _unregister(
+    tenant: str, graves: dict[tuple[str, str], int], erased: Erased, writing: Writing
+) -> Work[None]:
+    """Take back what users who were erased had beside their scopes, and the whole register of a tenant who was."""
+    whole = graves.get(("tenant", of_tenant(tenant)), -END)
+
+    def gone(user: str) -> int:
+        return max(whole, graves.get(("user", of_user(tenant, user)), -END))
+
+    for table, every, erase in (
+        ("agents", sql.every_agent, sql.erase_agent),
+        ("team_specs", sql.every_team_spec, sql.erase_team_spec),
+    ):
+        for owner, name, created_at in (yield every(tenant=tenant)):
+            if gone(owner) >= created_at:
+                yield erase(tenant=tenant, owner=owner, name=name)
+                erased.count(table, 1)
+    for (caller,) in (yield sql.every_caller(tenant=tenant)):
+        rows = yield sql.erase_answered_before(tenant=tenant, caller=caller, at=gone(caller))
+        erased.count("answered_requests", len(rows))
+    yield from erase_standing(tenant, erased, lambda people, at: max(map(gone, people)) >= at)
+    yield from unname(tenant, erased, lambda each, at: gone(each) >= at, writing=writing)
+    for kind, name, grantee, created_at in (yield scope_sql.every_grant(tenant=tenant)):
+        if gone(grantee) >= created_at:
+            yield scope_sql.remove_grant(tenant=tenant, kind=kind, name=name, grantee=grantee)
+            erased.count("grants", 1)
+    for kind, name, created_at in (yield scope_sql.every_share(tenant=tenant)):
+        if whole >= created_at:
+            yield scope_sql.remove_share(tenant=tenant, kind=kind, name=name)
+            erased.count("shares", 1)
+
+
+def notes_of_sessions(tenant: str) -> Work[dict[tuple[str, str], set[int]]]:
+    """Return the numbers of the notes that belong to sessions, by namespace and session."""
+    found: dict[tuple[str, str], set[int]] = {}
+    for namespace, place in (yield from scopes_of(tenant)):
+        for row in (yield note_sql.notes_since(tenant=place.tenant, scope=place.scope, since=0)):
+            if row[5] is not None:
+                found.setdefault((str(namespace), row[5]), set()).add(row[0])
+    return found

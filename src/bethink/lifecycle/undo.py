@@ -1,0 +1,109 @@
+"""Undo a plan exactly, or the newest change of one note: what the plan kept of before is put back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import ConflictError, NotFoundError
+from bethink.ids import to_number
+from bethink.lifecycle import queries
+from bethink.lifecycle.plans import Plan, plan_from_row
+from bethink.notes import queries as note_queries
+from bethink.notes.rows import from_json, from_row, number_of, to_json, to_row
+from bethink.notes.transactions import revert
+from bethink.scope.transactions import find, note_event, touch
+from bethink.state.transactions import drop_version, newest_version
+
+if TYPE_CHECKING:
+    from bethink.notes.values import Note
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.transactions import Place, Writing
+    from bethink.storage.work import Work
+
+
+def undo_entry(old: Note, new: Note) -> dict[str, Any]:
+    """Return what a plan keeps of a note that it changes: how it was, and how the plan left it."""
+    return {"note": to_json(old), "applied": content(new)}
+
+
+def content(note: Note) -> dict[str, Any]:
+    """Return all of a note but its revision, by which an undo sees whether it was changed since."""
+    plain = to_json(note)
+    plain.pop("revision")
+    return plain
+
+
+def take_back(namespace: Namespace, word: str, *, writing: Writing) -> Work[Plan | Note]:
+    """Undo a plan by its id, or else the newest change of the note of this id or key.
+
+    Raises:
+        NotFoundError: there is no such plan or note, or the note was never changed.
+        ConflictError: what the plan touched was changed since.
+    """
+    number = to_number("p", word)
+    place = yield from find(namespace)
+    if number is not None and place is not None:
+        rows = yield from queries.find_plan(**place.keys, plan=number)
+        if rows:
+            return (yield from undo(namespace, number, word, writing=writing))
+    return (yield from revert(namespace, word, writing=writing))
+
+
+def undo(namespace: Namespace, number: int, word: str, *, writing: Writing) -> Work[Plan]:
+    """Restore exactly what stood before a plan; later writes to other notes stay.
+
+    Raises:
+        NotFoundError: there is no such plan.
+        ConflictError: it was undone already, or a note it touched was changed since.
+    """
+    place = yield from touch(namespace, writing)
+    rows = yield from queries.find_plan(**place.keys, plan=number)
+    if not rows:
+        raise NotFoundError("no such plan in this scope: plans() lists them", kind="plan", id=word)
+    plan = plan_from_row(rows[0])
+    if plan.state != "applied":
+        raise ConflictError("this plan was undone already", id=word, actual=plan.state, expected="applied")
+    undo_of = json.loads(rows[0].before)
+    for entry in undo_of["notes"]:
+        old = from_json(entry["note"])
+        current = yield from note_queries.find_note(**place.keys, note=number_of(old))
+        if not current or content(from_row(current[0])) != entry["applied"]:
+            raise _touched(old.id, word)
+        yield from note_queries.put_note(**to_row(replace(old, revision=place.revision), place))
+        yield from note_queries.remove_history_version(
+            **place.keys, note=number_of(old), revision=old.revision
+        )
+    for made in undo_of["created"]:
+        fresh = to_number("n", made) or 0
+        history = yield from note_queries.list_history(**place.keys, note=fresh)
+        if history:
+            raise _touched(made, word)
+        yield from note_queries.remove_note(**place.keys, note=fresh)
+    for session, before, head in undo_of["marks"]:
+        yield from queries.mark_distilled(**place.keys, session=session, seq=before, before=head)
+    yield from _undo_fields(place, undo_of.get("profile"), word)
+    day, counts = undo_of["counts"]
+    for name, value in counts.items():
+        yield from queries.count_back(**place.keys, day=day, name=name, value=value)
+    yield from queries.mark_plan(**place.keys, plan=number, state="undone", now=writing.now)
+    yield from note_event(place, writing, "plan.undone", {"plan": plan.id, "notes": undo_of["created"]})
+    return replace(plan, state="undone")
+
+
+def _undo_fields(place: Place, version: int | None, word: str) -> Work[None]:
+    if version is None:
+        return
+    newest = yield from newest_version(place)
+    if newest.version != version:
+        raise _touched("profile", word)
+    yield from drop_version(place, version)
+
+
+def _touched(note: str, plan: str) -> ConflictError:
+    return ConflictError(
+        "a note of this plan was changed after it: undo that change first, with undo(note id)",
+        id=note,
+        plan=plan,
+    )

@@ -1,0 +1,282 @@
+"""What recall reads from the store, and the packed passages that it keeps there, as units of work."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from bethink.notes.rows import from_row
+from bethink.notes.transactions import notes_among
+from bethink.recall import queries
+from bethink.recall.values import Mark
+from bethink.scope import queries as scope_queries
+from bethink.scope.transactions import Place, find
+from bethink.sessions import queries as session_queries
+from bethink.sessions.codec import decode_all
+from bethink.sessions.kinds import classify
+from bethink.sessions.transactions import END, items_among, to_items
+from bethink.sessions.transactions import item as one_item
+from bethink.storage.statements import statements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from bethink.notes.values import Note
+    from bethink.recall.queries import BlockRow
+    from bethink.scope.namespace import Namespace
+    from bethink.sessions.values import Body, Item
+    from bethink.storage.work import Work
+
+sql = statements("bethink.recall")
+_STEP = 256  #: items that one statement reads
+_CALLS_BEFORE = 64  #: items before a result among which its call is looked for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
+    """Items of a session, or a whole session, that are gone from the log."""
+
+    session: int
+    first: int
+    last: int
+
+
+@dataclass(slots=True, kw_only=True)
+class News:
+    """What was written to a scope since a revision."""
+
+    place: Place
+    notes: list[Note] = field(default_factory=list["Note"])
+    items: list[tuple[int, Item]] = field(
+        default_factory=list["tuple[int, Item]"]
+    )  #: with the session's number
+    removed: list[Removal] = field(default_factory=list["Removal"])
+    replaced: list[tuple[int, Item]] = field(default_factory=list["tuple[int, Item]"])
+    before: dict[tuple[int, int], list[Body]] = field(
+        default_factory=dict["tuple[int, int]", "list[Body]"]
+    )  #: what stands before results whose calls are not among the items, by the place of the first of them
+    erased: list[str] = field(default_factory=list[str])  #: ids of notes that are gone for good
+    noted: tuple[int, int] = (0, 0)  #: revision and number of the last note that was read
+    whole: bool = True  #: whether there is nothing more of it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """How far a caller has come that reads what is new in pieces."""
+
+    heard: int = 0  #: the revision up to which it knows what was removed
+    noted: tuple[int, int] = (0, 0)  #: revision and number of the last note that it has
+    most: int = END  #: notes and items at once
+    most_characters: int = END
+
+
+def news(
+    namespace: Namespace, known: Place | None, heads: Mapping[int, int], seen: Seen | None = None
+) -> Work[News | None]:
+    """Return what is new in a scope; None where nothing was ever written to it.
+
+    `known` is what the caller has seen of it wholly, `heads` the newest place seen of each session. A scope that was
+    erased and written anew has another number: then everything is new. With `seen` it is a piece, whose items
+    continue those that the caller has.
+    """
+    place = yield from find(namespace)
+    if place is None:
+        return None
+    found = News(place=place)
+    same = known is not None and known.scope == place.scope
+    since = known.revision if known is not None and same else 0
+    if since == place.revision:
+        return found
+    seen = seen or Seen()
+    seen = seen if same else replace(seen, heard=0, noted=(0, 0))
+    heard = max(seen.heard, since)
+    noted = max(seen.noted, (since, END))
+    rows = yield from queries.notes_after(**place.keys, revision=noted[0], note=noted[1], limit=seen.most)
+    found.notes = [from_row(row) for row in rows]
+    found.noted = (rows[-1].revision, rows[-1].note_id) if len(rows) == seen.most else (place.revision, END)
+    if heard:
+        for event in (yield from scope_queries.events_since(**place.keys, since=heard)):
+            _apply_event(found, event.kind, json.loads(event.subject))
+            if event.kind == "session.replaced":
+                yield from _replaced(place, json.loads(event.subject), found)
+    room = seen.most - len(rows)
+    characters = seen.most_characters
+    for log in (yield from session_queries.sessions_since(**place.keys, since=since)):
+        after = heads.get(log.session_id, 0) if same else 0
+        while after < log.head:
+            if room <= 0 or characters <= 0:
+                found.whole = False
+                return found
+            limit = min(room, _STEP)
+            items = yield from session_queries.items_after(
+                **place.keys, session=log.session_id, after=after, limit=limit
+            )
+            fresh = to_items(log.name, log.session_id, items)
+            yield from _look_before(found, log.session_id, fresh[:1])
+            found.items += [(log.session_id, item) for item in fresh]
+            room -= len(items)
+            characters -= sum(len(item.body) for item in items)
+            if len(items) < limit:
+                break
+            after = items[-1].seq
+    found.whole = len(found.notes) < seen.most
+    return found
+
+
+def _replaced(place: Place, subject: dict[str, Any], found: News) -> Work[None]:
+    """Read an item that took the place of another one."""
+    item = yield from one_item(place, subject["session"], subject["from"])
+    if item is not None:
+        found.replaced.append((subject["session"], item))
+        yield from _look_before(found, subject["session"], [item])
+
+
+def _look_before(found: News, session: int, items: Sequence[Item]) -> Work[None]:
+    """Read what stands before a result, as far back as the call that it may answer."""
+    for item in items:
+        if classify(item.body).kind != "result":
+            continue
+        rows = yield from session_queries.newest_bodies(
+            **found.place.keys, session=session, below=item.seq, limit=_CALLS_BEFORE
+        )
+        bodies = decode_all([row.body for row in reversed(rows)])
+        found.before[session, item.seq] = [body for body in bodies if body is not None]
+
+
+def _apply_event(found: News, kind: str, subject: dict[str, Any]) -> None:
+    if kind.startswith("session.") and "session" in subject:
+        found.removed.append(Removal(session=subject["session"], first=subject["from"], last=subject["to"]))
+    elif kind in {"note.erased", "plan.undone"}:
+        found.erased += subject["notes"]
+
+
+def blocks(namespace: Namespace) -> Work[tuple[Place, list[BlockRow], dict[int, Mark]] | None]:
+    """Return the packed passages of a scope, with what filters ask of its notes, where these are not plain."""
+    place = yield from find(namespace)
+    if place is None:
+        return None
+    rows = yield from queries.list_blocks(tenant=place.tenant, scope=place.scope)
+    marks = yield from queries.list_marks(tenant=place.tenant, scope=place.scope)
+    return place, rows, {mark.note_id: Mark(mark.category, mark.expires_at, mark.metadata) for mark in marks}
+
+
+def keep_block(
+    place: Place,
+    *,
+    after: int,
+    block: int,
+    embedder: str,
+    passages: int,
+    payload: bytes,
+    without: Callable[[bytes], tuple[bytes | None, int] | None] | None,
+    seen: int | None = None,
+    blocks: int | None = None,
+) -> Work[bool]:
+    """Add a block that continues those up to the revision `after`; False where another process was first.
+
+    `without` rewrites an older block that holds what is gone by now: it answers the new payload with its number
+    of passages, or None where there is nothing to rewrite. `seen` is the revision at which the passages were read:
+    False, too, where something was removed since; nothing is kept of what was erased in between. `blocks` is how many
+    there have to be.
+    """
+    held = yield from queries.hold_scope(**place.keys)
+    if not held:
+        return False
+    if seen is not None and held[0] > seen:
+        later = News(place=place)
+        for event in (yield from scope_queries.events_since(**place.keys, since=seen)):
+            _apply_event(later, event.kind, json.loads(event.subject))
+        if later.removed or later.erased:
+            return False
+    (newest,) = yield from queries.newest_block(**place.keys)
+    if newest.revision != after or (blocks is not None and newest.blocks != blocks):
+        return False
+    if without is not None:
+        rows = yield from queries.list_blocks(**place.keys)
+        yield from rewrite(place, rows, without)
+    if passages:
+        yield from queries.add_block(
+            **place.keys,
+            block=block,
+            embedder=embedder,
+            revision=place.revision,
+            passages=passages,
+            payload=payload,
+        )
+    return True
+
+
+def count_blocks(namespace: Namespace) -> Work[tuple[int, int]]:
+    """Return how many blocks a scope has, and how many passages are in them."""
+    place = yield from find(namespace)
+    if place is None:
+        return 0, 0
+    (counted,) = yield from queries.count_blocks(**place.keys)
+    return counted.blocks, counted.passages
+
+
+def join_blocks(
+    place: Place,
+    *,
+    joined: Sequence[int],
+    blocks: int,
+    block: int,
+    embedder: str,
+    passages: int,
+    payload: bytes,
+) -> Work[bool]:
+    """Put one block in the place of several, of which it holds the same; False where they changed meanwhile."""
+    held = yield from queries.hold_scope(**place.keys)
+    (newest,) = yield from queries.newest_block(**place.keys)
+    if not held or held[0] != place.revision or newest.blocks != blocks:
+        return False
+    for number in joined:
+        yield from queries.remove_block(**place.keys, block=number)
+    yield from queries.add_block(
+        **place.keys,
+        block=block,
+        embedder=embedder,
+        revision=newest.revision,
+        passages=passages,
+        payload=payload,
+    )
+    return True
+
+
+def rewrite(
+    place: Place, rows: Sequence[BlockRow], without: Callable[[bytes], tuple[bytes | None, int] | None]
+) -> Work[int]:
+    """Rewrite blocks without what is gone; return how many were."""
+    changed = 0
+    for row in rows:
+        after = without(bytes(row.payload))
+        if after is None:
+            continue
+        changed += 1
+        if after[0] is None:
+            yield from queries.remove_block(**place.keys, block=row.block_id)
+        else:
+            yield from queries.put_block(
+                **place.keys, block=row.block_id, payload=after[0], passages=after[1]
+            )
+    return changed
+
+
+def remove_blocks(namespace: Namespace) -> Work[None]:
+    """Remove every block of a scope."""
+    place = yield from find(namespace)
+    if place is not None:
+        yield from queries.remove_blocks(tenant=place.tenant, scope=place.scope)
+
+
+def fetch(
+    place: Place, notes: Sequence[int], items: Sequence[tuple[int, int]], names: Mapping[int, str]
+) -> Work[tuple[dict[int, Note], dict[tuple[int, int], Item]]]:
+    """Read what was found, by its keys: a statement for every sixteen of them.
+
+    What is gone by now is not among it, nor anything of a scope that was erased: its number is not given out again.
+    `names` are those of sessions that the caller knows.
+    """
+    found_notes = yield from notes_among(place, notes)
+    return found_notes, (yield from items_among(place, items, names))

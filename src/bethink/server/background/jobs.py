@@ -1,0 +1,198 @@
+"""What there is to do: the jobs that every tenant has, and the tasks of its agents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+from bethink.errors import StorageError
+from bethink.ids import to_number
+from bethink.recall import queries as recall_queries
+from bethink.scope.transactions import find, scopes_of
+from bethink.server.background import transactions
+from bethink.server.background.schedules import NEVER, SECOND
+from bethink.server.background.task_run import next_turn, tick
+from bethink.server.background.values import Ended
+from bethink.server.webhooks import queries as letter_queries
+from bethink.server.webhooks import transactions as letters
+from bethink.server.webhooks.event_marks import DELIVER, listening
+from bethink.server.webhooks.events import NOWHERE, changed
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from bethink.memory.memory import AsyncMemory
+    from bethink.scope.namespace import Namespace
+    from bethink.server.background.values import Taken
+    from bethink.server.chat.runtime import ChatRuntime
+    from bethink.server.options import Options
+    from bethink.server.webhooks.dispatcher import Dispatcher
+    from bethink.storage.work import Work
+
+DAY: Final = 24 * 3_600
+DELIVERED_DAYS: Final = 3  #: that the account of a delivery is kept
+DEAD_DAYS: Final = 30  #: and of one that was given up
+LISTENED_SECONDS: Final = 60  #: after which it is listened anew, whatever seems to be the case
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What jobs are done with."""
+
+    options: Options
+    chat: ChatRuntime
+    postman: Dispatcher
+
+
+async def plan(memory: AsyncMemory, options: Options) -> None:
+    """Plan the jobs that every tenant has, where they are not planned yet; make vectors anew for another embedder."""
+    runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    tenant, now = runtime.tenant, runtime.now()
+    for name in EVERY:
+        if name != "mirror" or options.work.mirror is not None:
+            due = now if name != DELIVER or await runtime.store.read(listening, tenant) else NEVER
+            await runtime.store.write(transactions.add_job, tenant, name, due)
+    job = await runtime.store.read(transactions.find_job, tenant, "embed")
+    if job is not None and job.outcome.get("embedder", runtime.indexes.identity) != runtime.indexes.identity:
+        await runtime.store.write(transactions.plan_job, tenant, "embed", now)
+
+
+async def work(desk: Desk, memory: AsyncMemory, taken: Taken) -> Ended:
+    """Do a job."""
+    number = to_number("t", taken.name)
+    if number is not None:
+        return await tick(desk.chat, desk.options.auth, memory, number, taken)
+    if taken.name not in _WORKS:  # of another version: it is left to that one
+        return Ended(status="done", due_at=NEVER)
+    outcome = await _WORKS[taken.name](desk, memory, taken)
+    due = await regular(memory, taken)
+    if taken.name == DELIVER:
+        due = await _next_delivery(memory, outcome, due)
+    return Ended(status="done", outcome=outcome, due_at=due)
+
+
+async def regular(memory: AsyncMemory, taken: Taken) -> int:
+    """Return when a job is due next, if all goes well."""
+    runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    number = to_number("t", taken.name)
+    if number is not None:
+        task = await runtime.store.read(transactions.find_task, runtime.tenant, number)
+        return NEVER if task is None else next_turn(task, taken, runtime.now())
+    seconds = EVERY.get(taken.name)
+    return NEVER if seconds is None else runtime.now() + seconds * SECOND
+
+
+async def nothing_to_do(memory: AsyncMemory, name: str, due: int) -> bool:
+    """Tell, by reading alone, that a job need not be taken: who listens asks often, and seldom hears something."""
+    runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    now = runtime.now()
+    if name != DELIVER or now - due > LISTENED_SECONDS * SECOND:
+        return False
+    return await runtime.store.read(_quiet, runtime.tenant, now)
+
+
+def _quiet(tenant: str, now: int) -> Work[bool]:
+    if (yield from changed(tenant, limit=1)):
+        return False
+    next_due = yield from letters.next_due(tenant)
+    if next_due is not None and next_due <= now:
+        return False
+    mark = yield from letter_queries.find_mark(tenant=tenant, scope=NOWHERE)
+    return not mark or not (yield from letter_queries.erasures_since(tenant=tenant, since=mark[0]))
+
+
+async def _consolidate(desk: Desk, memory: AsyncMemory, _: Taken) -> dict[str, Any]:
+    plans = await memory.consolidate_idle(after=timedelta(minutes=desk.options.work.idle_minutes))
+    return {"plans": len(plans), "changes": sum(len(plan.changes) for plan in plans)} if plans else {}
+
+
+async def _deliver(desk: Desk, memory: AsyncMemory, _: Taken) -> dict[str, Any]:
+    scopes, more = await desk.postman.listen(memory)
+    sent = await desk.postman.deliver(memory)
+    return {**({"scopes": scopes} if scopes else {}), **sent, **({"more": True} if more else {})}
+
+
+async def _next_delivery(memory: AsyncMemory, outcome: Mapping[str, Any], due: int) -> int:
+    runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    if not await runtime.store.read(listening, runtime.tenant):
+        return NEVER
+    soonest = await runtime.store.read(letters.next_due, runtime.tenant)
+    now = runtime.now()
+    return (
+        now if outcome.get("more") or (soonest is not None and soonest <= now) else min(due, soonest or due)
+    )
+
+
+async def _clean(_: Desk, memory: AsyncMemory, __: Taken) -> dict[str, Any]:
+    runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    now = runtime.now()
+    gone = await runtime.store.write(
+        letters.tidy,
+        runtime.tenant,
+        delivered_before=now - DELIVERED_DAYS * DAY * SECOND,
+        dead_before=now - DEAD_DAYS * DAY * SECOND,
+    )
+    return {"deliveries": gone} if gone else {}
+
+
+async def _expire(_: Desk, memory: AsyncMemory, __: Taken) -> dict[str, Any]:
+    """Remove the items that are kept no longer."""
+    scopes = await memory.purge()
+    return {"scopes": scopes} if scopes else {}
+
+
+async def _embed(_: Desk, memory: AsyncMemory, __: Taken) -> dict[str, Any]:
+    """Make the vectors of whole namespaces anew where another embedder made them."""
+    runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    indexes, done = runtime.indexes, 0
+    if indexes.analysis.embedder is not None:
+        for namespace, _place in await runtime.store.read(scopes_of, runtime.tenant):
+            if await runtime.store.read(_outdated, namespace, indexes.identity):
+                await indexes.current(runtime.store, namespace)
+                await runtime.store.call(indexes.wait)
+                done += 1
+    return {"embedder": indexes.identity, **({"namespaces": done} if done else {})}
+
+
+def _outdated(namespace: Namespace, identity: str) -> Work[bool]:
+    place = yield from find(namespace)
+    if place is None:
+        return False
+    rows = yield from recall_queries.other_embedder(tenant=place.tenant, scope=place.scope, embedder=identity)
+    return bool(rows)
+
+
+async def _mirror(_: Desk, memory: AsyncMemory, taken: Taken) -> dict[str, Any]:
+    """Copy sessions to their files; into a database that knows nothing yet, bring them back first."""
+    runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    counts = {"restored": 0, "copied": 0}
+    for mirror in runtime.mirrors:
+        try:
+            if not taken.runs:
+                counts["restored"] += await mirror.restore()
+            counts["copied"] += await mirror.sync()
+        except OSError as error:
+            raise StorageError(
+                "the mirror does not answer", reason=type(error).__name__, outcome="none"
+            ) from error
+    return {name: count for name, count in counts.items() if count}
+
+
+_WORKS: Final[dict[str, Callable[[Desk, AsyncMemory, Taken], Awaitable[dict[str, Any]]]]] = {
+    "consolidate": _consolidate,
+    DELIVER: _deliver,
+    "clean": _clean,
+    "expire": _expire,
+    "embed": _embed,
+    "mirror": _mirror,
+}
+#: seconds from one run to the next
+EVERY: Final[Mapping[str, int]] = {
+    "consolidate": 300,
+    DELIVER: 5,
+    "clean": DAY,
+    "expire": 60,
+    "embed": DAY,
+    "mirror": 300,
+}

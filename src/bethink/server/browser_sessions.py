@@ -1,0 +1,157 @@
+"""Remember in a browser's cookie who signed in there; the cookie holds neither the key nor the token."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+import secrets
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
+
+from bethink.scope.values import Principal
+from bethink.server import transactions
+from bethink.server.authentication import Caller, unauthorized
+from bethink.server.csrf import SAFE, check_origin
+from bethink.server.problems import HttpError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from bethink.memory.memory import AsyncMemory
+    from bethink.server.authentication import RequiredAuthentication
+
+LONGEST = 12 * 3_600  #: seconds that a visit lasts at most; a token's may be over sooner
+MAX_FIELDS = 100
+COOKIE = "bethink"
+SECURE_COOKIE = "__Host-bethink"  #: over https; browsers take it from no other place
+FIELD = "csrf"  #: of a form
+HEADER = "x-csrf-token"
+_SECOND = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrowserSession:
+    """Somebody who signed in with a browser."""
+
+    id: str  #: random
+    caller: Caller
+    until: float  #: seconds since 1970
+    key: str | None = None  #: the digest of the API key, so that the visit ends when the key is withdrawn
+
+
+class BrowserSessions:
+    """Signs visits into cookies and reads them back; any process with the same secret can."""
+
+    def __init__(
+        self,
+        door: RequiredAuthentication,
+        secret: str | None = None,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._door = door
+        self._secret = hashlib.sha256(secret.encode()).digest() if secret else secrets.token_bytes(32)
+        self._clock = clock
+
+    async def begin(self, credential: str) -> BrowserSession:
+        """Return the visit of whoever has a key or a token.
+
+        Raises:
+            HttpError: 401, it is not good; 403 or 503 as when it is sent with a request.
+        """
+        shown = await self._door.shown(credential)
+        until = min(self._clock() + LONGEST, shown.until)
+        return BrowserSession(id=secrets.token_urlsafe(16), caller=shown.caller, until=until, key=shown.key)
+
+    async def end(self, visit: BrowserSession, memory: AsyncMemory) -> None:
+        """Let nobody go on with a visit, in any process of the store."""
+        store = memory._runtime.store  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        until, now = (round(instant * _SECOND) for instant in (visit.until, self._clock()))
+        await store.write(transactions.end_visit, visit.caller.tenant, visit.id, until=until, now=now)
+
+    async def ended(self, visit: BrowserSession, memory: AsyncMemory) -> bool:
+        """Tell whether somebody signed out of a visit, wherever that was."""
+        store = memory._runtime.store  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        return await store.read_inline(transactions.visit_ended, visit.caller.tenant, visit.id)
+
+    def write(self, visit: BrowserSession) -> str:
+        """Return what the cookie holds."""
+        who = visit.caller.principal
+        told = {
+            "id": visit.id,
+            "tenant": visit.caller.tenant,
+            "principal": None if who is None else [who.id, list(who.groups), who.admin],
+            "until": visit.until,
+            "key": visit.key,
+        }
+        text = base64.urlsafe_b64encode(json.dumps(told, separators=(",", ":")).encode()).decode()
+        return f"{text}.{self._signature('visit', text)}"
+
+    def read(self, cookies: Mapping[str, str]) -> BrowserSession | None:
+        """Return the visit of a cookie that we have signed; None where there is none that still lasts.
+
+        Raises:
+            HttpError: 401, the key that began it was withdrawn.
+        """
+        word = cookies.get(SECURE_COOKIE) or cookies.get(COOKIE) or ""
+        text, _, signature = word.partition(".")
+        if not text or not _same(signature, self._signature("visit", text)):
+            return None
+        try:
+            told: Any = json.loads(base64.urlsafe_b64decode(text))
+        except (ValueError, binascii.Error):
+            return None
+        if told["until"] <= self._clock():
+            return None
+        return self._visit(told)
+
+    def token(self, visit: BrowserSession) -> str:
+        """Return the word that our own pages send along with whatever changes something."""
+        return self._signature("csrf", visit.id)
+
+    def check(self, visit: BrowserSession, method: str, headers: Mapping[str, str], body: bytes) -> None:
+        """Let a request pass that changes nothing, or that one of our own pages has made.
+
+        Raises:
+            HttpError: 403, it comes from elsewhere, or the page was made for another visit.
+        """
+        if method in SAFE:
+            return
+        check_origin(method, headers, ())
+        given = headers.get(HEADER) or _field(headers, body)
+        if not _same(given, self.token(visit)):
+            raise HttpError(403, "csrf", "this page was made for another visit: load it again and repeat")
+
+    def _visit(self, told: Mapping[str, Any]) -> BrowserSession:
+        who, key = told["principal"], told["key"]
+        if key is not None:
+            caller = self._door.still(key)
+        else:
+            principal = None if who is None else Principal(who[0], groups=tuple(who[1]), admin=who[2])
+            caller = Caller(tenant=told["tenant"], principal=principal)
+        if caller is None:
+            raise unauthorized("the key that you signed in with was withdrawn: sign in anew")
+        return BrowserSession(id=told["id"], caller=caller, until=told["until"], key=key)
+
+    def _signature(self, use: str, text: str) -> str:
+        made = hmac.new(self._secret, f"{use}:{text}".encode(), hashlib.sha256).digest()
+        return base64.urlsafe_b64encode(made).decode().rstrip("=")
+
+
+def _same(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode("utf-8", "surrogatepass"), other.encode())
+
+
+def _field(headers: Mapping[str, str], body: bytes) -> str:
+    if not headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+        return ""
+    try:
+        fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=MAX_FIELDS)
+    except ValueError:  # more fields than any form of ours has
+        return ""
+    return fields.get(FIELD, [""])[-1]

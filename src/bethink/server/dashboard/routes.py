@@ -1,0 +1,46 @@
+"""Put the pages beside the API."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bethink.server.dashboard import (
+    agents,
+    conversations,
+    export_and_erase,
+    grants,
+    notes,
+    plans,
+    profile,
+    runs,
+    search,
+    sign_in,
+    stats,
+    triggers,
+    work,
+)
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+ROUTERS = (
+    sign_in,
+    agents,
+    triggers,
+    conversations,
+    export_and_erase,
+    notes,
+    search,
+    profile,
+    plans,
+    grants,
+    runs,
+    work,
+    stats,
+)
+
+
+def add_pages(app: FastAPI) -> None:
+    """Add the pages to a server; the description of the API does not name them."""
+    for part in ROUTERS:
+        app.include_router(part.router, include_in_schema=False)

@@ -1,0 +1,115 @@
+"""What routes are given: the memory of the caller, the scope that the path names, an expected revision.
+
+All of it is there at once: as coroutines they are run where they stand, and not each in a thread of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Header, Path, Query, Request
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from bethink.memory.memory import AsyncMemory
+from bethink.memory.scope import AsyncScope
+from bethink.memory.session import AsyncSession
+from bethink.notes.checks import MAX_KEY, MAX_TEXT
+from bethink.scope.labels import LABEL_BYTES
+from bethink.server.agents import Agents
+from bethink.server.json_schema import REF
+from bethink.server.problems import MEDIA
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    code: {
+        "description": "Problem details (RFC 9457).",
+        "content": {MEDIA: {"schema": {"$ref": REF + "Problem"}}},
+    }
+    for code in ("4XX", "5XX")
+}
+
+
+class Body(BaseModel):
+    """The body of a request; what is not known is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+async def _memory(request: Request) -> AsyncMemory:
+    return request.state.memory
+
+
+Memory = Annotated[AsyncMemory, Depends(_memory)]
+
+
+async def _scope(
+    memory: Memory,
+    namespace: Annotated[
+        str, Path(max_length=2_048, description="A namespace, such as agent:concierge:u:alice.")
+    ],
+) -> AsyncScope:
+    return memory.namespace(namespace)
+
+
+Scope = Annotated[AsyncScope, Depends(_scope)]
+
+
+BYTES = "128 bytes at most, with a visible character and none of control."
+PartOfPath = Annotated[str, Path(min_length=1, max_length=LABEL_BYTES, description=BYTES)]
+Label = Annotated[str, Field(min_length=1, max_length=LABEL_BYTES, description=BYTES)]
+
+
+async def _session(scope: Scope, session: PartOfPath) -> AsyncSession:
+    return scope.session(session)
+
+
+Session = Annotated[AsyncSession, Depends(_session)]
+
+
+async def _agents(request: Request, memory: Memory) -> Agents:
+    return Agents(memory, creation=request.app.state.options.creation)
+
+
+Registered = Annotated[Agents, Depends(_agents)]
+
+
+async def _expected(
+    request: Request,
+    if_match: Annotated[
+        str | None, Header(description="The ETag that was read; 412 if it changed since.")
+    ] = None,
+) -> int | None:
+    if if_match is None or if_match.strip() == "*":
+        return None
+    word = if_match.strip().removeprefix("W/").strip('"')
+    request.state.preconditioned = True
+    # what is no ETag of ours is never the one that stands: 412 is said where the rest of the request was in order
+    return int(word) if word.isascii() and word.isdecimal() and len(word) < 19 else NONE  # noqa: PLR2004
+
+
+Expected = Annotated[int | None, Depends(_expected)]
+
+
+async def _operation(
+    request: Request,
+    idempotency_key: Annotated[  # noqa: ARG001 - the gate has read it; it is named for the description
+        str | None, Header(max_length=255, description="Makes a repetition harmless for a day.")
+    ] = None,
+) -> str | None:
+    return getattr(request.state, "operation", None)
+
+
+Operation = Annotated[str | None, Depends(_operation)]
+Limit = Annotated[int, Query(ge=1, le=1_000, description="Entries at most.")]
+Cursor = Annotated[str | None, Query(max_length=512, description="The `next` of the page before.")]
+Owner = Annotated[
+    str | None,
+    Query(
+        min_length=1, max_length=LABEL_BYTES, description="Whose agent; else one's own, else the system's."
+    ),
+]
+NONE = -1  #: a revision that nothing ever has
+Revision = Annotated[int | None, Field(ge=0, le=1 << 53)]
+Text = Annotated[str, Field(max_length=200_000, json_schema_extra={"maxLength": MAX_TEXT, "minLength": 1})]
+Key = Annotated[str, Field(min_length=1, max_length=MAX_KEY, description="512 bytes at most.")]
+Word = Annotated[str, Field(max_length=2_048)]
+Instant = AwareDatetime

@@ -1,0 +1,91 @@
+"""Describe the API: what FastAPI knows of the requests, and what the routes say of their answers."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from functools import cache
+from types import UnionType
+from typing import TYPE_CHECKING, Any, TypedDict, Union, get_args, get_origin, get_type_hints
+
+from fastapi import APIRouter
+from fastapi.routing import iter_route_contexts
+
+from bethink.server.json_schema import Shapes, names
+from bethink.server.paths import register_parts
+from bethink.server.problems import PROBLEM
+from bethink.server.rendering import Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fastapi import FastAPI
+
+JSON = "application/json"
+_PARAMETER = re.compile(r"\{(\w+)\}")
+REPEATABLE = frozenset({"POST", "PUT", "PATCH"})
+
+
+register_parts()
+
+
+class Repeated(TypedDict):
+    """The answer to a request that was repeated with the same Idempotency-Key."""
+
+    repeated: bool
+    id: str | None
+
+
+class Router(APIRouter):
+    """Routes that say what they answer with: `async def read(…) -> Answer[Note]`."""
+
+    def __init__(self, *, prefix: str = "", tags: list[str | Enum] | None = None) -> None:
+        super().__init__(prefix=_PARAMETER.sub(r"{\1:part}", prefix), tags=tags)
+
+    def add_api_route(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        """Add a route; its answer is already rendered, so that FastAPI has nothing to check or to write."""
+        options["response_model"] = None
+        super().add_api_route(_PARAMETER.sub(r"{\1:part}", path), endpoint, **options)
+
+
+def described(app: FastAPI) -> Callable[[], dict[str, Any]]:
+    """Return what describes the API, the schemas of answers included; it is made when it is first asked for."""
+    requests = app.openapi
+
+    @cache
+    def openapi() -> dict[str, Any]:
+        found = requests()
+        _answers(app, found)
+        return found
+
+    return openapi
+
+
+def name(route: Any) -> str:
+    """Return the name of an operation, for clients that are generated: `notes_remember`."""
+    words = [*(str(tag).replace(" ", "_") for tag in route.tags[:1]), route.name]
+    return "_".join(dict.fromkeys(words))
+
+
+def _answers(app: FastAPI, found: dict[str, Any]) -> None:
+    schemas = found.setdefault("components", {}).setdefault("schemas", {})
+    schemas["Problem"] = PROBLEM
+    shapes = Shapes(schemas)
+    repeated = shapes.of(Repeated)
+    for context in iter_route_contexts(app.routes):
+        operations = found["paths"].get(context.path_format, {})
+        kind = _kind(context.endpoint) if operations else None
+        for method in context.methods or () if kind is not None else ():
+            schema = shapes.of(kind)
+            if method in REPEATABLE:
+                schema = {"anyOf": [schema, repeated]}
+            for status, answer in operations[method.lower()]["responses"].items():
+                if status.startswith("2"):
+                    answer.setdefault("content", {})[JSON] = {"schema": schema}
+
+
+def _kind(endpoint: Any) -> Any:
+    """Return the type of a route's answer, None where it does not say."""
+    said = get_type_hints(endpoint, localns=names(endpoint.__module__)).get("return")
+    ways = get_args(said) if get_origin(said) in {Union, UnionType} else (said,)
+    return next((get_args(each)[0] for each in ways if get_origin(each) is Answer), None)

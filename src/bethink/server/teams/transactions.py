@@ -1,0 +1,52 @@
+"""The specs of teams as units of work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bethink.server.stored_specs import check_revision, find, kept, put
+from bethink.server.teams import queries
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.server.stored_specs import Kept
+    from bethink.storage.work import Work
+
+
+def find_team(tenant: str, owner: str, name: str) -> Work[Kept | None]:
+    """Find the spec of a team."""
+    return (yield from find(queries.find_team, tenant, owner, name))
+
+
+def list_teams(tenant: str) -> Work[list[Kept]]:
+    """List the specs of the teams of a tenant."""
+    return [kept(row.owner, row.name, row.spec, row) for row in (yield from queries.all_teams(tenant=tenant))]
+
+
+def count_teams(tenant: str, owner: str) -> Work[int]:
+    """Count the specs of an owner."""
+    (count,) = yield from queries.count_teams(tenant=tenant, owner=owner)
+    return count
+
+
+def put_team(
+    tenant: str, owner: str, name: str, spec: Mapping[str, Any], *, expected: int | None, now: int
+) -> Work[Kept]:
+    """Keep a spec, in place of the one before.
+
+    Raises:
+        ConflictError: the spec was changed since the revision that was expected.
+    """
+    yield from check_revision(queries.find_team, tenant, owner, name, expected)
+    return (yield from put(queries.put_team, tenant, owner, name, spec, now=now))
+
+
+def remove_team(tenant: str, owner: str, name: str, *, expected: int | None) -> Work[None]:
+    """Forget a spec; what the team shared stays.
+
+    Raises:
+        ConflictError: the spec was changed since the revision that was expected.
+    """
+    yield from check_revision(queries.find_team, tenant, owner, name, expected)
+    yield from queries.remove_team(tenant=tenant, owner=owner, name=name)

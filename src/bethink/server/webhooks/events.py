@@ -1,0 +1,302 @@
+"""Find out what happened from what the store records anyway, and queue it for those who want to be told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from bethink.errors import BethinkError
+from bethink.ids import to_number, to_text
+from bethink.notes import queries as note_queries
+from bethink.notes.rows import from_history, from_row, number_of
+from bethink.notes.values import WAITING
+from bethink.recall import queries as recall_queries
+from bethink.scope import queries as scope_queries
+from bethink.scope.access import may
+from bethink.scope.namespace import Namespace
+from bethink.scope.shares import check_share
+from bethink.scope.tombstones import of_namespace, of_user
+from bethink.scope.transactions import Place, digest
+from bethink.server.webhooks import queries
+from bethink.server.webhooks.values import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from bethink.notes.queries import NoteRow, VersionRow
+    from bethink.notes.values import Note
+    from bethink.scope.namespace import Kind
+    from bethink.server.delegation import Delegation
+    from bethink.server.webhooks.queries import ScopeNewsRow
+    from bethink.server.webhooks.values import EventKind, SubscriptionSpec
+    from bethink.storage.work import Work
+
+NOWHERE: Final = 0  #: the scope of what happened to a scope that is no more
+FEW: Final = 20  #: notes whose history is read one by one
+OVERLAP_MICROS: Final = (
+    3_600 * 1_000_000
+)  #: clocks of servers differ, so erasures are looked for a little back
+_KINDS: Final[dict[str, EventKind]] = {
+    "note.forgotten": "note.forgotten",
+    "note.rejected": "note.forgotten",
+    "note.erased": "erased",
+    "plan.applied": "plan.applied",
+    "plan.undone": "plan.undone",
+    "session.deleted": "session.deleted",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """Somebody who wants to be told: a subscriber, or a task that begins by events."""
+
+    word: str
+    mandate: Delegation
+    spec: SubscriptionSpec
+    since: int  #: microseconds; no erasure from before is told
+    task: bool = False
+    deaf: tuple[str, int, int] | None = None  #: a namespace and a stretch of time that a task itself wrote in
+
+
+def changed(tenant: str, *, limit: int) -> Work[list[ScopeNewsRow]]:
+    """List the scopes that were written since they were listened to."""
+    return (yield from queries.scopes_with_news(tenant=tenant, limit=limit))
+
+
+def listen(
+    tenant: str, row: ScopeNewsRow, targets: Sequence[Target], *, fresh: Callable[[], int], now: int
+) -> Work[set[str]]:
+    """Queue what happened in one scope; return the words of the targets that something was queued for."""
+    scope = row.scope_id
+    namespace = Namespace(
+        tenant=tenant,
+        kind=cast("Kind", row.kind),
+        owner=row.owner,
+        name=row.name,
+        user=row.user_id or None,
+        session=row.session or None,
+    )
+    found = yield from queries.find_mark(tenant=tenant, scope=scope)
+    since = found[0] if found else 0
+    reached = yield from recall_queries.hold_scope(
+        tenant=tenant, scope=scope
+    )  # nobody writes to it until this is done
+    if not reached:
+        return set()  # it was erased since it was listed
+    place = Place(tenant, scope, reached[0])
+    hearing = yield from _hearing(namespace, targets)
+    woken: set[str] = set()
+    if hearing:
+        for each in (yield from _happened(namespace, place, since)):
+            woken |= yield from _queue(tenant, scope, namespace, each, hearing, fresh=fresh, now=now)
+    yield from queries.put_mark(tenant=tenant, scope=scope, revision=place.revision)
+    return woken
+
+
+def listen_for_erasures(
+    tenant: str, targets: Sequence[Target], *, fresh: Callable[[], int], now: int
+) -> Work[set[str]]:
+    """Queue what was erased as a whole: by a digest, since nothing else of it is known any more."""
+    found = yield from queries.find_mark(tenant=tenant, scope=NOWHERE)
+    since = found[0] if found else now
+    woken: set[str] = set()
+    erasures = yield from queries.erasures_since(tenant=tenant, since=since - OVERLAP_MICROS)
+    shared = (yield from _shared(tenant)) if erasures else {}
+    for row in erasures:
+        happening = Event(
+            kind="erased",
+            event=_event(row.kind, row.digest, str(row.at)),
+            at=row.at,
+            subject={"subject": row.kind, "digest": row.digest},
+        )
+        hearing = yield from _hearing_erasure(
+            happening, targets, tenant, row.audience, shared.get(row.digest)
+        )
+        woken |= yield from _queue(tenant, NOWHERE, None, happening, hearing, fresh=fresh, now=now)
+    yield from queries.put_mark(tenant=tenant, scope=NOWHERE, revision=now)
+    return woken
+
+
+def _hearing_erasure(
+    happening: Event, targets: Sequence[Target], tenant: str, audience: str, shared: Namespace | None
+) -> Work[list[Target]]:
+    found: list[Target] = []
+    for each in targets:
+        if happening.at < each.since:
+            continue
+        if (yield from _hears_erasure(each, tenant, happening.subject["digest"], audience, shared)):
+            found.append(each)
+    return found
+
+
+def _shared(tenant: str) -> Work[dict[str, Namespace]]:
+    """Return the pools and teams of a tenant by the digests that their erasure would have."""
+    found: dict[str, Namespace] = {}
+    for row in (yield from scope_queries.every_share(tenant=tenant)):
+        namespace = Namespace(tenant=tenant, kind=cast("Kind", row.kind), name=row.name)
+        found[of_namespace(namespace)] = namespace
+    return found
+
+
+def _hears_erasure(
+    target: Target, tenant: str, mark: str, audience: str, shared: Namespace | None
+) -> Work[bool]:
+    """Tell whether an erasure is for a target: of what they could have read, and of nothing else.
+
+    An admin's that hears of everything hears of all; others of their own memory, and of pools and teams that they
+    may read; what names a namespace, of that one, where its owner may read it.
+    """
+    spec, who = target.spec, target.mandate.who
+    if spec.namespace is not None:
+        named = Namespace.parse(spec.namespace, tenant=tenant)
+        return mark == of_namespace(named) and (spec.everything or (yield from may_read(target, named)))
+    if spec.everything or who is None:
+        return True
+    if shared is not None:
+        return (yield from may_read(target, shared))
+    own = of_user(tenant, who.id)
+    return own in {mark, audience}
+
+
+def _hearing(namespace: Namespace, targets: Sequence[Target]) -> Work[list[Target]]:
+    """Return who may read a scope and wants to hear of it."""
+    found: list[Target] = []
+    for each in targets:
+        if each.spec.namespace not in {None, str(namespace)}:
+            continue
+        if each.spec.everything or (yield from may_read(each, namespace)):
+            found.append(each)
+    return found
+
+
+def may_read(target: Target, namespace: Namespace) -> Work[bool]:
+    """Tell whether a target may read a scope now."""
+    who = target.mandate.who
+    if namespace.kind == "agent":
+        return may(who, "read", namespace, tenant=namespace.tenant)
+    try:
+        yield from check_share(who, "read", namespace)
+    except BethinkError:  # denied, or no longer registered
+        return False
+    return True
+
+
+def _happened(namespace: Namespace, place: Place, since: int) -> Work[list[Event]]:
+    found: list[Event] = []
+    for event in (yield from scope_queries.events_since(**place.keys, since=since)):
+        known = _KINDS.get(event.kind)
+        if known is not None:
+            found += _told(namespace, known, event.revision, json.loads(event.subject), event.at)
+    rows = yield from note_queries.notes_since(**place.keys, since=since)
+    firsts = yield from _first_versions(place, rows)
+    for row in rows:
+        found += _noted(namespace, row, firsts, since)
+    return sorted(found, key=lambda each: each.at)
+
+
+def _told(
+    namespace: Namespace, kind: EventKind, revision: int, subject: dict[str, Any], at: int
+) -> list[Event]:
+    """Return what an event of the store says to others."""
+    match kind:
+        case "plan.applied":
+            if not (subject["changes"] or subject["created"]):
+                return []
+            facts: dict[str, Any] = {"plan": subject["plan"], "changes": subject["changes"]}
+        case "plan.undone":
+            facts = {"plan": subject["plan"]}
+        case "session.deleted":
+            facts = {"session": to_text("i", subject["session"])}
+        case _:
+            facts = {"note": subject["notes"][0], "subject": "note"} if kind == "erased" else {}
+    note = None
+    if kind == "note.forgotten":
+        note = to_number("n", subject["notes"][0])
+    event = _event(kind, str(namespace), str(revision))
+    return [Event(kind=kind, event=event, at=at, note=note, subject=facts)]
+
+
+def _first_versions(place: Place, rows: Sequence[NoteRow]) -> Work[dict[int, Note]]:
+    """Return the first version of those notes that were ever changed; of many notes at once."""
+    history: list[VersionRow] = []
+    if len(rows) > FEW:
+        history = yield from note_queries.all_history(**place.keys)
+    else:
+        for row in rows:
+            history += yield from note_queries.list_history(**place.keys, note=row.note_id)
+    found: dict[int, Note] = {}
+    for version in history:  # oldest first
+        found.setdefault(version.note_id, from_history(version).note)
+    return found
+
+
+def _noted(namespace: Namespace, row: NoteRow, firsts: Mapping[int, Note], since: int) -> list[Event]:
+    """Return that a note is new; of one that was there before, its events tell."""
+    note = from_row(row)
+    first = firsts.get(row.note_id, note)
+    if first.revision <= since:
+        return []
+    kind: EventKind = "note.quarantined" if first.status in WAITING else "note.added"
+    return [
+        Event(
+            kind=kind,
+            event=_event(kind, str(namespace), note.id),
+            at=round(first.created_at.timestamp() * 1_000_000),
+            note=number_of(note),
+            subject={"category": first.category, "source": first.source, "staged": first.session is not None},
+        )
+    ]
+
+
+def _queue(
+    tenant: str,
+    scope: int,
+    namespace: Namespace | None,
+    happening: Event,
+    targets: Sequence[Target],
+    *,
+    fresh: Callable[[], int],
+    now: int,
+) -> Work[set[str]]:
+    woken: set[str] = set()
+    facts = dict(happening.subject)
+    if namespace is not None:
+        facts |= {"namespace": str(namespace), "digest": of_namespace(namespace)}
+    for target in targets:
+        if happening.kind not in target.spec.events or _own(target, facts, happening):
+            continue
+        queued = yield from queries.add_delivery(
+            tenant=tenant,
+            scope=scope,
+            delivery=fresh(),
+            target=target.word,
+            event=happening.event,
+            kind=happening.kind,
+            note=happening.note,
+            subject=json.dumps(facts),
+            state="heard" if target.task else "pending",
+            at=happening.at,
+            now=now,
+        )
+        if queued:
+            woken.add(target.word)
+    return woken
+
+
+def _own(target: Target, facts: dict[str, Any], happening: Event) -> bool:
+    """Tell whether a task did this itself: else it would begin again by what it has just done."""
+    if target.deaf is None:
+        return False
+    namespace, first, last = target.deaf
+    return facts.get("namespace") == namespace and first <= happening.at <= last
+
+
+def _event(*parts: str) -> str:
+    return "evt_" + digest("event", *parts)
+
+
+def fingerprint(*parts: str) -> str:
+    """Return a digest of what a sender called a message."""
+    return hashlib.blake2b("\x1f".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
