@@ -39,7 +39,13 @@ class TestPostgresql(RowSecurityConformance):
         return lambda tenant: AwaitedStore(open_driver(postgresql_url, tenant=tenant))
 
 
-ROOMS = ("scope.units", "scope.shares", "notes.units", "sessions.units", "state.units")
+ROOMS = (
+    "scope.transactions",
+    "scope.shares",
+    "notes.transactions",
+    "sessions.transactions",
+    "state.transactions",
+)
 #: Parts of other units: these take a place or a log that was found for the tenant before.
 PARTS = {"place", "log"}
 

@@ -37,7 +37,7 @@ async def test_calls_of_tools_stay_in_the_history(talking, model):
             Says("I have visited x.com."),
             Says("You visited x.com."),
         )
-        await talk.text("BrowserSession x.com.")
+        await talk.text("Visit x.com.")
         await talk.text("What page did you just visit?")
         kinds = [item.get("type") or item["role"] for item in await talk.items()]
     assert kinds == ["user", "message", "function_call", "function_call_output", "message", "user", "message"]
