@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypedDict, cast
 
 from bethink.scope import queries
 from bethink.scope.children import is_child
@@ -117,23 +117,51 @@ def note_event(place: Place, writing: Writing, kind: str, subject: Mapping[str, 
     )
 
 
+class Registered(Protocol):
+    """A row of the register of scopes, as far as it names one."""
+
+    @property
+    def kind(self) -> str:
+        """Return agent, pool or team."""
+        ...
+
+    @property
+    def owner(self) -> str:
+        """Return whose agent it is."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Return the agent, the pool or the team."""
+        ...
+
+    @property
+    def user_id(self) -> str:
+        """Return the user; empty where there is none."""
+        ...
+
+    @property
+    def session(self) -> str:
+        """Return the session; empty where there is none."""
+        ...
+
+
+def from_columns(tenant: str, row: Registered) -> Namespace:
+    """Return the namespace of a row, as `columns` wrote it."""
+    return Namespace(
+        tenant=tenant,
+        kind=cast("Kind", row.kind),
+        owner=row.owner,
+        name=row.name,
+        user=row.user_id or None,
+        session=row.session or None,
+    )
+
+
 def scopes_of(tenant: str) -> Work[list[tuple[Namespace, Place]]]:
     """List every scope of a tenant."""
     rows = yield from queries.all_scopes(tenant=tenant)
-    return [
-        (
-            Namespace(
-                tenant=tenant,
-                kind=cast("Kind", row.kind),
-                owner=row.owner,
-                name=row.name,
-                user=row.user_id or None,
-                session=row.session or None,
-            ),
-            Place(tenant, row.scope_id, row.revision),
-        )
-        for row in rows
-    ]
+    return [(from_columns(tenant, row), Place(tenant, row.scope_id, row.revision)) for row in rows]
 
 
 def digest(*parts: str) -> str:

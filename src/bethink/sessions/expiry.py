@@ -6,18 +6,17 @@ has what is overdue removed: so no reader, and nothing made of the log, ever sho
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from bethink.scope import queries as scope_queries
-from bethink.scope.namespace import Namespace
-from bethink.scope.transactions import columns, find, note_event, touch
+from bethink.scope.transactions import columns, find, from_columns, note_event, touch
 from bethink.sessions import queries
 from bethink.sessions.transactions import find_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from bethink.scope.namespace import Kind
+    from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
     from bethink.sessions.transactions import SessionKeys
     from bethink.storage.work import Work
@@ -43,17 +42,7 @@ def is_due(namespace: Namespace, *, now: int) -> Work[bool]:
 def due_scopes(tenant: str, *, now: int) -> Work[list[Namespace]]:
     """List the scopes of a tenant in which something may be overdue."""
     rows = yield from scope_queries.due_scopes(tenant=tenant, now=now)
-    return [
-        Namespace(
-            tenant=tenant,
-            kind=cast("Kind", row.kind),
-            owner=row.owner,
-            name=row.name,
-            user=row.user_id or None,
-            session=row.session or None,
-        )
-        for row in rows
-    ]
+    return [from_columns(tenant, row) for row in rows]
 
 
 def keep_for(namespace: Namespace, name: str, ttl: int | None, *, writing: Writing) -> Work[None]:

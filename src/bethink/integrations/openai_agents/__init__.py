@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from bethink.integrations.lazy_exports import lazy_exports
 
 if find_spec("agents") is None:
     raise ImportError(
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from bethink.integrations.openai_agents.session import BethinkSession
     from bethink.integrations.openai_agents.tools import memory_tools
 
-_PACKAGE = "bethink.integrations.openai_agents"
 _HOMES = {
     "callbacks": ("pair_safe", "windowed"),
     "compaction": (
@@ -76,17 +77,4 @@ __all__ = [
     "windowed",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used."""
-    if name not in _HOME:
-        raise AttributeError(f"module {_PACKAGE!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(f"{_PACKAGE}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_exports(__name__, _HOME, globals())

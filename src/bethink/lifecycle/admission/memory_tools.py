@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from bethink.sessions.memory_output import MEMORY_TOOLS as KNOWN_CALLS
+from bethink.sessions.readers.parts import arguments_of
 from bethink.sessions.readers.registry import read
 
 if TYPE_CHECKING:
@@ -41,15 +41,6 @@ def kept(body: Mapping[str, Any]) -> Iterator[str]:
     for call in reading.calls if reading is not None else ():
         argument = WRITING.get(own_name(call.name))
         if argument is not None:
-            text = _arguments(call.arguments).get(argument)
+            text = arguments_of(call.arguments).get(argument)
             if isinstance(text, str) and text.strip():
                 yield text.strip()
-
-
-def _arguments(raw: object) -> Mapping[str, Any]:
-    if isinstance(raw, str):
-        try:
-            raw = json.loads(raw)
-        except (ValueError, RecursionError):
-            return {}
-    return cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from bethink.lifecycle.values import Candidate
+from bethink.sessions.readers.parts import arguments_of
 from bethink.sessions.readers.registry import read
 
 if TYPE_CHECKING:
@@ -44,20 +44,11 @@ def _word() -> re.Pattern[str]:
     return re.compile(r"[a-z]+(?: [a-z]+)?", re.IGNORECASE)
 
 
-def _arguments(raw: object) -> Mapping[str, Any]:
-    if isinstance(raw, str):
-        try:
-            raw = json.loads(raw)
-        except (ValueError, RecursionError):
-            return {}
-    return cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}
-
-
 def _calls(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the arguments of the calls in one item, whichever framework wrote it."""
     reading = read(body)
     for call in reading.calls if reading is not None else ():
-        yield _arguments(call.arguments)
+        yield arguments_of(call.arguments)
 
 
 def _choice(name: str, value: object) -> tuple[str, str] | None:

@@ -17,9 +17,9 @@ from bethink.lifecycle.erase.transactions import (
     sql,
 )
 from bethink.notes.transactions import sql as note_sql
-from bethink.scope.namespace import Namespace
+from bethink.scope import queries as scope_queries
 from bethink.scope.tombstones import above, of_note, of_session, of_tenant, of_user, put
-from bethink.scope.transactions import Place, digest, scopes_of
+from bethink.scope.transactions import Place, digest, from_columns, scopes_of
 from bethink.scope.transactions import sql as scope_sql
 from bethink.sessions.transactions import END
 from bethink.sessions.transactions import sql as session_sql
@@ -27,6 +27,7 @@ from bethink.sessions.transactions import sql as session_sql
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from bethink.scope.namespace import Namespace
     from bethink.scope.tombstones import Tombstone
     from bethink.scope.transactions import Writing
     from bethink.storage.work import Work
@@ -47,15 +48,12 @@ def erase_again(
     graves = {(each.kind, each.digest): each.at for each in tombstones}
     erased = Erased(digest=digest("backup", tenant, *sorted(mark for _, mark in graves)))
     yield from _unregister(tenant, graves, erased, writing)
-    for row in (yield scope_sql.scopes_with_times(tenant=tenant)):
-        scope, kind, owner, name, user, session, revision, created_at = row
-        namespace = Namespace(
-            tenant=tenant, kind=kind, owner=owner, name=name, user=user or None, session=session or None
-        )
-        if any(graves.get(mark, -END) >= created_at for mark in above(namespace)):
+    for row in (yield from scope_queries.scopes_with_times(tenant=tenant)):
+        namespace = from_columns(tenant, row)
+        if any(graves.get(mark, -END) >= row.created_at for mark in above(namespace)):
             erased.join((yield from erase_scope(namespace, writing=writing)))
         else:
-            place = Place(tenant, scope, revision)
+            place = Place(tenant, row.scope_id, row.revision)
             yield from _sessions(namespace, place, graves, kept, writing, erased)
             yield from _notes(namespace, place, graves, writing, erased)
     for each in tombstones:

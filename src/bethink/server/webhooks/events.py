@@ -18,7 +18,7 @@ from bethink.scope.access import may
 from bethink.scope.namespace import Namespace
 from bethink.scope.shares import check_share
 from bethink.scope.tombstones import of_namespace, of_user
-from bethink.scope.transactions import Place, digest
+from bethink.scope.transactions import Place, digest, from_columns
 from bethink.server.webhooks import queries
 from bethink.server.webhooks.values import Event
 
@@ -70,14 +70,7 @@ def listen(
 ) -> Work[set[str]]:
     """Queue what happened in one scope; return the words of the targets that something was queued for."""
     scope = row.scope_id
-    namespace = Namespace(
-        tenant=tenant,
-        kind=cast("Kind", row.kind),
-        owner=row.owner,
-        name=row.name,
-        user=row.user_id or None,
-        session=row.session or None,
-    )
+    namespace = from_columns(tenant, row)
     found = yield from queries.find_mark(tenant=tenant, scope=scope)
     since = found[0] if found else 0
     reached = yield from recall_queries.hold_scope(

@@ -50,6 +50,16 @@ def object_of(value: object, name: str) -> dict[str, Any]:
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
+def arguments_of(raw: object) -> Mapping[str, Any]:
+    """Return the arguments of a call, which some write as an object and others as its JSON; else none."""
+    if isinstance(raw, str):
+        try:
+            raw = json.loads(raw)
+        except (ValueError, RecursionError):
+            return {}
+    return cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}
+
+
 def sort_of(block: Mapping[str, Any]) -> str:
     """Return what a block calls itself."""
     found = block.get("type")
