@@ -13,7 +13,7 @@ from bethink.sessions.kinds import classify
 from bethink.sessions.pairs import units
 from bethink.sessions.token_counts import item_tokens
 from bethink.sessions.turns import split_turns
-from bethink.sessions.windows import first_look, look, needs_more, start_moved, window, window_bodies
+from bethink.sessions.windows import first_look, look, needs_more, window, window_bodies
 
 from . import logs
 from .logs import asks, call, exchange, result, said, system, thought, tool, used, user, uses
@@ -219,16 +219,6 @@ def test_feeding_the_end_and_widening_finds_the_window_of_the_whole():
 
 def test_the_first_look_is_enough_for_an_ordinary_log():
     assert not needs_more(exchanges(5000)[-first_look() :])
-
-
-def test_pushing_something_out_of_the_window_marks_the_session():
-    def after(count):
-        return window(exchanges(count), messages=6)
-
-    assert not start_moved([], after(1))
-    assert not start_moved(after(2), after(3))
-    assert start_moved(after(3), after(4))
-    assert start_moved(window(tool_turn(3), messages=7), window(tool_turn(4), messages=7))
 
 
 # What holds for every log.

@@ -14,9 +14,8 @@ from bethink.scope.transactions import digest, find, note_event, touch
 from bethink.sessions import queries
 from bethink.sessions.codec import array, decode_all, decode_array
 from bethink.sessions.recent import Held
-from bethink.sessions.undo import newest_turns
 from bethink.sessions.values import Attempt, Head, Item, SessionInfo
-from bethink.sessions.windows import WINDOW_MESSAGES, first_look, look, start_moved
+from bethink.sessions.windows import WINDOW_MESSAGES, first_look, look
 from bethink.storage.key_batches import SIXTEEN, sixteens
 from bethink.storage.statements import statements
 from bethink.times import optional_datetime, to_datetime
@@ -347,7 +346,7 @@ def window(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[li
     log = yield from find_log(namespace, name)
     if log is None:
         return []
-    found, _, places = yield from _visible(log, END, **limits)
+    found, _, places = yield from _visible(log, **limits)
     return [found[place] for place in places]
 
 
@@ -368,7 +367,7 @@ def view(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[View
     if bound is None and (messages is None or log.count <= messages):  # all of it is shown
         rows = yield from queries.items_after(**log.keys, after=0, limit=1)
         return View(rows[0].seq, optional_datetime(rows[0].at), False) if rows else View(0, None, False)
-    found, seqs, places = yield from _visible(log, END, **limits)
+    found, seqs, places = yield from _visible(log, **limits)
     if not places:
         return View(0, None, False)
     first = seqs[places[0]]
@@ -377,42 +376,11 @@ def view(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[View
     return View(first, at, log.count > len(found) - places[0])
 
 
-def first_visible(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[int]:
-    """Return the oldest place that the window shows; 0 where there is nothing to show."""
-    log = yield from find_log(namespace, name)
-    if log is None:
-        return 0
-    _, seqs, places = yield from _visible(log, END, **limits)
-    return seqs[places[0]] if places else 0
-
-
-def trimmed(namespace: Namespace, name: str, **limits: Unpack[Limits]) -> Work[bool]:
-    """Tell whether the newest turn pushed something out of the window.
-
-    The log alone decides it: a turn that failed left nothing in it, so the answer stays until another turn is
-    stored.
-    """
-    log = yield from find_log(namespace, name)
-    if log is None or log.count == 0:
-        return False
-    _, seqs, places = yield from _visible(log, END, **limits)
-    size = 1
-    while True:
-        newest_bodies, newest_seqs = yield from newest(log, size)
-        span = newest_turns(newest_bodies)
-        if span.settled or len(newest_bodies) < size:
-            break
-        size *= 2
-    first = newest_seqs[-span.items]
-    _, before, earlier = yield from _visible(log, first, **limits)
-    return start_moved([before[place] for place in earlier], [seqs[place] for place in places])
-
-
-def _visible(log: Log, below: int, **limits: Unpack[Limits]) -> Work[tuple[list[Body], list[int], list[int]]]:
+def _visible(log: Log, **limits: Unpack[Limits]) -> Work[tuple[list[Body], list[int], list[int]]]:
     messages = limits.get("messages", WINDOW_MESSAGES)
     size = max(1, min(first_look(messages) if messages is None else messages + _BEYOND, log.count))
     while True:
-        found, seqs = yield from newest(log, size, below)
+        found, seqs = yield from newest(log, size)
         seen = look(found, **limits, places=[seq - 1 for seq in seqs])
         if seen.settled or len(found) < size:
             return found, seqs, seen.indexes

@@ -26,7 +26,7 @@ from bethink.sessions.pairs import units
 from bethink.sessions.token_counts import item_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from bethink.sessions.kinds import Shape
     from bethink.sessions.token_counts import CountTokens
@@ -132,15 +132,6 @@ def _in_blocks(chosen: list[list[int]], block: int | None, places: Sequence[int]
     bound = -(-starts[-1] // block) * block
     kept = [turn for turn, start in zip(chosen, starts, strict=True) if start >= bound]
     return kept or chosen[:1]
-
-
-def start_moved(before: Iterable[int], after: Iterable[int]) -> bool:
-    """Tell whether a commit pushed out of the window something that was in it.
-
-    Both are the windows' items by their place in the session (`seq`), before the commit and after it. The
-    session is then marked: what the model just lost sight of is put before it again from the session's notes.
-    """
-    return not set(before) <= set(after)
 
 
 class _Room:

@@ -302,8 +302,6 @@ DEEDS: dict[str, Deed] = {
     "read a window": lambda a: a.read(sessions.window, a.alice, "trip"),
     "find a session": lambda a: a.read(_found, a),
     "look what a window leaves": lambda a: a.read(sessions.view, a.alice, "trip"),
-    "find where a window begins": lambda a: a.read(sessions.first_visible, a.alice, "trip"),
-    "ask what was trimmed": lambda a: a.read(sessions.trimmed, a.alice, "trip"),
     "read a page": lambda a: a.read(sessions.page, a.alice, "trip", limit=10),
     "read items": lambda a: a.read(sessions.items, a.alice, "trip", limit=10),
     "read items after a place": lambda a: a.read(sessions.items, a.alice, "trip", limit=10, after=0),
