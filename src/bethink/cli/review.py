@@ -11,7 +11,6 @@ from bethink.cli import views
 from bethink.cli.command_groups import family
 from bethink.cli.options import add
 from bethink.errors import InvalidError
-from bethink.memory.scope_review import WAITS
 
 if TYPE_CHECKING:
     from bethink.cli.command_context import Desk
@@ -76,6 +75,8 @@ def _named(
 
 def _waiting(desk: Desk, status: Waits | None) -> list[Waiting]:
     """Return all that wait, pending ones first."""
+    from bethink.memory.scope_review import WAITS
+
     found: list[Waiting] = []
     for each in WAITS:
         cursor = None
