@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -14,14 +14,15 @@ from bethink.errors import InvalidError
 from bethink.sessions.values import DEFAULT_SESSION
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.console import RenderableType
 
     from bethink.cli.command_context import Desk
-    from bethink.imports.values import Broken, Ingested
+    from bethink.imports.values import Broken, Ingested, Unkept
     from bethink.lifecycle.exchange.values import Imported, Loss
 
+T = TypeVar("T")
 _MAX_SHOWN = 20
 _WHY = {
     "erased": "it was erased",
@@ -218,18 +219,21 @@ def ingested(report: Ingested) -> Sequence[RenderableType]:
             f"{report.deleted} items left out: their sessions were deleted since; --revive brings them back"
         )
         parts.append(views.said(sentence, "yellow"))
-    parts += [
-        views.said(f"not remembered: {each.origin} {each.id}: {each.reason}", "yellow")
-        for each in report.unkept[:_MAX_SHOWN]
-    ]
-    if len(report.unkept) > _MAX_SHOWN:
-        parts.append(
-            f"… and {len(report.unkept) - _MAX_SHOWN} more that were not remembered: --json lists all"
-        )
-    parts += [views.said(_place(each), "yellow") for each in report.broken[:_MAX_SHOWN]]
-    if len(report.broken) > _MAX_SHOWN:
-        parts.append(f"… and {len(report.broken) - _MAX_SHOWN} more lines that cannot be read")
+    parts += _first(report.unkept, _unkept, "that were not remembered: --json lists all")
+    parts += _first(report.broken, _place, "lines that cannot be read")
     return parts
+
+
+def _first(found: Sequence[T], told: Callable[[T], str], rest: str) -> list[RenderableType]:
+    """The first of many, a line for each, and how many more there are."""
+    shown: list[RenderableType] = [views.said(told(each), "yellow") for each in found[:_MAX_SHOWN]]
+    if len(found) > _MAX_SHOWN:
+        shown.append(f"… and {len(found) - _MAX_SHOWN} more {rest}")
+    return shown
+
+
+def _unkept(each: Unkept) -> str:
+    return f"not remembered: {each.origin} {each.id}: {each.reason}"
 
 
 def _place(each: Broken) -> str:
@@ -248,9 +252,7 @@ def view(report: Imported) -> Sequence[RenderableType]:
         parts.append(
             views.said(f"{report.quarantined} notes wait for review: `bethink quarantine`", "yellow")
         )
-    parts += [views.said(_line(loss), "yellow") for loss in report.losses[:_MAX_SHOWN]]
-    if len(report.losses) > _MAX_SHOWN:
-        parts.append(f"… and {len(report.losses) - _MAX_SHOWN} more that were left out")
+    parts += _first(report.losses, _line, "that were left out")
     return parts
 
 
