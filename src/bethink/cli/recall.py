@@ -31,28 +31,35 @@ class Kind(StrEnum):
     ITEM = "item"
 
 
+Kinds = Annotated[
+    list[Kind] | None, typer.Option("--kind", help="note or item; may be repeated. Both unless one is named.")
+]
+Categories = Annotated[
+    list[str] | None, typer.Option("--category", help="Notes of this category; may be repeated.")
+]
+Sessions = Annotated[
+    list[str] | None, typer.Option("--session", help="Items of this session alone; may be repeated.")
+]
+Since = Annotated[str | None, typer.Option("--since", help="What was said or holds from then on, ISO 8601.")]
+Until = Annotated[str | None, typer.Option("--until", help="And before then.")]
+
+
 def recall(
     desk: Desk,
     query: Annotated[str, typer.Argument(help="A question, or words that it is about.")],
     *,
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 10,
-    kind: Annotated[
-        list[Kind] | None, typer.Option(help="note or item; may be repeated. Both unless one is named.")
-    ] = None,
-    category: Annotated[
-        list[str] | None, typer.Option(help="Notes of this category; may be repeated.")
-    ] = None,
+    kind: Kinds = None,
+    category: Categories = None,
     where: Annotated[
         str | None, typer.Option(help='Notes with this metadata: \'{"stars": {"$gte": 4}}\'.')
     ] = None,
-    session: Annotated[
-        list[str] | None, typer.Option(help="Items of this session alone; may be repeated.")
-    ] = None,
+    session: Sessions = None,
     role: Annotated[
         list[Role] | None, typer.Option(help="What user, assistant or tool said; may be repeated.")
     ] = None,
-    since: Annotated[str | None, typer.Option(help="What was said or holds from then on, ISO 8601.")] = None,
-    until: Annotated[str | None, typer.Option(help="And before then.")] = None,
+    since: Since = None,
+    until: Until = None,
     as_of: Annotated[str | None, typer.Option(help="As things stood then, ISO 8601.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say what each score is made of.")] = False,
     exchanges: Annotated[

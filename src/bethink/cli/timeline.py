@@ -9,7 +9,15 @@ import typer
 from bethink.cli import views
 from bethink.cli.instants import instant
 from bethink.cli.options import add
-from bethink.cli.recall import Kind, Role
+from bethink.cli.recall import (
+    Categories,
+    Kind,
+    Kinds,
+    Role,
+    Sessions,
+    Since,
+    Until,
+)
 
 if TYPE_CHECKING:
     from bethink.cli.command_context import Desk
@@ -21,19 +29,13 @@ def timeline(
         str | None, typer.Argument(help="A matter; everything there is, where nothing is said.")
     ] = None,
     *,
-    since: Annotated[str | None, typer.Option(help="What was said or holds from then on, ISO 8601.")] = None,
-    until: Annotated[str | None, typer.Option(help="And before then.")] = None,
+    since: Since = None,
+    until: Until = None,
     limit: Annotated[int, typer.Option("--limit", "-n", help="Entries at most.")] = 20,
     cursor: Annotated[str | None, typer.Option(help="Where the page before ended.")] = None,
-    kind: Annotated[
-        list[Kind] | None, typer.Option(help="note or item; may be repeated. Both unless one is named.")
-    ] = None,
-    category: Annotated[
-        list[str] | None, typer.Option(help="Notes of this category; may be repeated.")
-    ] = None,
-    session: Annotated[
-        list[str] | None, typer.Option(help="Items of this session alone; may be repeated.")
-    ] = None,
+    kind: Kinds = None,
+    category: Categories = None,
+    session: Sessions = None,
     role: Annotated[
         list[Role] | None,
         typer.Option(help="What user, assistant or tool said; people alone where nothing is said."),
