@@ -10,7 +10,7 @@ help:  ## what there is to run
 .venv/ready: pyproject.toml requirements-dev.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --disable-pip-version-check 'uv>=0.9,<1'
-	$(BIN)/uv pip install -q --python $(BIN)/python --require-hashes -r requirements-dev.txt
+	$(BIN)/uv pip install -q --compile-bytecode --python $(BIN)/python --require-hashes -r requirements-dev.txt
 	$(BIN)/uv pip install -q --python $(BIN)/python --no-deps -e .
 	@touch $@
 

@@ -30,7 +30,16 @@ def test_every_command_explains_itself(bethink, name):
 
 
 def test_help_loads_nothing_heavy():
-    heavy = {"numpy", "pydantic", "apsw", "snowballstemmer", "asyncio", "rich", "bethink.memory", "bethink.recall"}
+    heavy = {
+        "numpy",
+        "pydantic",
+        "apsw",
+        "snowballstemmer",
+        "asyncio",
+        "rich",
+        "bethink.memory",
+        "bethink.recall",
+    }
     code = f"import sys, bethink.cli.app; print(sorted({heavy} & set(sys.modules)))"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 

@@ -10,8 +10,8 @@ from starlette.responses import Response
 from bethink.server.agents import Agent
 from bethink.server.dashboard import rendering
 from bethink.server.dashboard.addresses import label_of
-from bethink.server.dependencies import Memory, Registered
-from bethink.server.teams.register import Teams
+from bethink.server.dependencies import Registered
+from bethink.server.resources.teams import Registered as TeamsThere
 from bethink.server.teams.values import Team
 
 
@@ -49,13 +49,6 @@ async def _agent(
     name: Annotated[str, Path(max_length=2_048)],
 ) -> Agent:
     return await agents.get(label_of(name, argument="agent"), owner=label_of(owner, argument="owner"))
-
-
-async def _teams(request: Request, memory: Memory) -> Teams:
-    return Teams(memory, creation=request.app.state.options.creation)
-
-
-TeamsThere = Annotated[Teams, Depends(_teams)]
 
 
 async def _team(

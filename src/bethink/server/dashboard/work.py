@@ -4,35 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
-from fastapi import APIRouter, Depends, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from bethink.errors import InvalidError
-from bethink.pages import from_cursor, to_cursor
 from bethink.server.background import transactions as background
 from bethink.server.background.tasks import Tasks
 from bethink.server.dashboard.dependencies import Form, away, html
 from bethink.server.dependencies import Cursor, Memory, Registered
-from bethink.server.resources.subscriptions import shown as delivery_shown
+from bethink.server.resources.subscriptions import Id, Own, deliveries_of
 from bethink.server.resources.tasks import shown as job_shown
 from bethink.server.webhooks.secret_rotation import OVERLAP_SECONDS
-from bethink.server.webhooks.subscriptions import END, Subscriptions
 from bethink.server.webhooks.values import EVENTS, State, SubscriptionSpec
 
 if TYPE_CHECKING:
     from bethink.server.agents import Agents
+    from bethink.server.webhooks.subscriptions import Subscriptions
 
 router = APIRouter(prefix="/work")
-Id = Annotated[str, Path(max_length=64)]
 SHOWN = 50  #: deliveries at once
 STATES = tuple(each for each in get_args(State) if each != "heard")  #: what a task heard is no delivery
-
-
-async def _subscriptions(request: Request, memory: Memory) -> Subscriptions:
-    return Subscriptions(memory, request.app.state.seals, private=request.app.state.options.work.private)
-
-
-Own = Annotated[Subscriptions, Depends(_subscriptions)]
 
 
 @router.get("")
@@ -83,13 +74,10 @@ async def deliveries(
     cursor: Cursor = None,
 ) -> Response:
     """Show what was, and is to be, delivered, newest first."""
-    below = from_cursor(cursor, int)[0] if cursor else END
     wanted: Any = state if state in STATES else None
-    found, total = await own.deliveries(subscription, state=wanted, limit=SHOWN + 1, below=below)
-    more = to_cursor(found[SHOWN - 1].id) if len(found) > SHOWN else None
+    found = await deliveries_of(own, subscription, wanted, SHOWN, cursor)
     told = own.show(await own.get(subscription))
-    entries = [delivery_shown(each) for each in found[:SHOWN]]
-    values: Any = {"entries": entries, "total": total, "next": more, "state": wanted or "", "states": STATES}
+    values: Any = {"found": found, "state": wanted or "", "states": STATES}
     return html(request, "deliveries.html", subscription=told, **values)
 
 

@@ -116,10 +116,7 @@ async def deliveries(
     cursor: Cursor = None,
 ) -> Answer[Page[DeliveryShown]]:
     """List what was, and is to be, delivered, newest first."""
-    below = from_cursor(cursor, int)[0] if cursor else END
-    found, total = await own.deliveries(subscription, state=state, limit=limit + 1, below=below)
-    more = to_cursor(found[limit - 1].id) if len(found) > limit else None
-    return page(Page(tuple(map(shown, found[:limit])), total, more))
+    return page(await deliveries_of(own, subscription, state, limit, cursor))
 
 
 @router.post("/{subscription}/deliveries/{delivery}/retry", status_code=202)
@@ -129,7 +126,17 @@ async def retry(own: Own, subscription: Id, delivery: Id, operation: Operation) 
     return answer({"id": delivery, "state": "pending"}, 202)
 
 
-def shown(each: Delivery) -> DeliveryShown:
+async def deliveries_of(
+    own: Subscriptions, subscription: str, state: State | None, limit: int, cursor: str | None
+) -> Page[DeliveryShown]:
+    """Return what was, and is to be, delivered to a subscriber, newest first."""
+    below = from_cursor(cursor, int)[0] if cursor else END
+    found, total = await own.deliveries(subscription, state=state, limit=limit + 1, below=below)
+    more = to_cursor(found[limit - 1].id) if len(found) > limit else None
+    return Page(tuple(map(_shown, found[:limit])), total, more)
+
+
+def _shown(each: Delivery) -> DeliveryShown:
     """Return what is seen of news: where they stand, and no word of them."""
     return {
         "id": to_text("d", each.id),
