@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from bethink.errors import ConflictError, InvalidError, ModelError, NotFoundError
+from bethink.errors import ConflictError, InvalidError, NotFoundError
 from bethink.integrations.faces import both
+from bethink.integrations.labels import item_key, log_name
+from bethink.integrations.learning import learn_from
 from bethink.integrations.versions import require
-from bethink.scope.labels import LABEL_BYTES, encode
 from bethink.scope.transactions import digest
 
 require("adk", ("google-adk", "2.13", "3"))
@@ -343,17 +344,10 @@ class BethinkMemoryService(_Apps, BaseMemoryService):  # pyright: ignore[reportU
         session = scope.session(_log(session_id or "events", LEARNED))
         await session.append(
             [event.model_dump(mode="json", exclude_none=True, fallback=repr) for event in told],
-            keys=[_label(event.id) for event in told],
+            keys=[item_key(event.id) for event in told],
             at=[datetime.fromtimestamp(event.timestamp, UTC) for event in told],
         )
-        try:
-            await scope.consolidate(session=session.session_id)
-        except ConflictError:
-            return  # another worker is at it
-        except ModelError as error:
-            log.warning(
-                "nothing was learned from these events (%s): the next ones come back to it", error.reason
-            )
+        await learn_from(scope, log, session.session_id, timedelta(0))
 
     async def add_memory(
         self,
@@ -412,7 +406,7 @@ class BethinkMemoryService(_Apps, BaseMemoryService):  # pyright: ignore[reportU
 
     async def _made_of(self, scope: AsyncScope, event_id: str) -> list[str]:
         """Leave nothing to be heard of an event that was added, and return the notes that were made from it."""
-        key, found = _label(event_id), list[str]()
+        key, found = item_key(event_id), list[str]()
         async for info in _every(scope.sessions):
             session = scope.session(info.id)
             item = await session.item(key) if info.id.startswith(LEARNED) else None
@@ -455,7 +449,7 @@ def _parted(state: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 async def _key(opened: AsyncSession, event_id: str, body: Mapping[str, Any]) -> str | None:
     """Return the key that an event is kept by; None if it is there already. Another one of its id has another key."""
     plain = json.loads(json.dumps(body))
-    key = _label(event_id)
+    key = item_key(event_id)
     for each in (key, digest(key, json.dumps(plain, sort_keys=True))):
         there = await opened.item(each)
         if there is None:
@@ -467,14 +461,7 @@ async def _key(opened: AsyncSession, event_id: str, body: Mapping[str, Any]) -> 
 
 def _log(name: str, begin: str = LOGS) -> str:
     """Return the name of the log of a session."""
-    told = encode(name)
-    usual = len(told.encode()) <= LABEL_BYTES - len(begin) and told.isprintable()
-    return f"{begin}{told if usual else digest(name)}"
-
-
-def _label(event_id: str) -> str:
-    usual = event_id.isascii() and event_id.isprintable() and len(event_id) <= LABEL_BYTES
-    return event_id if usual and event_id.strip(". ") else digest(event_id)
+    return log_name(name, begin=begin)
 
 
 def _now() -> float:

@@ -6,15 +6,14 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bethink.errors import ConflictError, InvalidError, ModelError, StorageError
+from bethink.errors import ConflictError, InvalidError
 from bethink.integrations.faces import both
-from bethink.integrations.learning import consolidate_left
+from bethink.integrations.labels import log_name
+from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
 from bethink.integrations.versions import require
-from bethink.scope.labels import LABEL_BYTES, encode
-from bethink.scope.transactions import digest
 
 require("pydantic-ai", ("pydantic-ai-slim", "2.68", "3"))
 
@@ -32,6 +31,7 @@ from pydantic_ai.usage import RunUsage  # noqa: E402  # pyright: ignore[reportMi
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import timedelta
 
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.scope import AsyncScope
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
 RECORDS = ("pydantic-ai", "conversation-records")
 ENTRIES = ("pydantic-ai", "conversation-entries")
 CHAIN = 64  #: ancestors that an entry names, so that a history takes one read for so many
-IDLE = timedelta(minutes=30)
-MAX_QUERY = 4000
 
 UserOf: TypeAlias = Callable[[Any], str | None]
 
@@ -240,14 +238,7 @@ class BethinkMemory(AbstractCapability[Any]):  # pyright: ignore[reportUntypedBa
     async def _instructions(self, ctx: Any) -> str:
         scope = self._scope(ctx)
         query = ctx.prompt if isinstance(ctx.prompt, str) else None
-        try:
-            found = await scope.context(
-                session=_session(ctx), query=query[:MAX_QUERY] if query else None, **self._options
-            )
-        except (StorageError, ModelError) as error:
-            log.warning("the request goes without memories (%s)", type(error).__name__)
-            return ""
-        return found.text
+        return await remembered(scope, log, session=_session(ctx), query=query, **self._options)
 
     async def after_run(self, ctx: Any, *, result: Any) -> Any:
         """Keep what was said, and note what is worth keeping."""
@@ -260,15 +251,7 @@ class BethinkMemory(AbstractCapability[Any]):  # pyright: ignore[reportUntypedBa
         if not said:
             return result
         await session.append(ModelMessagesTypeAdapter.dump_python(said, mode="json"))
-        try:
-            if self._idle > timedelta(0):
-                await scope.distill(session.session_id)
-            else:
-                await scope.consolidate(session=session.session_id)
-        except ConflictError:
-            return result  # another worker is at it
-        except ModelError as error:
-            log.warning("nothing was learned from this run (%s): the next one comes back to it", error.reason)
+        await learn_from(scope, log, session.session_id, self._idle)
         return result
 
 
@@ -284,9 +267,7 @@ def _name(conversation_id: str) -> str:
     """
     if not conversation_id:
         raise InvalidError("a conversation has an id", argument="conversation_id")
-    name = encode(conversation_id)
-    usual = len(name.encode()) <= LABEL_BYTES and name.isprintable() and name.strip(". ")
-    return name if usual else digest(conversation_id)
+    return log_name(conversation_id)
 
 
 def _written(record: ConversationRecord) -> dict[str, Any]:
