@@ -9,7 +9,7 @@ FRAMEWORK = Framework(
     extra="llamaindex",
     packages=("llama-index-core==0.14.25",),
     ours=("tests/integrations/test_llamaindex.py",),
-    remarks="its source archive has no tests. Ours in `tests/integrations/test_llamaindex.py` ask its SQL chat store and "
-    "Bethink's the same, also under its `Memory`, and want the same answers; beside that isolation, erasure, and agents "
-    "and chat engines with a scripted model.",
+    remarks="its source archive has no tests. Ours in `tests/integrations/test_llamaindex.py` ask its SQL chat store "
+    "and Bethink's the same, also under its `Memory`, and want the same answers; beside that isolation, erasure, and "
+    "agents and chat engines with a scripted model.",
 )

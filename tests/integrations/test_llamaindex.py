@@ -298,7 +298,7 @@ class Scripted(MockFunctionCallingLLM):
         super().__init__(response_generator=respond)
 
 
-@pytest.mark.filterwarnings("ignore:The `__fields__` attribute is deprecated")  # its own workflow asks for it
+@pytest.mark.filterwarnings("ignore::pydantic.warnings.PydanticDeprecationWarning")  # its own workflows
 async def test_an_agent_remembers_its_user_and_its_calls_are_kept_with_their_results(memory):
     asked = []
 
