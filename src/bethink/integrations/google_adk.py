@@ -12,6 +12,7 @@ from bethink.errors import ConflictError, InvalidError, NotFoundError
 from bethink.integrations.faces import both
 from bethink.integrations.labels import item_key, log_name
 from bethink.integrations.learning import learn_from
+from bethink.integrations.shared import lend
 from bethink.integrations.versions import require
 from bethink.scope.transactions import digest
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
     from bethink.documents.values import Document
+    from bethink.integrations.shared import Lease
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
@@ -64,11 +66,19 @@ MAX_HITS = 10
 LOOKED_AT = 50
 ATTEMPTS = 100  #: at a state that others write as well
 
+SCHEMES = ("bethink", "bethink+sqlite", "bethink+postgresql", "bethink+postgres")  #: of URIs
+
 T = TypeVar("T")
 
 log = logging.getLogger("bethink.adk")
 
-__all__ = ["BethinkMemoryService", "BethinkSessionService"]
+__all__ = [
+    "BethinkMemoryService",
+    "BethinkSessionService",
+    "open_memory_service",
+    "open_session_service",
+    "register",
+]
 
 
 class _Apps:
@@ -76,6 +86,7 @@ class _Apps:
 
     def __init__(self, memory: Memory | AsyncMemory) -> None:
         self._memory = both(memory).awaited
+        self._lease: Lease | None = None  #: where it was opened by a URI
 
     def _scope(self, app_name: str, user_id: str | None) -> AsyncScope:
         """Return the memory that an app has of a user; without one, what it shares with all.
@@ -89,6 +100,9 @@ class _Apps:
         if not user_id:
             raise InvalidError("whose session is it? user_id names the user", argument="user_id")
         return self._scope(app_name, user_id)
+
+
+S = TypeVar("S", bound=_Apps)
 
 
 class BethinkSessionService(_Apps, BaseSessionService):  # pyright: ignore[reportUntypedBaseClass]
@@ -419,6 +433,65 @@ class BethinkMemoryService(_Apps, BaseMemoryService):  # pyright: ignore[reportU
                 found += [note.id async for note in notes if sources & set(note.sources)]
                 sources |= set(found)
         return found
+
+
+# ---- by a URI, as ADK's command line and server name them ------------------------------------------------------------
+
+
+def register() -> None:
+    """Let `adk run`, `adk web` and `adk api_server` take `bethink:///…` as URIs: call it in `services.py`."""
+    from google.adk.cli.service_registry import (  # pyright: ignore[reportMissingImports]
+        get_service_registry,
+    )
+
+    registry = get_service_registry()
+    for scheme in SCHEMES:
+        registry.register_session_service(scheme, open_session_service)
+        registry.register_memory_service(scheme, open_memory_service)
+
+
+def open_session_service(uri: str, **options: Any) -> BethinkSessionService:  # noqa: ARG001 - ADK says where agents are
+    """Return the session service of a URI; a `class:` of `services.yaml` may name this function.
+
+    Raises:
+        InvalidError: the URI names no database.
+    """
+    return _opened(BethinkSessionService, uri)
+
+
+def open_memory_service(uri: str, **options: Any) -> BethinkMemoryService:  # noqa: ARG001
+    """Return the memory service of a URI; a `class:` of `services.yaml` may name this function.
+
+    Raises:
+        InvalidError: the URI names no database.
+    """
+    return _opened(BethinkMemoryService, uri)
+
+
+def _opened(service: type[S], uri: str) -> S:
+    """Return a service over the one memory that this process has of a database; it is closed when the process ends."""
+    lease = lend(_url(uri))
+    made = service(lease.memory)
+    made._lease = lease  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    return made
+
+
+def _url(uri: str) -> str:
+    """Return the address of the database that a URI names.
+
+    Raises:
+        InvalidError: it names none.
+    """
+    scheme, _, rest = uri.partition("://")
+    if scheme == "bethink" and rest.startswith("/") and rest.strip("/"):
+        return f"sqlite://{rest}"
+    if scheme in SCHEMES[1:]:
+        return uri.removeprefix("bethink+")
+    raise InvalidError(
+        "a URI is bethink:///memory.db (in the working folder), bethink:////srv/memory.db, "
+        "or bethink+postgresql://user@host/database",
+        argument="uri",
+    )
 
 
 async def _every(listed: Callable[..., Awaitable[Page[T]]], **options: Any) -> AsyncIterator[T]:
