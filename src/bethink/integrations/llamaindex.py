@@ -90,13 +90,14 @@ class BethinkChatStore(AsyncDBChatStore):  # pyright: ignore[reportUntypedBaseCl
         offset: int | None = None,
     ) -> list[ChatMessage]:
         """Return the messages of a chat, oldest first; without a status all of them."""
-        found = [_message(item) for item in await self._items(key, status)]
+        found = await self._bodies(key, status)
         begin = offset or 0
-        return found[begin:] if limit is None else found[begin : begin + limit]
+        chosen = found[begin:] if limit is None else found[begin : begin + limit]
+        return [_message(body) for body in chosen]
 
     async def count_messages(self, key: str, status: MessageStatus | None = MessageStatus.ACTIVE) -> int:
         """Count the messages of a chat."""
-        return len(await self._items(key, status))
+        return len(await self._bodies(key, status))
 
     async def get_keys(self) -> list[str]:
         """Return the keys of the chats that have messages."""
@@ -131,8 +132,8 @@ class BethinkChatStore(AsyncDBChatStore):  # pyright: ignore[reportUntypedBaseCl
     ) -> None:
         """Put messages in the place of those of a chat; what it begins with already is not written again."""
         before = await self._items(key, None)
-        same = [_shown(item) for item in before] == [_body(each) for each in messages[: len(before)]]
-        if same and all([_status(item, await self._archived(key)) == status.value for item in before]):
+        same = [_shown(item.body) for item in before] == [_body(each) for each in messages[: len(before)]]
+        if same and len(before) == await self.count_messages(key, status):
             await self.add_messages(key, messages[len(before) :], status)
             return
         await self._session(key).clear()
@@ -143,7 +144,7 @@ class BethinkChatStore(AsyncDBChatStore):  # pyright: ignore[reportUntypedBaseCl
         oldest = (await self._items(key, MessageStatus.ACTIVE))[: max(n, 0)]
         if oldest:
             await self._mark(key, lambda archived: max(archived, oldest[-1].seq))
-        return [_message(item) for item in oldest]
+        return [_message(item.body) for item in oldest]
 
     async def delete_message(self, key: str, idx: int) -> ChatMessage | None:
         """Delete a message by its number, counted from 1 in the order of adding, and return it."""
@@ -151,7 +152,7 @@ class BethinkChatStore(AsyncDBChatStore):  # pyright: ignore[reportUntypedBaseCl
         if item is None or item.body.get(STATUS) == DELETED:
             return None
         await self._delete(key, [item])
-        return _message(item)
+        return _message(item.body)
 
     async def delete_messages(self, key: str, status: MessageStatus | None = None) -> None:
         """Delete the messages of a status; without one the chat, for good."""
@@ -167,7 +168,7 @@ class BethinkChatStore(AsyncDBChatStore):  # pyright: ignore[reportUntypedBaseCl
         """Delete the oldest messages of a chat that are not archived, and return them."""
         oldest = (await self._items(key, MessageStatus.ACTIVE))[: max(n, 0)]
         await self._delete(key, oldest)
-        return [_message(item) for item in oldest]
+        return [_message(item.body) for item in oldest]
 
     async def _delete(self, key: str, items: Sequence[Item]) -> None:
         session = self._session(key)
@@ -202,20 +203,28 @@ class BethinkChatStore(AsyncDBChatStore):  # pyright: ignore[reportUntypedBaseCl
                 continue
             return
 
+    async def _bodies(self, key: str, status: MessageStatus | None) -> list[Mapping[str, Any]]:
+        """Return the messages of a status as they are kept, oldest first."""
+        if await self._archived(key):
+            return [item.body for item in await self._items(key, status)]
+        wanted = _wanted(status)
+        return [body for body in await self._session(key).get_items() if _status(body) in wanted]
+
     async def _items(self, key: str, status: MessageStatus | None) -> list[Item]:
         """Return the items of a status, oldest first; the archive is read only where it is asked for."""
-        archived = await self._archived(key)
+        session, archived, wanted = self._session(key), await self._archived(key), _wanted(status)
         below = archived if status == MessageStatus.ACTIVE else 0
+        left = max((await session.head()).seq - below, 1)
         found: list[Item] = []
         cursor: str | None = None
-        while True:
-            page = await self._session(key).items(limit=PAGE, cursor=cursor)
+        while left > 0:
+            page = await session.items(limit=min(PAGE, left), cursor=cursor)
             found = [*page, *found]
+            left -= PAGE
             cursor = page.next
-            if cursor is None or page[0].seq <= below:
+            if cursor is None:
                 break
-        wanted = {each.value for each in (MessageStatus if status is None else (status,))}
-        return [item for item in found if _status(item, archived) in wanted]
+        return [item for item in found if _status(item.body, archived=item.seq <= archived) in wanted]
 
 
 class BethinkMemoryBlock(BaseMemoryBlock[str]):  # pyright: ignore[reportUntypedBaseClass]
@@ -329,18 +338,21 @@ def _body(message: ChatMessage) -> dict[str, Any]:
     return message.model_dump(mode="json")
 
 
-def _shown(item: Item) -> Mapping[str, Any]:
-    return {name: value for name, value in item.body.items() if name != STATUS}
+def _shown(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name: value for name, value in body.items() if name != STATUS}
 
 
-def _message(item: Item) -> ChatMessage:
-    return ChatMessage.model_validate(_shown(item))
+def _message(body: Mapping[str, Any]) -> ChatMessage:
+    return ChatMessage.model_validate(_shown(body))
 
 
-def _status(item: Item, archived: int) -> str:
-    """Return the status of an item of a chat that is archived up to a number."""
-    usual = MessageStatus.ARCHIVED if item.seq <= archived else MessageStatus.ACTIVE
-    return str(item.body.get(STATUS, usual.value))
+def _status(body: Mapping[str, Any], *, archived: bool = False) -> str:
+    """Return the status of a message that stands in the archive, or behind it."""
+    return str(body.get(STATUS, MessageStatus.ARCHIVED.value if archived else MessageStatus.ACTIVE.value))
+
+
+def _wanted(status: MessageStatus | None) -> set[str]:
+    return {each.value for each in (MessageStatus if status is None else (status,))}
 
 
 def _answers(message: ChatMessage) -> bool:
