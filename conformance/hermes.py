@@ -1,4 +1,4 @@
-"""Hermes Agent: it publishes no tests; ours run its own plugin loader, memory manager and agent."""
+"""Hermes Agent: its archive has no tests of providers; ours run its plugin loader, its manager and its agent."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ FRAMEWORK = Framework(
     extra="hermes",
     packages=("hermes-agent==0.19.0",),
     ours=("tests/integrations/test_hermes.py",),
-    remarks="its package has no tests. Ours in `tests/integrations/test_hermes.py` run its plugin loader, its memory "
-    "manager, and its own agent over a scripted model.",
+    remarks="its source archive has no tests of memory providers. Ours in "
+    "`tests/integrations/test_hermes.py` run its plugin loader, its memory manager, and its own agent over a scripted model.",
 )
