@@ -9,6 +9,6 @@ FRAMEWORK = Framework(
     extra="hermes",
     packages=("hermes-agent==0.19.0",),
     ours=("tests/integrations/test_hermes.py",),
-    remarks="its source archive has no tests of memory providers. Ours in "
-    "`tests/integrations/test_hermes.py` run its plugin loader, its memory manager, and its own agent over a scripted model.",
+    remarks="its source archive has no tests of memory providers. Ours in `tests/integrations/test_hermes.py` run its "
+    "plugin loader, its memory manager, and its own agent over a scripted model.",
 )
