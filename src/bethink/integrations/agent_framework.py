@@ -119,7 +119,7 @@ class BethinkHistoryProvider(_Users, HistoryProvider):  # pyright: ignore[report
         source_id: str = DEFAULT_SOURCE_ID,
         **options: Any,
     ) -> None:
-        super().__init__(source_id, **options)
+        HistoryProvider.__init__(self, source_id, **options)
         self._open(memory, agent, user, user_key, idle)
         self._messages = messages
         self._skip_excluded = skip_excluded
@@ -206,7 +206,7 @@ class BethinkContextProvider(_Users, ContextProvider):  # pyright: ignore[report
         families: Iterable[Family] = (),
         source_id: str = DEFAULT_SOURCE_ID,
     ) -> None:
-        super().__init__(source_id)
+        ContextProvider.__init__(self, source_id)
         self._open(memory, agent, user, user_key, idle)
         self._tools = own_tools(families)
         self._options: dict[str, Any] = {"tokens": tokens, "policy": policy}
