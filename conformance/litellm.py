@@ -7,7 +7,7 @@ from conformance.suites import Framework
 FRAMEWORK = Framework(
     title="LiteLLM",
     extra="postgres",
-    packages=("litellm[proxy]>=1.106,<2",),
+    packages=("litellm[proxy]==1.106.2",),
     ours=("tests/integrations/test_litellm_callback.py",),
     remarks="it publishes no tests of callbacks. Ours in `tests/integrations/test_litellm_callback.py` start its proxy "
     "with `examples/litellm_callback.py` over a scripted provider, with streams and without.",
