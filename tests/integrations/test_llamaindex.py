@@ -20,13 +20,19 @@ from llama_index.core.base.llms.types import (
 )
 from llama_index.core.chat_engine import SimpleChatEngine
 from llama_index.core.llms.mock import MockFunctionCallingLLM, MockLLM
-from llama_index.core.memory import InsertMethod
+from llama_index.core.memory import ChatMemoryBuffer, InsertMethod
 from llama_index.core.memory import Memory as TheirMemory
+from llama_index.core.storage.chat_store import SimpleChatStore
 from llama_index.core.storage.chat_store.base_db import MessageStatus
 from llama_index.core.storage.chat_store.sql import SQLAlchemyChatStore
 
 from bethink import AsyncMemory, InvalidError, Memory, StorageError
-from bethink.integrations.llamaindex import BethinkChatStore, BethinkMemory, BethinkMemoryBlock
+from bethink.integrations.llamaindex import (
+    BethinkBufferStore,
+    BethinkChatStore,
+    BethinkMemory,
+    BethinkMemoryBlock,
+)
 
 pytestmark = pytest.mark.anyio
 ROOT = Path(__file__).parents[2]
@@ -160,6 +166,45 @@ async def test_their_memory_lets_its_oldest_messages_fall_into_the_archive(store
     assert shown[0].role == "user"
 
 
+@pytest.fixture(params=["theirs", "ours"])
+def buffer(request, memory):
+    return SimpleChatStore() if request.param == "theirs" else BethinkBufferStore(memory, user="ana")
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+async def test_a_store_of_the_older_kind_answers_as_theirs_does(buffer, awaited):
+    async def ask(verb, *given):
+        name = {"add_message": "async_add_message"}.get(verb, f"a{verb}") if awaited else verb
+        found = getattr(buffer, name)(*given)
+        return await found if awaited else found
+
+    assert await ask("get_messages", "trip") == []
+    assert await ask("delete_messages", "nowhere") is None
+    assert await ask("delete_last_message", "nowhere") is None
+    for text in ("one", "two", "three", "four"):
+        await ask("add_message", "trip", user(text))
+    assert texts(await ask("get_messages", "trip")) == ["one", "two", "three", "four"]
+    assert (await ask("delete_message", "trip", 1)).content == "two"
+    assert await ask("delete_message", "trip", 9) is None
+    assert (await ask("delete_message", "trip", 1)).content == "three"
+    assert (await ask("delete_last_message", "trip")).content == "four"
+    assert await ask("get_keys") == ["trip"]
+    await ask("set_messages", "trip", [user("anew"), assistant("ok")])
+    assert texts(await ask("get_messages", "trip")) == ["anew", "ok"]
+    assert texts(await ask("delete_messages", "trip")) == ["anew", "ok"]
+    assert await ask("get_keys") == []
+
+
+def test_a_buffer_keeps_what_is_learned_from(tmp_path):
+    with Memory(tmp_path / "memory.db") as memory:
+        store = BethinkBufferStore(memory, user="ana", idle=timedelta(0))
+        buffer = ChatMemoryBuffer.from_defaults(chat_store=store, chat_store_key="trip", token_limit=1_000)
+        SimpleChatEngine.from_defaults(llm=MockLLM(), memory=buffer).chat("Remember that I am vegetarian.")
+        assert [message.role for message in buffer.get()] == ["user", "assistant"]
+        assert memory.scope(agent="llamaindex", user="ana").notes()[0].text == "I am vegetarian."
+        assert BethinkBufferStore(memory, user="bob").get_messages("trip") == []
+
+
 # ---- what theirs does not do ----------------------------------------------------------------------------------------
 
 
@@ -201,10 +246,9 @@ async def test_chats_are_the_users_and_go_with_them(memory):
 
 
 async def test_whose_it_is_has_to_be_said(memory):
-    with pytest.raises(TypeError, match="user"):
-        BethinkChatStore(memory)
-    with pytest.raises(TypeError, match="user"):
-        BethinkMemoryBlock(memory)
+    for made in (BethinkChatStore, BethinkBufferStore, BethinkMemoryBlock):
+        with pytest.raises(TypeError, match="user"):
+            made(memory)
     with pytest.raises(TypeError, match="user"):
         BethinkMemory(memory, session_id="trip")
     with pytest.raises(InvalidError):

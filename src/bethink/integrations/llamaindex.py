@@ -1,4 +1,4 @@
-"""LlamaIndex over Bethink: a chat store, a memory block, and a memory that is made of both."""
+"""LlamaIndex over Bethink: chat stores, a memory block, and a memory that is made of both."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from bethink.integrations.faces import both
 from bethink.integrations.labels import log_name
 from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
 from bethink.integrations.versions import require
+from bethink.storage.stores import run
 
 require("llamaindex", ("llama-index-core", "0.14.25", "0.15"))
 
@@ -24,6 +25,9 @@ from llama_index.core.memory import (  # noqa: E402  # pyright: ignore[reportMis
     BaseMemoryBlock,
 )
 from llama_index.core.memory import Memory as _Memory  # noqa: E402  # pyright: ignore[reportMissingImports]
+from llama_index.core.storage.chat_store import (  # noqa: E402  # pyright: ignore[reportMissingImports]
+    BaseChatStore,
+)
 from llama_index.core.storage.chat_store.base_db import (  # noqa: E402  # pyright: ignore[reportMissingImports]
     AsyncDBChatStore,
     MessageStatus,
@@ -47,7 +51,7 @@ PAGE = 500  #: items that are read at once
 
 log = logging.getLogger("bethink.llamaindex")
 
-__all__ = ["BethinkChatStore", "BethinkMemory", "BethinkMemoryBlock"]
+__all__ = ["BethinkBufferStore", "BethinkChatStore", "BethinkMemory", "BethinkMemoryBlock"]
 
 
 class BethinkChatStore(AsyncDBChatStore):  # pyright: ignore[reportUntypedBaseClass]
@@ -170,6 +174,14 @@ class BethinkChatStore(AsyncDBChatStore):  # pyright: ignore[reportUntypedBaseCl
         await self._delete(key, oldest)
         return [_message(item.body) for item in oldest]
 
+    async def delete_at(self, key: str, place: int) -> ChatMessage | None:
+        """Delete a message by its place among those that are left, and return it; None where there is none."""
+        items = await self._items(key, None)
+        if not -len(items) <= place < len(items):
+            return None
+        await self._delete(key, [items[place]])
+        return _message(items[place].body)
+
     async def _delete(self, key: str, items: Sequence[Item]) -> None:
         session = self._session(key)
         for item in items:
@@ -225,6 +237,99 @@ class BethinkChatStore(AsyncDBChatStore):  # pyright: ignore[reportUntypedBaseCl
             if cursor is None:
                 break
         return [item for item in found if _status(item.body, archived=item.seq <= archived) in wanted]
+
+
+class BethinkBufferStore(BaseChatStore):  # pyright: ignore[reportUntypedBaseClass]
+    """Keeps chats for the older memories: `ChatMemoryBuffer.from_defaults(chat_store=…, chat_store_key=…)`.
+
+    They are those of a `BethinkChatStore`, learned from in the same way, with and without `await`. A buffer tells the
+    model nothing but the chat: what is remembered is told by `BethinkMemory`.
+
+    Args:
+        memory: an opened memory; who opened it closes it.
+        user: whose chats they are: make a store for each user. None says that they are the agent's own.
+        agent: whose memory it is.
+        idle: for how long nobody wrote to a session that is consolidated; zero consolidates after each answer.
+    """
+
+    _awaited: BethinkChatStore = PrivateAttr()
+    _driven: BethinkChatStore = PrivateAttr()
+
+    def __init__(
+        self, memory: Memory | AsyncMemory, *, user: str | None, agent: str = AGENT, idle: timedelta = IDLE
+    ) -> None:
+        super().__init__()
+        self._awaited = BethinkChatStore(memory, user=user, agent=agent, idle=idle)
+        self._driven = BethinkChatStore(memory, user=user, agent=agent, idle=idle)
+        self._driven._scope = both(memory).driven.scope(agent=agent, user=user)  # noqa: SLF001
+
+    @classmethod
+    def class_name(cls) -> str:
+        """Return the name of the class."""
+        return "BethinkBufferStore"
+
+    def get_messages(self, key: str) -> list[ChatMessage]:
+        """Return the messages of a chat, oldest first."""
+        return run(self._driven.get_messages(key, None))
+
+    async def aget_messages(self, key: str) -> list[ChatMessage]:
+        """Return the messages of a chat, oldest first."""
+        return await self._awaited.get_messages(key, None)
+
+    def add_message(self, key: str, message: ChatMessage) -> None:
+        """Add a message to a chat."""
+        run(self._driven.add_message(key, message))
+
+    async def async_add_message(self, key: str, message: ChatMessage) -> None:
+        """Add a message to a chat."""
+        await self._awaited.add_message(key, message)
+
+    def set_messages(self, key: str, messages: list[ChatMessage]) -> None:
+        """Put messages in the place of those of a chat."""
+        run(self._driven.set_messages(key, messages))
+
+    async def aset_messages(self, key: str, messages: list[ChatMessage]) -> None:
+        """Put messages in the place of those of a chat."""
+        await self._awaited.set_messages(key, messages)
+
+    def delete_messages(self, key: str) -> list[ChatMessage] | None:
+        """Delete a chat for good, and return its messages; None where there is none."""
+        return run(_taken(self._driven, key))
+
+    async def adelete_messages(self, key: str) -> list[ChatMessage] | None:
+        """Delete a chat for good, and return its messages; None where there is none."""
+        return await _taken(self._awaited, key)
+
+    def delete_message(self, key: str, idx: int) -> ChatMessage | None:
+        """Delete a message by its place in the chat, from 0 on, and return it; None where there is none."""
+        return run(self._driven.delete_at(key, idx))
+
+    async def adelete_message(self, key: str, idx: int) -> ChatMessage | None:
+        """Delete a message by its place in the chat, from 0 on, and return it; None where there is none."""
+        return await self._awaited.delete_at(key, idx)
+
+    def delete_last_message(self, key: str) -> ChatMessage | None:
+        """Delete the newest message of a chat, and return it; None where there is none."""
+        return run(self._driven.delete_at(key, -1))
+
+    async def adelete_last_message(self, key: str) -> ChatMessage | None:
+        """Delete the newest message of a chat, and return it; None where there is none."""
+        return await self._awaited.delete_at(key, -1)
+
+    def get_keys(self) -> list[str]:
+        """Return the keys of the chats that have messages."""
+        return run(self._driven.get_keys())
+
+    async def aget_keys(self) -> list[str]:
+        """Return the keys of the chats that have messages."""
+        return await self._awaited.get_keys()
+
+
+async def _taken(store: BethinkChatStore, key: str) -> list[ChatMessage] | None:
+    found = await store.get_messages(key, None)
+    if found:
+        await store.delete_messages(key)
+    return found or None
 
 
 class BethinkMemoryBlock(BaseMemoryBlock[str]):  # pyright: ignore[reportUntypedBaseClass]
