@@ -75,6 +75,19 @@ def test_hermes_finds_and_loads_the_plugin_that_was_written(home):
     assert provider.name == "bethink"
 
 
+def test_three_commands_make_it_the_memory_of_hermes(home):
+    def do(*command):
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    hermes = Path(sys.executable).with_name("hermes")
+    assert "hermes config set memory.provider bethink" in do(
+        sys.executable, "-m", "bethink.integrations.hermes"
+    )
+    do(hermes, "config", "set", "memory.provider", "bethink")
+    (line,) = [each for each in do(hermes, "memory", "status").splitlines() if "bethink  (" in each]
+    assert line.strip().endswith("active")
+
+
 def test_what_a_turn_said_is_kept_learned_at_the_end_of_its_session_and_told_in_the_next(home, start):
     monday = start("monday")
     assert "vegetarian" not in monday.prefetch_all("Remember that I am vegetarian.", session_id="monday")
