@@ -15,7 +15,7 @@ import tempfile
 from importlib import import_module
 from pathlib import Path
 
-FRAMEWORKS = ("agent_framework", "llamaindex", "langgraph")
+FRAMEWORKS = ("agent_framework", "google_adk", "langgraph", "llamaindex")
 
 
 def main() -> None:

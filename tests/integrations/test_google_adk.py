@@ -200,7 +200,8 @@ async def test_what_users_share_survives_writers_at_the_same_time(memory):
     assert len([key for key in state if key.startswith("app:")]) == 8
 
 
-async def test_states_are_made_up_for_where_a_process_ended_in_between(memory, monkeypatch):
+@pytest.mark.parametrize("config", [None, GetSessionConfig(num_recent_events=0)])
+async def test_states_are_made_up_for_where_a_process_ended_in_between(memory, monkeypatch, config):
     service = BethinkSessionService(memory)
     session = await service.create_session(**ANA, session_id="one")
 
@@ -211,7 +212,7 @@ async def test_states_are_made_up_for_where_a_process_ended_in_between(memory, m
         patched.setattr(service, "_put", ended)
         with pytest.raises(KeyboardInterrupt):
             await service.append_event(session, changes(**{"s": 1, "user:u": 2}))
-    found = await BethinkSessionService(memory).get_session(**ANA, session_id="one")
+    found = await BethinkSessionService(memory).get_session(**ANA, session_id="one", config=config)
     assert found.state == {"s": 1, "user:u": 2}
     await service.append_event(found, changes(s=3))
     assert (await service.get_session(**ANA, session_id="one")).state == {"s": 3, "user:u": 2}

@@ -139,7 +139,8 @@ class BethinkSessionService(_Apps, BaseSessionService):  # pyright: ignore[repor
         except ConflictError:
             raise AlreadyExistsError(f"Session with id {name} already exists.") from None
         await self._share(app_name, user_id, told)
-        return await self._shown(app_name, user_id, name, record, [], head.revision)
+        shared = await self._prefixed(app_name, user_id)
+        return _shown(app_name, user_id, name, record, [], head.revision, shared)
 
     async def get_session(
         self, *, app_name: str, user_id: str, session_id: str, config: Any = None
@@ -151,23 +152,31 @@ class BethinkSessionService(_Apps, BaseSessionService):  # pyright: ignore[repor
             return None
         opened = scope.session(_log(name))
         head = await opened.head()
-        bodies = await opened.get_items()
-        record = await self._settled(app_name, user_id, kept, bodies)
-        events = [Event.model_validate(body) for body in bodies]
-        if config is not None and config.num_recent_events is not None:
-            events = events[-config.num_recent_events :] if config.num_recent_events else []
+        recent = None if config is None else config.num_recent_events
+        if recent is None or kept.value["events"] < head.count:
+            bodies = await opened.get_items()
+            record = await self._settled(app_name, user_id, kept, bodies)
+        else:
+            bodies, record = await opened.get_items(recent), kept.value
+        if recent is not None:
+            bodies = bodies[-recent:] if recent else []
         if config is not None and config.after_timestamp is not None:
-            old = [at for at, event in enumerate(events) if event.timestamp < config.after_timestamp]
-            events = events[old[-1] + 1 :] if old else events
-        return await self._shown(app_name, user_id, name, record, events, head.revision)
+            old = [at for at, body in enumerate(bodies) if body["timestamp"] < config.after_timestamp]
+            bodies = bodies[old[-1] + 1 :] if old else bodies
+        events = [Event.model_validate(body) for body in bodies]
+        shared = await self._prefixed(app_name, user_id)
+        return _shown(app_name, user_id, name, record, events, head.revision, shared)
 
     async def list_sessions(self, *, app_name: str, user_id: str | None = None) -> ListSessionsResponse:
         """List the sessions of a user, or of all users of an app, without events; the one written last is the last."""
         users = [user_id] if user_id is not None else await self._users(app_name)
         found: list[Session] = []
         for user in users:
-            for kept in await self._user(app_name, user).documents.within(SESSIONS):
-                found.append(await self._shown(app_name, user, kept.key, kept.value, [], None))  # noqa: PERF401
+            shared = await self._prefixed(app_name, user)
+            found += [
+                _shown(app_name, user, kept.key, kept.value, [], None, shared)
+                for kept in await self._user(app_name, user).documents.within(SESSIONS)
+            ]
         found.sort(key=lambda session: (session.last_update_time, session.user_id, session.id))
         return ListSessionsResponse(sessions=found)
 
@@ -292,32 +301,14 @@ class BethinkSessionService(_Apps, BaseSessionService):  # pyright: ignore[repor
             and (space.kind, space.owner, space.name) == (own.kind, own.owner, own.name)
         ]
 
-    async def _shown(
-        self,
-        app_name: str,
-        user_id: str,
-        name: str,
-        record: Mapping[str, Any],
-        events: list[Event],
-        revision: int | None,
-    ) -> Session:
-        state = dict(record["state"])
-        for prefix, shared in (
-            (State.APP_PREFIX, await self._shared(self._scope(app_name, None))),
-            (State.USER_PREFIX, await self._shared(self._scope(app_name, user_id))),
-        ):
-            state |= {f"{prefix}{key}": value for key, value in shared.items()}
-        made = Session(
-            id=name,
-            app_name=app_name,
-            user_id=user_id,
-            state=state,
-            events=events,
-            last_update_time=record["updated"],
-        )
-        if revision is not None:
-            made._storage_update_marker = str(revision)  # noqa: SLF001
-        return made
+    async def _prefixed(self, app_name: str, user_id: str) -> dict[str, Any]:
+        """Return what a user and an app share, by names with their prefixes."""
+        app = await self._shared(self._scope(app_name, None))
+        user = await self._shared(self._scope(app_name, user_id))
+        return {
+            **{f"{State.APP_PREFIX}{key}": value for key, value in app.items()},
+            **{f"{State.USER_PREFIX}{key}": value for key, value in user.items()},
+        }
 
 
 class BethinkMemoryService(_Apps, BaseMemoryService):  # pyright: ignore[reportUntypedBaseClass]
@@ -517,6 +508,29 @@ def _parted(state: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         elif not key.startswith(State.TEMP_PREFIX):
             told["session"][key] = value
     return told
+
+
+def _shown(
+    app_name: str,
+    user_id: str,
+    name: str,
+    record: Mapping[str, Any],
+    events: list[Event],
+    revision: int | None,
+    shared: Mapping[str, Any],
+) -> Session:
+    """Return a session as ADK has it."""
+    made = Session(
+        id=name,
+        app_name=app_name,
+        user_id=user_id,
+        state={**record["state"], **shared},
+        events=events,
+        last_update_time=record["updated"],
+    )
+    if revision is not None:
+        made._storage_update_marker = str(revision)  # noqa: SLF001
+    return made
 
 
 async def _key(opened: AsyncSession, event_id: str, body: Mapping[str, Any]) -> str | None:
