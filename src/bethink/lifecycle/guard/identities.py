@@ -7,7 +7,7 @@ import re
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.lifecycle.guard.patterns import FREE, Found, Pattern, clue, digits_of, find_clues
+from bethink.lifecycle.guard.patterns import FREE, Clues, Finder, Found, Pattern, clue, digits_of, find_clues
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -154,7 +154,7 @@ _SHAPES: Final[tuple[tuple[Pattern, Callable[[str], bool]], ...]] = (
     (_shape(r"(?<![0-9.])[0-9]{2}\.[0-9]{2}\.[0-9]{2}-[0-9]{3}\.[0-9]{2}(?![0-9])"), _stdnum("be.nn")),
     (_shape(r"(?<![0-9\-])[0-9]{6}-[1-4][0-9]{6}(?![0-9])"), _stdnum("kr.rrn")),
 )
-_CLUES: Final = (
+_CLUES: Final = Clues(
     clue(
         "us_ssn",
         "ssn|social security|my social|her social|his social|itin",
@@ -220,3 +220,6 @@ _CLUES: Final = (
         reach=320,
     ),
 )
+
+
+IDENTITIES: Final = Finder(find_identities, (_SSN, *_CLUES.patterns, *(pattern for pattern, _ in _SHAPES)))

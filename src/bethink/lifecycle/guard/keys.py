@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,6 +120,7 @@ _HEADER: Final = Pattern(
     *("bearer", "basic", "authorization"),
     reach=None,
 )
+_NAMED: Final = (_ASSIGNED, _BESIDE, _SPOKEN, _BARE, _HEADER)
 _SHORTEST: Final = 8
 _LONG: Final = 20
 _PLACEHOLDERS: Final = re.compile(
@@ -132,7 +133,7 @@ def find_keys(folded: Folded) -> Iterator[Found]:
     for pattern in _VENDORS:
         for match in pattern.find_cased(folded):
             yield Found("api_key", *match.span())
-    for pattern in (_ASSIGNED, _BESIDE, _SPOKEN, _BARE, _HEADER):
+    for pattern in _NAMED:
         for match in pattern.finditer(folded):
             start = match.start("value")
             value = folded.plain[start : match.end("value")].rstrip(".")
@@ -164,3 +165,7 @@ def find_private_keys(folded: Folded) -> Iterator[Found]:
     for pattern in (_BEGIN, _PUTTY):
         for match in pattern.find_cased(folded):
             yield Found("private_key", *match.span())
+
+
+KEYS: Final = Finder(find_keys, (*_VENDORS, *_NAMED))
+PRIVATE_KEYS: Final = Finder(find_private_keys, (_BEGIN, _PUTTY))
