@@ -138,9 +138,9 @@ class _Table:
         out = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in zip(out, texts, strict=True):
             known = self._known()
-            slots = [known[word] for word in words(text)]
+            slots = list(map(known.__getitem__, words(text)))
             for at in range(0, len(slots), _STEP):
-                row += known.vectors.take(slots[at : at + _STEP], 0).sum(0)  # noqa: PLW2901 - in place
+                row += np.add.reduce(known.vectors.take(slots[at : at + _STEP], 0))  # noqa: PLW2901 - in place
         lengths = np.sqrt(np.vecdot(out, out))
         lengths[lengths == 0] = 1
         out /= lengths[:, None]
@@ -222,6 +222,9 @@ class _Words(dict[str, int]):
             grown = np.zeros((2 * slot, self._table.dimensions), np.float32)
             grown[:slot] = self.vectors
             self.vectors = grown
-        self.vectors[slot] = (self._table.scales[found, None] * self._table.vectors[found]).sum(0)
+        row, scales, vectors = self.vectors[slot], self._table.scales, self._table.vectors
+        np.multiply(vectors[found[0]], scales[found[0]], row)
+        for piece in found[1:]:
+            row += vectors[piece] * scales[piece]
         self._used = slot + 1
         return slot

@@ -99,7 +99,8 @@ _CUES: Final = (
     ),
     *("毎回", "ほう", "方が", "von heute", "ab heute"),
 )
-_QUESTION_MARKS: Final = frozenset("?？؟\u037e՞⸮")
+_ASCII_CUES: Final = tuple(cue for cue in _CUES if cue.isascii())
+_QUESTION_MARKS: Final = "?？؟\u037e՞⸮"
 _ASKING: Final = re.compile(
     r"""\W*(?:
     (?:what|which|who(?:m|se)?|where|when|why|how)(?:'s|'re)?\b(?!\ +(?:i|you|he|she|it|we|they|my|your|the)\b)
@@ -127,6 +128,7 @@ _ASKING_SIGNS: Final = (
     "誰",
     "なぜ",
 )
+_ALPHANUMERIC: Final = re.compile(r"[^\W_]+")
 _CURLY: Final = str.maketrans("’", "'")
 
 
@@ -142,17 +144,22 @@ def aim_of(query: str) -> Aim:
 
 def asks(text: str) -> bool:
     """Tell whether a message asks something, with or without a question mark."""
-    if not _QUESTION_MARKS.isdisjoint(text):
+    if has_question_mark(text):
         return True
     if _ASKING.match(text.translate(_CURLY)) is not None:
         return True
     return not text.isascii() and any(sign in text for sign in _ASKING_SIGNS)
 
 
+def has_question_mark(text: str) -> bool:
+    """Tell whether a mark of a question stands in a text, of any script."""
+    return "?" in text or (not text.isascii() and any(mark in text for mark in _QUESTION_MARKS))
+
+
 def wording(text: str) -> int:
     """Return a number for the words of a text, whatever its case, spaces and punctuation; 0 where it has none."""
     plain = unicodedata.normalize("NFKC", text.translate(_CURLY)).casefold()
-    words = "".join(char if char.isalnum() else " " for char in plain).split()
+    words = _ALPHANUMERIC.findall(plain)
     if not words:
         return 0
     digest = blake2b(" ".join(words).encode("utf-8", "surrogatepass"), digest_size=8).digest()
@@ -162,7 +169,9 @@ def wording(text: str) -> int:
 def wishes(text: str) -> bool:
     """Tell whether a message of the user says how things should be from then on."""
     lowered = text.lower()
-    for cue in _CUES:  # every wish has one of them, and few other messages do
+    for cue in (
+        _ASCII_CUES if lowered.isascii() else _CUES
+    ):  # every wish has one of them, and few other messages do
         if cue in lowered:
             return _WISH.search(text.translate(_CURLY)) is not None
     return False

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard.folding import Folded
 
 _HEAD: Final = r"(?<![A-Za-z0-9_])"
+_LEAST: Final = 15  #: characters of the shortest of these keys, none of which is white space
 _BODY: Final = r"[A-Za-z0-9_\-]"
 
 
 def _vendor(expression: str, *anchors: str, reach: int | None = 640) -> Pattern:
-    return Pattern(_HEAD + expression, *anchors, reach=reach)
+    return Pattern(_HEAD + expression, *anchors, reach=reach, least=_LEAST)
 
 
 #: Keys that carry the name of who gave them out; read with their case.

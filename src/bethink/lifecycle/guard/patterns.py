@@ -35,18 +35,25 @@ class Pattern:
     """A regular expression with the substrings, one of which every match contains.
 
     A long text is searched only around those: what is far from them costs nothing. The reach is as long as the
-    longest match; `None` is for a match of any length. `number` says that every match holds a digit, too.
+    longest match; `None` is for a match of any length. `number` says that every match holds a digit, too; `starts`,
+    that no letter or digit stands before an anchor; and `least`, how long the word is at least that an anchor is in.
     """
 
     __slots__ = ("_compiled", "_expression", "anchors", "number", "pieces", "reach")
 
     def __init__(
-        self, expression: str, *anchors: str, reach: int | None = REACH, number: bool = False
+        self,
+        expression: str,
+        *anchors: str,
+        reach: int | None = REACH,
+        number: bool = False,
+        starts: bool = False,
+        least: int = 0,
     ) -> None:
         self.reach = reach
         self.number = number
         self._expression = expression
-        self.anchors = tuple((anchor, ask_for(anchor)) for anchor in anchors)
+        self.anchors = tuple((anchor, ask_for(anchor, starts=starts, least=least)) for anchor in anchors)
         self.pieces = frozenset(
             piece for _, piece in self.anchors
         )  #: one of which every text with a match has
@@ -179,7 +186,9 @@ def clue(
     either = "|".join(map(re.escape, known))
     expression = rf"(?<![a-z0-9])(?:{either}){_NUMBER}(?![a-z0-9]){gap}(?P<value>{value})"
     return Clue(
-        category=category, pattern=Pattern(expression, *known, reach=reach, number=number), check=check
+        category=category,
+        pattern=Pattern(expression, *known, reach=reach, number=number, starts=True),
+        check=check,
     )
 
 
