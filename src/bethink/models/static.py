@@ -202,7 +202,8 @@ class _Words(dict[str, int]):
         self._table = table
         self._lock = Lock()
         self._used = _UNKNOWN + 1
-        self.vectors: NDArray[np.float32] = np.zeros((1_024, table.dimensions), np.float32)
+        # room for all: the system gives memory to what is written alone
+        self.vectors: NDArray[np.float32] = np.zeros((_CACHED_WORDS + 1_024, table.dimensions), np.float32)
 
     def __missing__(self, word: str) -> int:
         with self._lock:
