@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
@@ -44,7 +45,7 @@ _ASCII_WORD: Final = re.compile(rf"([a-z0-9]{{1,{_LONGEST_WORD}}})[a-z0-9]*")
 _BEYOND_ASCII: Final = re.compile(r"[^\0-\x7f]+")
 _HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _LETTER: Final = rf"[^\W_{_HAN}]"
-_WORD: Final = re.compile(  # a script without spaces is cut where a word would be too long; a picture is a word
+_WORD: Final = (  # a script without spaces is cut where a word would be too long; a picture is a word
     rf"({_LETTER}{{1,{_LONGEST_WORD}}}|[{_HAN}]|[^\w\s\0-\x7f])(?:(?<={_LETTER}{{{_LONGEST_WORD}}})[a-z0-9]+)?"
 )
 
@@ -54,7 +55,12 @@ def words(text: str) -> list[str]:
     lowered = text.lower()
     if lowered.isascii():
         return _ASCII_WORD.findall(lowered)
-    return _WORD.findall(_BEYOND_ASCII.sub(_without_marks, unicodedata.normalize("NFD", lowered)))
+    return _word().findall(_BEYOND_ASCII.sub(_without_marks, unicodedata.normalize("NFD", lowered)))
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(_WORD)
 
 
 def _without_marks(beyond: re.Match[str]) -> str:

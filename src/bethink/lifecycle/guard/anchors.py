@@ -81,6 +81,8 @@ _NONE: Final[frozenset[str]] = frozenset()
 
 def _pieces(anchor: str) -> list[str]:
     """Return the words of an anchor, each with the spaces beside it."""
+    if " " not in anchor:
+        return [anchor]
     spaced = (
         (found.start() - (anchor[found.start() - 1 : found.start()] == " "), found.end() + 1)
         for found in _WORD.finditer(anchor)
