@@ -182,7 +182,11 @@ def _runs(text: str) -> Iterator[tuple[str, bool]]:
 
 def _read(found: str) -> tuple[tuple[str, int], ...]:
     """Return the words that a run says, with the hash of the stem of each, and remember them."""
-    read = tuple((word, _hash(word)) for word in _untangle(_bare(found)))
+    if found.isdecimal() and found.isascii():
+        words_: Iterable[str] = (found.lstrip("0") or "0",)
+    else:
+        words_ = _untangle(_bare(found))
+    read = tuple((word, _hash(word)) for word in words_)
     if len(_forms) >= CACHE_LIMIT:
         _forms.clear()
     if len(found) <= LONGEST_WORD:

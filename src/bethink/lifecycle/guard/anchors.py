@@ -37,6 +37,7 @@ class Piece(NamedTuple):
 
 
 _asked: dict[str, dict[str, Piece]] = {}  #: by the first letters of the text
+_unlettered: dict[str, Piece] = {}  #: those of signs alone
 
 
 def ask_for(anchor: str, *, starts: bool = False, least: int = 0) -> str:
@@ -47,6 +48,8 @@ def ask_for(anchor: str, *, starts: bool = False, least: int = 0) -> str:
     beside = _asked.setdefault(longest[:_SIZE], {})
     if piece.name not in beside:
         beside[piece.name] = piece
+        if longest.isascii() and longest.upper() == longest:
+            _unlettered[piece.name] = piece
         _known.clear()
     return piece.name
 
@@ -61,6 +64,8 @@ class _Words(dict[str, frozenset[str]]):
 
     def __missing__(self, word: str) -> frozenset[str]:
         spaced = f" {word} "
+        if word.isascii() and word.upper() == word:  # a number, or signs: most words that are met once alone
+            return frozenset(name for name, piece in _unlettered.items() if piece.is_in(spaced))
         starts = {spaced[at : at + size] for size in range(1, _SIZE + 1) for at in range(len(spaced))}
         found = frozenset(
             name

@@ -22,6 +22,7 @@ _SSN_WORDS: Final = Pattern(
     r"|tax ?id|seguro social"
 )
 #: What every social security number and every shape below has: six digits with one sign at most between two of them.
+_LEAST: Final = 6
 _SOME_DIGITS: Final = re.compile(r"[0-9](?:[^0-9]?[0-9]){5}")
 _WORDLIKE: Final = r"(?=[a-z]{0,6}[0-9])[a-z0-9]{1,20}"
 _CODE: Final = (
@@ -36,7 +37,8 @@ _DATE: Final = Pattern(
 def find_identities(folded: Folded) -> Iterator[Found]:
     """Find identity, passport, licence and health numbers."""
     text = folded.lower
-    shaped = _SOME_DIGITS.search(text) is not None  # one look in place of ten
+    digits = sum(end - start for start, end in folded.numbers)
+    shaped = digits >= _LEAST and _SOME_DIGITS.search(text) is not None  # one look in place of ten
     for match in _SSN.finditer(folded) if shaped else ():
         if _is_ssn(text, match):
             yield Found("us_ssn", *match.span())
