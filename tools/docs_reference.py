@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import docs_cli
 import docs_errors
+import docs_links
 import docs_rest
 import docs_tools
 import docs_values
@@ -34,10 +35,11 @@ def on_files(files: Any, *, config: Any, **_: Any) -> Any:
     return files
 
 
-def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Fill in the generated part of a page (MkDocs calls this)."""
+def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
+    """Fill in the generated part of a page, and link the pages that it names (MkDocs calls this)."""
     make = PAGES.get(page.file.src_uri)
-    return markdown.replace(MARK, make()) if make else markdown
+    filled = markdown.replace(MARK, make()) if make else markdown
+    return docs_links.linked(filled, page.file.src_uri, docs_links.titles(config.nav))
 
 
 def settings() -> str:

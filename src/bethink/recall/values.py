@@ -43,7 +43,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why(Plain):
-    """What each leg of the search gave to a score, which is their sum (docs/decisions/0003-ranking.md)."""
+    """What each part of the search gave to a score, which is their sum (docs/decisions/0003-ranking.md)."""
 
     lexical: float = 0.0  #: words in common
     dense: float = 0.0  #: nearness in meaning; below zero is further than most
