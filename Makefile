@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test sync queries lock format browser faults citus conformance check format bench bench-first bench-server docs docs-serve \
+.PHONY: help demo test sync queries lock format browser faults citus conformance check format bench bench-first bench-server docs docs-serve pictures \
 	release clean
 
 help:  ## what there is to run
@@ -87,6 +87,10 @@ lock: .venv/ready  ## pin what development installs; other frameworks have envir
 docs: .venv-docs/ready  ## write the site into site/: every warning is an error, links and spelling are checked
 	.venv-docs/bin/codespell --skip '*.svg,*.json' README.md CHANGELOG.md CONTRIBUTING.md docs examples
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build -q --strict
+
+pictures: .venv/ready  ## draw the pictures of the docs, and record the demo
+	$(BIN)/python tools/pictures.py
+	$(BIN)/python tools/recording.py
 
 docs-serve: .venv-docs/ready  ## show the site while it is being written
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs serve

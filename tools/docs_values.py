@@ -199,7 +199,7 @@ def _type(told: str, module: str, known: set[type]) -> str:
 
 def page() -> str:
     """Return the page: a heading, a sentence, where it comes from, and a table of fields for each value."""
-    chosen = sorted(values(), key=lambda each: each.__name__)
+    chosen = sorted(values(), key=lambda each: (each.__name__ not in bethink.__all__, each.__name__))
     known = set(chosen)
     told: list[str] = []
     for value in chosen:
@@ -210,7 +210,7 @@ def page() -> str:
             if value in _named(returned, module)
         ]
         if made:
-            told += [f"Answered by {', '.join(made)}.", ""]
+            told += [f"Returned by {', '.join(made)}.", ""]
         if value.__name__ in bethink.__all__:
             told += [f"`from bethink import {value.__name__}`", ""]
         else:
@@ -250,7 +250,7 @@ def _choices(value: type) -> list[str]:
 
 
 def _sentence(meaning: str) -> str:
-    return meaning[:1].upper() + meaning[1:].replace("|", "\\|")
+    return (meaning[:1].upper() + meaning[1:].rstrip(".") + ".").replace("|", "\\|")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The site: each page is in the menu once and in llms.txt, links the pages it names, and has the words people look for."""
+"""The site: each page is in the menu once and in llms.txt, links pages it names, has the words people look for."""
 
 import fnmatch
 import re
