@@ -88,9 +88,11 @@ docs: .venv-docs/ready  ## write the site into site/: every warning is an error,
 	.venv-docs/bin/codespell --skip '*.svg,*.json' README.md CHANGELOG.md CONTRIBUTING.md docs examples
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build -q --strict
 
-pictures: .venv/ready  ## draw the pictures of the docs, and record the demo
+pictures: .venv/ready  ## draw the pictures of the docs, record the demo, run the notebooks, list the examples
 	$(BIN)/python tools/pictures.py
 	$(BIN)/python tools/recording.py
+	$(BIN)/python tools/notebook.py
+	$(BIN)/python tools/docs_examples.py
 
 docs-serve: .venv-docs/ready  ## show the site while it is being written
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs serve

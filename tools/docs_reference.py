@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import docs_cli
 import docs_errors
+import docs_examples
 import docs_links
 import docs_rest
 import docs_tools
@@ -81,6 +82,7 @@ def settings_program() -> str:
 
 
 PAGES = {
+    "examples.md": docs_examples.page,
     "reference/settings.md": settings,
     "reference/values.md": docs_values.page,
     "reference/errors.md": docs_errors.page,
