@@ -37,11 +37,12 @@ citus: .venv/ready  ## run what a cluster must do on one that is given, empty: C
 conformance: .venv/ready  ## run what frameworks publish as tests against Bethink; ONLY="langgraph strands" some of them
 	$(BIN)/python -m conformance.run $(ONLY)
 
-check: .venv/ready  ## format, lint, types, layers
+check: .venv/ready  ## format, lint, types, layers, calls that only POSIX has
 	$(BIN)/python tools/make_sync.py --check
 	$(BIN)/python tools/make_queries.py --check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/python tools/portable.py
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 
