@@ -1,5 +1,7 @@
 """The site: each page is in the menu once and in llms.txt, links pages it names, has the words people look for."""
 
+import ast
+import builtins
 import fnmatch
 import re
 import tomllib
@@ -89,3 +91,36 @@ def test_every_extra_is_told():
     extras = project["optional-dependencies"]
     assert [name for name in extras if name.replace("-", " ") not in told] == []
     assert [python for python in re.findall(r"Python :: (3\.\d+)", str(project)) if python not in told] == []
+
+
+ORDER = "run them in their order"
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def borrowed(code):
+    """Return the names that a block uses and does not make."""
+    tree = ast.parse(code)
+    made = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    }
+    made |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    made |= {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.ExceptHandler)
+    }
+    imports = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    made |= {(each.asname or each.name).partition(".")[0] for node in imports for each in node.names}
+    used = {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
+    return used - made - set(dir(builtins))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_whose_blocks_need_those_before_them_says_so(page):
+    text = (DOCS / page).read_text(encoding="utf-8")
+    needs = [code for code in BLOCK.findall(text) if borrowed(code)]
+    assert not needs or ORDER in text, needs[:1]
