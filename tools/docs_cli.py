@@ -13,6 +13,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
+from docs_tables import cell
+
 #: of each command, lines that a test plays in this order in one folder; $NOTE, $PLAN and $WAITING are ids
 EXAMPLES = [
     ("remember", 'bethink remember "Prefers aisle seats." --key seat --user alice'),
@@ -223,9 +225,7 @@ def _argument(parameter: Any) -> str:
 
 def _table(first: str, rows: list[tuple[str, str, str]]) -> str:
     lines = [f"| {first} | default | what it does |", "|---|---|---|"]
-    lines += [
-        "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in row) + " |" for row in rows
-    ]
+    lines += ["| " + " | ".join(map(cell, row)) + " |" for row in rows]
     return "\n".join(lines)
 
 

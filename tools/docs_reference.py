@@ -21,6 +21,7 @@ import docs_errors
 import docs_examples
 import docs_links
 import docs_rest
+import docs_tables
 import docs_tools
 import docs_values
 
@@ -49,7 +50,7 @@ def settings() -> str:
 
     told = ["| setting | variable | default | what it does |", "|---|---|---|---|"]
     for each in dataclasses.fields(Settings):
-        meaning = each.metadata["help"].replace("|", "\\|")
+        meaning = docs_tables.cell(each.metadata["help"])
         told.append(
             f"| `{each.name}` | `BETHINK_{each.name.upper()}` | `{each.default}` | {meaning[:1].upper()}{meaning[1:]} |"
         )

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
+from docs_tables import cell
+
 ALICE = "/v1/scopes/agent:concierge:u:alice"
 ORDER = (
     "notes",
@@ -101,9 +103,7 @@ def page() -> str:
         told += ["| route | what it does | body, and ?query | answer |", "|---|---|---|---|"]
         for verb, path, operation in by_tag[tag]:
             summary = (operation.get("description") or operation.get("summary") or "").partition("\n")[0]
-            told.append(
-                f"| `{verb} {path}` | {_cell(summary)} | {_body(operation)} | {_answers(operation)} |"
-            )
+            told.append(f"| `{verb} {path}` | {cell(summary)} | {_body(operation)} | {_answers(operation)} |")
         told.append("")
     told += ["## Bodies and answers", "", "A field without a default must be there.", ""]
     for name, schema in sorted(described["components"]["schemas"].items()):
@@ -169,7 +169,7 @@ def _schema(name: str, schema: dict[str, Any]) -> list[str]:
     for field, inside in properties.items():
         default = "" if field in required else f"`{json.dumps(inside.get('default'), ensure_ascii=False)}`"
         told.append(
-            f"| `{field}` | {_cell(_kind(inside) or 'anything')} | {_cell(default)} | {_cell(_bounds(inside))} |"
+            f"| `{field}` | {cell(_kind(inside) or 'anything')} | {cell(default)} | {cell(_bounds(inside))} |"
         )
     return [*told, ""]
 
@@ -198,10 +198,6 @@ def _bounds(schema: dict[str, Any]) -> str:
 
 def inspect_clean(text: str) -> str:
     return " ".join(text.split())
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
 
 
 if __name__ == "__main__":

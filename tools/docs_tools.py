@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, get_args
 
+from docs_tables import cell
+
 #: calls that are played in this order on a fresh memory
 EXAMPLES: list[tuple[str, dict[str, Any]]] = [
     ("remember", {"key": "seat", "content": "Prefers aisle seats."}),
@@ -105,7 +107,7 @@ def _parameters(schema: dict[str, Any]) -> list[str]:
         ]
         kind = ", ".join(f"`{word}`" for word in words) or " or ".join(map(str, kinds))
         needed = "required" if name in required else f"`{json.dumps(inside.get('default'))}`"
-        described = " ".join(str(inside.get("description", "")).split()).replace("|", "\\|")
+        described = cell(str(inside.get("description", "")))
         told.append(f"| `{name}` | {kind} | {needed} | {described} |")
     return told
 

@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple, get_args
 
+from docs_tables import cell
+
 import bethink
 
 FACE = (
@@ -219,9 +221,7 @@ def page() -> str:
         for field in fields(value):
             default = f"`{field.default}`" if field.default else ""
             kind = _type(field.type, value.__module__, known)
-            told.append(
-                f"| `{field.name}` | {kind} | {default.replace('|', chr(92) + '|')} | {_sentence(field.meaning)} |"
-            )
+            told.append(f"| `{field.name}` | {kind} | {default} | {_sentence(field.meaning)} |")
         told.append("")
         told += _choices(value)
         members = [
@@ -250,7 +250,7 @@ def _choices(value: type) -> list[str]:
 
 
 def _sentence(meaning: str) -> str:
-    return (meaning[:1].upper() + meaning[1:].rstrip(".") + ".").replace("|", "\\|")
+    return cell(meaning[:1].upper() + meaning[1:].rstrip(".") + ".")
 
 
 if __name__ == "__main__":

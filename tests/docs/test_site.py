@@ -5,6 +5,7 @@ import builtins
 import fnmatch
 import re
 import tomllib
+from functools import cache
 
 import pytest
 import yaml
@@ -39,6 +40,7 @@ def test_each_page_is_in_llms_txt():
     assert [page for page in PAGES if not any(fnmatch.fnmatch(page, pattern) for pattern in patterns)] == []
 
 
+@cache
 def written(page):
     text = (DOCS / page).read_text(encoding="utf-8")
     make = docs_reference.PAGES.get(page)
