@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bethink.server.dashboard import (
     agents,
     conversations,
+    demo,
     export_and_erase,
     grants,
     notes,
@@ -28,6 +29,7 @@ ROUTERS = (
     agents,
     triggers,
     conversations,
+    demo,
     export_and_erase,
     notes,
     search,
