@@ -334,9 +334,9 @@ async def test_who_signs_in_on_an_empty_server_is_shown_calls_with_a_key_and_the
 async def test_a_name_that_no_server_has_is_written_into_no_call(doors):
     odd = "x'$(id)<script>alert(1)</script>"
     home = (await doors["alice"].get("http://localhost/", headers={**HTML, "host": odd})).text
+    assert "/v1/scopes/agent:default:u:alice/notes" in home
     assert "alert(1)" not in home
-    calls = re.search(r'aria-labelledby="by-rest">([^<]+)<', home)[1]
-    assert all(words[1].startswith(("http://localhost/v1/", "http://localhost:80/v1/")) for words in shell(calls))
+    assert "$(id)" not in home
 
 
 async def test_the_demo_is_played_beside_what_is_real_marked_and_destroyed_with_one_button(doors):
