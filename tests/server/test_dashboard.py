@@ -37,7 +37,16 @@ PAGES = (
     "/agents/system/concierge/doors",
     *(
         SPACE + tab
-        for tab in ("", "/search?q=tea", "/timeline?q=tea", "/review", "/profile", "/plans", "/erase")
+        for tab in (
+            "",
+            "/search?q=tea",
+            "/timeline?q=tea",
+            "/review",
+            "/profile",
+            "/plans",
+            "/import",
+            "/erase",
+        )
     ),
     "/memory/org:docs",
     "/memory/org:docs/grants",
@@ -192,7 +201,7 @@ def test_nothing_is_let_through_unescaped():
 
 
 def test_scripts_set_no_markup():
-    for script in ("app.js", "chat.js", "theme.js"):
+    for script in ("app.js", "chat.js", "import.js", "theme.js"):
         text = (HERE / "static" / script).read_text()
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b", text), script
 
