@@ -61,6 +61,11 @@ def memory(namespace: Namespace | str, *rest: str, **query: Any) -> str:
     return _joined(f"/memory/{quote(str(namespace), safe='')}", rest, query)
 
 
+def source(namespace: Namespace | str, which: str) -> str:
+    """Return the address of what a note was made from: another note, or what somebody said."""
+    return memory(namespace, "notes" if which.startswith("n") else "said", which)
+
+
 def is_demo(namespace: Namespace) -> bool:
     """Tell whether a namespace is that of the demo."""
     return namespace.kind == "agent" and namespace.name == DEMO
