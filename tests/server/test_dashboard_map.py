@@ -126,7 +126,9 @@ async def test_what_somebody_said_is_read_by_nobody_else(doors):
     text = (await doors["alice"].get(f"http://localhost{staged}", headers=HTML)).text
     source = re.search(r'href="[^"]+(/said/[^"]+)"', text)[1]
     assert (await doors["alice"].get(own + source, headers=HTML)).status_code == 200
-    assert "I live in" not in (await doors["other"].get(f"{own}/map", headers=HTML)).text  # her namesake elsewhere
+    assert (
+        "I live in" not in (await doors["other"].get(f"{own}/map", headers=HTML)).text
+    )  # her namesake elsewhere
     assert (await doors["other"].get(own + source, headers=HTML)).status_code == 404
     for other in ("bob", "mallory"):
         for path in ("/map", source):

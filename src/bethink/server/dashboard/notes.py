@@ -11,6 +11,7 @@ from starlette.responses import Response
 from bethink.errors import BethinkError, ConflictError, InvalidError, NotFoundError
 from bethink.memory.scope_review import WAITS, Wait
 from bethink.notes import transactions
+from bethink.notes.counts import waiting
 from bethink.server.dashboard import addresses as to
 from bethink.server.dashboard.dependencies import Form, away, html, is_part
 from bethink.server.dashboard.namespaces import place, places, rights
@@ -162,7 +163,7 @@ async def around(memory: Any, scope: AsyncScope, tab: str) -> dict[str, Any]:
         "place": place(scope.namespace),
         "tab": tab,
         "can": await rights(memory, scope.namespace),
-        "waiting_count": sum([(await scope.review(status=each, limit=1)).total for each in WAITS]),
+        "waiting_count": await scope._runtime.read(waiting, scope.namespace),  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     }
 
 
