@@ -31,6 +31,7 @@ SCRIPT = "<script>alert(1)</script>"
         ("My wife is allergic to nuts.", {"": "person wife"}),
         ("Loves Bach and Miles Davis.", {"Bach": "other", "Miles Davis": "other"}),
         ("Prefers aisle seats.", {}),
+        ("Usually prefers aisle seats. Mostly drinks tea.", {}),
         ("Speaks English and Portuguese.", {}),
         ("Wants the report on Monday.", {}),
         ("Is vegetarian and drinks no coffee.", {}),
@@ -135,6 +136,16 @@ async def test_what_somebody_said_is_read_by_nobody_else(doors):
             assert (await doors[other].get(own + path, headers=HTML)).status_code == 404, (other, path)
     theirs = "http://localhost/memory/agent:bot:u:bob"
     assert (await doors["bob"].get(theirs + source, headers=HTML)).status_code == 404
+
+
+async def test_the_surer_word_says_what_a_name_is_of(open_door, kept):
+    await kept(
+        "Met Anna's sister Lena in Hamburg.", "Visited Lena with Anna.", "Paris was great.", "Moved to Paris."
+    )
+    text = await page(open_door)
+    assert "Lena" in section(text, "person")
+    assert "Hamburg" in section(text, "place")
+    assert "2 notes" in card(text, "Paris")  # where it begins a sentence it is known by the other note
 
 
 async def test_names_are_escaped_wherever_they_stand(open_door, kept):

@@ -295,6 +295,7 @@ def _cues(code: str) -> _Cues:
         dull=_OTHERS
         | _folded(table.get("dull", ""))
         | {fold(word) for word in function_words(code)}
+        | {word for word in _folded(book.word("compare", "light")) if " " not in word}
         | frozenset(book.numbers("months"))
         | frozenset(book.numbers("weekdays"))
         | _folded(book.word("kinds", "language")),
