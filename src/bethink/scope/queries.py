@@ -40,7 +40,7 @@ class ChildScopeRow(NamedTuple):
 
 
 class ScopeRow(NamedTuple):
-    """A row of `all_scopes`, `user_scopes`, `numbered_scope`."""
+    """A row of `all_scopes`, `scopes_of_user`, `numbered_scope`."""
 
     scope_id: int
     kind: str
@@ -261,9 +261,9 @@ def all_scopes(*, tenant: str) -> Work[list[ScopeRow]]:
     return named(ScopeRow, (yield Statement(_SQL["all_scopes"], {"tenant": tenant})))
 
 
-def user_scopes(*, tenant: str, user: str) -> Work[list[ScopeRow]]:
+def scopes_of_user(*, tenant: str, user: str) -> Work[list[ScopeRow]]:
     """List the scopes that agents keep of one user; of nobody in particular with an empty user."""
-    return named(ScopeRow, (yield Statement(_SQL["user_scopes"], {"tenant": tenant, "user": user})))
+    return named(ScopeRow, (yield Statement(_SQL["scopes_of_user"], {"tenant": tenant, "user": user})))
 
 
 def numbered_scope(*, tenant: str, scope: int) -> Work[list[ScopeRow]]:

@@ -61,7 +61,7 @@ select scope_id, kind, owner, name, user_id, session, revision from scopes
 where tenant_id = :tenant
 order by kind, owner, name, user_id, session;
 
--- name: user_scopes -> ScopeRow
+-- name: scopes_of_user -> ScopeRow
 -- List the scopes that agents keep of one user; of nobody in particular with an empty user.
 select scope_id, kind, owner, name, user_id, session, revision from scopes
 where tenant_id = :tenant and kind = 'agent' and user_id = :user and session = ''

@@ -166,7 +166,7 @@ def scopes_of(tenant: str) -> Work[list[tuple[Namespace, Place]]]:
 
 def scopes_of_user(tenant: str, user: str | None) -> Work[list[tuple[Namespace, Place]]]:
     """List what agents keep of one user, with whatever agent; without a user, of themselves."""
-    rows = yield from queries.user_scopes(tenant=tenant, user=user or "")
+    rows = yield from queries.scopes_of_user(tenant=tenant, user=user or "")
     return [(from_columns(tenant, row), Place(tenant, row.scope_id, row.revision)) for row in rows]
 
 

@@ -34,6 +34,10 @@ NOTHING: Final = (
     "nothing of this is worth keeping by the rules ({reasons}): infer=false keeps the words as they are"
 )
 
+WAITING: Final = (
+    "{count} of these read like instructions to an agent: they wait for `bethink review`, and are not found"
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Added:
@@ -121,7 +125,10 @@ async def _verbatim(memory: AsyncMemory, scope: AsyncScope, new: Added) -> dict[
         raise refused[0]
     place = await _place(memory, scope)
     answer: dict[str, Any] = {"results": [_event(place, "ADD", note.id, note.text) for note in kept]}
-    if refused:
+    waiting = [note for note in kept if note.status != "active"]
+    if waiting:
+        answer["message"] = WAITING.format(count=len(waiting))
+    elif refused:
         answer["message"] = f"{len(refused)} of {len(new.messages)} messages were not kept: {refused[0]}"
     elif not kept:
         answer["message"] = "there is no text in these messages"
@@ -183,7 +190,8 @@ async def _results(place: Place, plan: Plan, new: Added) -> list[dict[str, Any]]
                     await _labelled(place.scope, made, new)
                     results.append(_event(place, "ADD", made.id, made.text))
             case Revise(note=id_, text=text):
-                results.append(_event(place, "UPDATE", id_, text))
+                said = "NOOP" if plan.texts.get(id_) == text else "UPDATE"
+                results.append(_event(place, said, id_, text))
             case Retire(note=id_, outcome="superseded" | "forgotten") if id_ not in plan.staged:
                 results.append(_event(place, "DELETE", id_, plan.texts.get(id_, "")))
             case _:

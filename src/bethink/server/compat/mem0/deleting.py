@@ -17,10 +17,10 @@ from bethink.server.compat.mem0.entities import (
     session_of,
 )
 from bethink.server.compat.mem0.filters import ANY
-from bethink.server.compat.mem0.finding import kept, places, wanted
+from bethink.server.compat.mem0.finding import active, everything, places, wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from bethink.memory.memory import AsyncMemory
     from bethink.scope.values import Principal
@@ -63,11 +63,7 @@ async def delete_all(memory: AsyncMemory, who: Entities, principal: Principal | 
 async def _delete_in(place: Place, who: Entities) -> int:
     """Erase what a scope holds of an app, of a run, or of neither: then all that came by this API."""
     labels = who.labels
-    matching = [
-        each
-        async for each in kept(place, None)
-        if all(each.note.metadata.get(name) == value for name, value in labels.items())
-    ]
+    matching = [each for each in await everything(place) if _is_meant(each, labels)]
     remaining = await delete(matching)
     for session in await _sessions(place):
         if (not labels and is_ours(session)) or (
@@ -75,6 +71,13 @@ async def _delete_in(place: Place, who: Entities) -> int:
         ):
             remaining += (await place.scope.erase(session=session)).remaining
     return remaining
+
+
+def _is_meant(memory: Memory, labels: Mapping[str, str]) -> bool:
+    """Tell whether a memory has these labels; notes of conversations of other interfaces stay with these."""
+    note = memory.note
+    ours = note.session is None or is_ours(note.session)
+    return ours and all(note.metadata.get(name) == value for name, value in labels.items())
 
 
 async def _sessions(place: Place) -> list[str]:
@@ -93,7 +96,7 @@ async def entities(memory: AsyncMemory, principal: Principal | None) -> list[dic
     counts: Counter[tuple[str, str]] = Counter()
     times: dict[tuple[str, str], tuple[Any, Any]] = {}
     for place in await places(memory, _everybody(principal)):
-        async for each in kept(place):
+        for each in await active(place):
             who = entities_of(place.scope.namespace, each.note.metadata)
             for kind, name in KINDS.items():
                 value = getattr(who, name)
@@ -139,12 +142,7 @@ async def delete_entity(memory: AsyncMemory, kind: str, name: str, principal: Pr
     for place in await places(memory, _everybody(principal)):
         if kind == "agent" and place.scope.namespace.name != name:
             continue
-        labels = who.labels
-        some = [
-            each
-            async for each in kept(place, None)
-            if all(each.note.metadata.get(key) == value for key, value in labels.items())
-        ]
+        some = [each for each in await everything(place) if _is_meant(each, who.labels)]
         sessions = [each for each in await _sessions(place) if kind != "app" and is_ours(each)]
         if kind == "run":
             sessions = [each for each in sessions if each == session_of(name)]

@@ -6,6 +6,7 @@ key, an operator or a value that is not known is refused by name: nothing of a f
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, assert_never
@@ -102,17 +103,22 @@ def _parse(given: Any, left: list[int], depth: int) -> Filter:
         elif key in _OPERATORS:
             parts += [_condition(key, each, wanted) for each, wanted in _compared(key, value)]
         else:
-            raise InvalidError(
-                f"{key!r} is no key of a filter: those are {', '.join(KEYS)}; "
-                f'a field of the metadata is asked for by {{"metadata": {{{key!r}: …}}}}',
-                argument="filters",
-            )
+            raise _unknown(key)
     left[0] -= len(parts)
     if left[0] < 0:
         raise LimitError(
             f"a filter has at most {MAX_CONDITIONS} conditions", argument="filters", limit=MAX_CONDITIONS
         )
     return parts[0] if len(parts) == 1 else Both(tuple(parts))
+
+
+def _unknown(key: str) -> InvalidError:
+    named = json.dumps(key[:64], ensure_ascii=False)
+    return InvalidError(
+        f"{named} is no key of a filter: those are {', '.join(KEYS)}; "
+        f'a field of the metadata is asked for by {{"metadata": {{{named}: …}}}}',
+        argument="filters",
+    )
 
 
 def _listed(key: str, value: Any) -> list[Any]:

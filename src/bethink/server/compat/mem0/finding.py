@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import InvalidError, LimitError
+from bethink.memory.scope_notes import every_note
 from bethink.memory.scope_recall import MAX_HITS
+from bethink.notes.transactions import listing
 from bethink.server.compat.mem0.entities import (
     IDS,
     NO_AGENT,
@@ -18,14 +20,10 @@ from bethink.server.compat.mem0.filters import Both, Condition, Filter, holds, i
 from bethink.server.compat.mem0.memories import Memory, Place
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from bethink.memory.memory import AsyncMemory
-    from bethink.notes.values import Status
     from bethink.scope.values import Principal
 
 MAX_SCOPES: Final = 10_000  #: that one request looks through
-_PAGE: Final = 1_000
 _WIDER: Final = 8  #: times as many hits are asked for where filters left too few
 
 
@@ -118,28 +116,34 @@ async def _of_user(memory: AsyncMemory, user: str | None) -> list[Place]:
     return [Place(scope, number) for scope, number in listed]
 
 
-async def every(memory: AsyncMemory, wish: Wanted, *, status: Status | None = "active") -> list[Memory]:
-    """Return all memories that a request lets through, the one written last first."""
+async def every(memory: AsyncMemory, wish: Wanted, *, expired: bool = False) -> list[Memory]:
+    """Return all memories that a request lets through, the one written last first; `expired` ones if asked for."""
     found = [
         each
         for place in await places(memory, wish)
-        async for each in kept(place, status)
+        for each in await (_with_expired if expired else active)(place)
         if holds(wish.filter, each.fields)
     ]
     found.sort(key=lambda each: each.note.updated_at, reverse=True)
     return found
 
 
-async def kept(place: Place, status: Status | None = "active") -> AsyncIterator[Memory]:
-    """Yield the notes of a scope as memories."""
-    cursor: str | None = None
-    while True:
-        page = await place.scope.notes(status=status, limit=_PAGE, cursor=cursor)
-        for note in page:
-            yield Memory(note, place)
-        if page.next is None:
-            return
-        cursor = page.next
+async def active(place: Place) -> list[Memory]:
+    """Return the memories of a scope that hold now."""
+    notes = await every_note(place.scope._runtime, place.scope.namespace, None, "active", None)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    return [Memory(note, place) for note in notes]
+
+
+async def _with_expired(place: Place) -> list[Memory]:
+    whole = await everything(place)
+    return [each for each in whole if each.note.session is None and each.note.status in {"active", "expired"}]
+
+
+async def everything(place: Place) -> list[Memory]:
+    """Return all notes of a scope, in whatever state: over, waiting, forgotten, superseded, of a session."""
+    runtime = place.scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    notes, _ = await runtime.read(listing, place.scope.namespace, now=0, status=None, everywhere=True)
+    return [Memory(note, place) for note in notes]
 
 
 async def search(

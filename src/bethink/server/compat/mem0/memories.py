@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note, NoteVersion
 
 _HALF: Final = 64  #: bits of a UUID: the number of the scope, then the number of the note
-_INNER: Final = frozenset(
-    {*IDS, RESTS_ON, STAYS, HIDDEN_ITEMS}
-)  #: of metadata, what is shown elsewhere or never
+_LARGEST: Final = (1 << 63) - 1  #: number that a store has
+#: of metadata, what is shown elsewhere or never
+_INNER: Final = frozenset({*IDS, RESTS_ON, STAYS, HIDDEN_ITEMS, "said"})
+_LEARNED: Final = frozenset({"language"})  #: beside these, of what was learned
 
 
 @dataclass(frozen=True)
@@ -86,12 +87,16 @@ class Memory:
 
 def shown_metadata(note: Note) -> dict[str, Any]:
     """Return what a caller gave as metadata."""
-    return {name: value for name, value in note.metadata.items() if name not in _INNER}
+    return {name: value for name, value in note.metadata.items() if not _is_inner(note, name)}
 
 
 def inner_metadata(note: Note) -> dict[str, Any]:
     """Return the rest of a note's metadata: ids of mem0, and marks of ours."""
-    return {name: value for name, value in note.metadata.items() if name in _INNER}
+    return {name: value for name, value in note.metadata.items() if _is_inner(note, name)}
+
+
+def _is_inner(note: Note, name: str) -> bool:
+    return name in _INNER or (bool(note.sources) and name in _LEARNED)
 
 
 def id_of(place: Place, note: str) -> str:
@@ -109,7 +114,10 @@ def parted(id_: str) -> tuple[int, str]:
         number = UUID(id_).int
     except ValueError:
         raise missing(id_) from None
-    return number >> _HALF, note_id(number & (1 << _HALF) - 1)
+    scope, note = divmod(number, 1 << _HALF)
+    if max(scope, note) > _LARGEST:
+        raise missing(id_)
+    return scope, note_id(note)
 
 
 async def find(memory: AsyncMemory, id_: str) -> Memory:

@@ -300,10 +300,7 @@ async def _listed(memory: Opened, listed: Listed, principal: Principal | None) -
         since=listed.start_date,
         until=listed.end_date,
     )
-    found = await finding.every(memory, wish)
-    if listed.show_expired:
-        found += await finding.every(memory, wish, status="expired")
-    return found
+    return await finding.every(memory, wish, expired=bool(listed.show_expired))
 
 
 def _paged(
