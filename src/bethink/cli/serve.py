@@ -279,6 +279,8 @@ def _say(options: Options, host: str, port: int) -> None:
     shown = f"[{host}]" if ":" in host else host
     here = f"http://{shown}:{port}"
     lines = [f"bethink: dashboard at {here}/, REST at {here}/v1, MCP at {here}/mcp/AGENT"]
+    if "mem0" in options.compat:
+        lines.append(f"bethink: mem0's clients take host={here!r}, and a key as api_key")
     if options.auth != "bearer":
         who = "one developer, `noop`, an admin" if options.auth == "noop" else "the application itself"
         lines.append(f"bethink: authentication is {options.auth}: whoever reaches this port is {who}")

@@ -148,6 +148,7 @@ async def _remember(scope: AsyncScope, text: str, new: Added, *, source: Any) ->
 async def _learned(memory: AsyncMemory, scope: AsyncScope, new: Added) -> dict[str, Any]:
     """Keep the messages in the session of their run, and learn what is worth keeping."""
     session = scope.session(new.who.session)
+    began = memory._runtime.clock()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     await session.append(new.messages, at=new.at, origin="mem0")
     plan = await _consolidated(scope, new.who.session)
     place = await _place(memory, scope)
@@ -160,6 +161,9 @@ async def _learned(memory: AsyncMemory, scope: AsyncScope, new: Added) -> dict[s
         # a single text without a reply is no talk: somebody hands in what is to be remembered
         note = await _remember(scope, _text(new.messages[0]["content"]), new, source="user")
         return {"results": [_event(place, "ADD", note.id, note.text)]}
+    held = [note for note in await scope.quarantine(limit=_NEWEST) if note.created_at >= began]
+    if held:
+        return {"results": [], "message": WAITING.format(count=len(held))}
     told = [f"{count} {reason}" for reason, count in sorted(plan.dropped.items())]
     told += [each.reason for each in plan.changes]
     return {"results": [], "message": NOTHING.format(reasons=", ".join(told) or "no statement of the user")}

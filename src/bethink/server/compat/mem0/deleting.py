@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError, NotFoundError
 from bethink.server.compat.mem0.entities import (
+    ANY,
     IDS,
     KINDS,
     Entities,
@@ -16,7 +17,6 @@ from bethink.server.compat.mem0.entities import (
     own_user,
     session_of,
 )
-from bethink.server.compat.mem0.filters import ANY
 from bethink.server.compat.mem0.finding import active, everything, places, wanted
 
 if TYPE_CHECKING:

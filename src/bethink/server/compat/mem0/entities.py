@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import DeniedError, InvalidError
+from bethink.scope.labels import label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 NO_AGENT: Final = "default"  #: the agent in whose scopes memories are kept that name none
 IDS: Final = ("user_id", "agent_id", "app_id", "run_id")
 KINDS: Final = {"user": "user_id", "agent": "agent_id", "app": "app_id", "run": "run_id"}
+ANY: Final = "*"  #: in a filter: any that is there
+RUN_BYTES: Final = 120  #: of a run's id: a session is named after it
 SESSION: Final = "mem0"  #: the session that keeps the messages of `add`; `mem0:RUN` with a run
 
 
@@ -82,14 +85,13 @@ def parsed(given: Mapping[str, Any], *, argument: str = "user_id") -> Entities:
     """
     told: dict[str, str] = {}
     for name in IDS:
-        value = given.get(name)
+        value: Any = given.get(name)
         if value is None or value == "":
             continue
-        if isinstance(value, int) and not isinstance(value, bool):
-            value = str(value)
-        if not isinstance(value, str):
-            raise InvalidError(f"{name} is a text", argument=name)
-        told[name] = value
+        word: Any = str(value) if type(value) is int else value
+        told[name] = word if word == ANY else label(word, argument=name)
+    if len(told.get("run_id", "").encode()) > RUN_BYTES:
+        raise InvalidError(f"run_id has {RUN_BYTES} bytes at most: shorten or hash it", argument="run_id")
     if told.get("agent_id") == NO_AGENT:
         raise InvalidError(
             f"agent_id {NO_AGENT!r} stands for no agent here: leave agent_id out", argument=argument
@@ -109,6 +111,8 @@ def for_caller(who: Entities, principal: Principal | None) -> Entities:
         InvalidError: a key of the application names nobody at all.
         DeniedError: a key that is bound to a user names somebody else.
     """
+    if ANY in {who.user_id, who.agent_id, who.app_id, who.run_id}:
+        raise InvalidError("'*' is nobody's id: name whose memory it is", argument="user_id")
     own = own_user(principal)
     if own is not None:
         check_own(who.user_id, own)

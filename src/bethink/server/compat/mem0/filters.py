@@ -12,13 +12,12 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, assert_never
 
 from bethink.errors import InvalidError, LimitError
-from bethink.server.compat.mem0.entities import IDS
+from bethink.server.compat.mem0.entities import ANY, IDS, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 TIMES: Final = ("created_at", "updated_at", "timestamp")
-ANY: Final = "*"
 MAX_CONDITIONS: Final = 200
 MAX_DEPTH: Final = 8
 _EQUAL: Final = ("eq", "ne", "in", "nin")
@@ -168,13 +167,16 @@ def _checked(field: str, operator: str, wanted: Any) -> Any:
         return instant(wanted, field)
     if field == "metadata":
         return wanted
-    if field in IDS and isinstance(wanted, int) and not isinstance(wanted, bool):
-        return str(wanted)
-    if wanted is None and field in IDS:
-        return None
+    if field in IDS:
+        return _id(field, wanted)
     if not isinstance(wanted, str):
         raise InvalidError(f"{field} is compared with a text", argument="filters")
     return wanted
+
+
+def _id(field: str, wanted: Any) -> str | None:
+    """Return an id in the form in which it is kept; None is "has none"."""
+    return wanted if wanted in {None, ANY} else getattr(parsed({field: wanted}, argument="filters"), field)
 
 
 def instant(value: Any, argument: str) -> datetime:

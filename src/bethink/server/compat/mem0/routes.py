@@ -421,20 +421,13 @@ async def batch_delete(memory: Opened, batch: Batch) -> Response:
 
 
 def _deleted(message: str, remaining: int) -> Response:
-    """Say that something is gone, or that it is still somewhere: a deletion that is not whole is no success.
-
-    Raises:
-        HttpError: 503, it is still found somewhere.
-    """
-    if remaining:
-        raise HttpError(
-            503,
-            "remaining",
-            f"it is deleted, and {remaining} places of the store still hold it: delete it again in a moment, "
-            "or erase the user (docs/erasing.md)",
-            remaining=remaining,
-        )
-    return Json({"message": message})
+    """Say that something is gone, and in how many places its words still stand, where they do."""
+    if not remaining:
+        return Json({"message": message})
+    where = f"{remaining} {'place' if remaining == 1 else 'places'} of the store"
+    return Json(
+        {"message": f"{message} {where} still say the same (docs/erasing.md).", "remaining": remaining}
+    )
 
 
 # ---- entities -----------------------------------------------------------------------------------------------------
