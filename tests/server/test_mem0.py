@@ -632,6 +632,35 @@ async def test_what_was_imported_from_mem0_is_found_under_the_same_ids(mem0, tmp
         assert await mem0["app"].search("kayak", filters) == ["Owns a kayak"]
 
 
+@pytest.mark.parametrize("store", ["file", "postgresql"])
+async def test_tenants_are_apart_on_both_stores(serving, tmp_path, request, store):
+    path = tmp_path / "keys.json"
+    made = {tenant: add_key(path, "app", tenant=tenant, admin=True) for tenant in ("default", "other")}
+    cluster = request.getfixturevalue("postgresql_cluster") if store == "postgresql" else None
+    db = str(tmp_path / "memory.db") if cluster is None else cluster.url(cluster.create())
+    async with serving(auth="bearer", keys=path, compat=("mem0",), db=db) as client:
+        clients = {}
+        for tenant, key in made.items():
+            http = client(authorization=f"Token {key}")
+            http.base_url = "http://localhost"
+            clients[tenant] = Client(http)
+        app, other = clients["default"], clients["other"]
+        learned = await app.add(VEGETARIAN, user_id="ana", agent_id="cook", run_id="r1")
+        assert len(learned["results"]) == 3
+        secret = learned["results"][0]["id"]
+        assert await other.all({"user_id": "*"}) == []
+        await other("GET", f"/v1/memories/{secret}/", status=404)
+        await other("DELETE", "/v1/memories/", user_id="ana")
+        wanted = {"AND": [{"user_id": "ana"}, {"run_id": "r1"}, {"agent_id": {"in": ["cook"]}}]}
+        assert "I'm a vegetarian." in await app.search("vegetarian", wanted)
+        await app("PUT", f"/v1/memories/{secret}/", {"text": "I'm Alexandra.", "metadata": {"city": "Rome"}})
+        assert len(await app("GET", f"/v1/memories/{secret}/history/")) == 2
+        assert len((await app("GET", "/v1/entities/"))["results"]) == 3
+        await app("DELETE", f"/v1/memories/{secret}/")
+        await app("DELETE", "/v1/memories/", user_id="ana")
+        assert await app.all({"user_id": "ana"}) == []
+
+
 async def test_the_mapping_goes_both_ways(tmp_path):
     async with opened(tmp_path) as memory:
         for who in (
