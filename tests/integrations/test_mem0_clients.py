@@ -280,6 +280,37 @@ def test_the_awaited_client_does_the_same(client, served):
     assert [each["name"] for each in users["results"]] == ["ida"]
 
 
+# ---- what is built on it ------------------------------------------------------------------------------------------
+
+
+def test_a_provider_of_another_framework_that_is_built_on_the_client_works_as_it_is(client, served):
+    from agent_framework import AgentResponse, Message, SessionContext
+    from agent_framework_mem0 import Mem0ContextProvider
+
+    url, keys = served
+
+    async def told(provider, text, answer=None):
+        context = SessionContext(input_messages=[Message(role="user", contents=[text])])
+        run = {"agent": None, "session": None, "context": context, "state": {}}
+        await provider.before_run(**run)
+        if answer is not None:
+            context._response = AgentResponse(messages=[Message(role="assistant", contents=[answer])])
+            await provider.after_run(**run)
+        return "".join(each.text for some in context.context_messages.values() for each in some)
+
+    async def use():
+        async with AsyncMemoryClient(api_key=keys["app"], host=url) as awaited:
+            shared = {"mem0_client": awaited, "agent_id": "guide", "search_agent_id": "guide"}
+            ana = Mem0ContextProvider(user_id="ana", search_user_id="ana", **shared)
+            bob = Mem0ContextProvider(user_id="bob", search_user_id="bob", **shared)
+            before = await told(ana, "Remember that I am vegetarian.", "Noted.")
+            return before, await told(ana, "What shall I eat?"), await told(bob, "What shall I eat?")
+
+    before, after, other = asyncio.run(use())
+    assert (before, other) == ("", "")
+    assert "I am vegetarian." in after
+
+
 # ---- npm ----------------------------------------------------------------------------------------------------------
 
 SCRIPT = """
