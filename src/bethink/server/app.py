@@ -180,11 +180,12 @@ def create_app(
 def _add_compat(app: FastAPI, options: Options) -> None:
     """Add the APIs of others that are wanted; they are described by their owners, and not in ours."""
     if "mem0" in options.compat:
+        from bethink.server.compat.mem0 import not_served, routes
         from bethink.server.compat.mem0.adding import Adding
-        from bethink.server.compat.mem0.routes import router
 
         app.state.mem0 = Adding()
-        app.include_router(router, include_in_schema=False)
+        for each in (routes, not_served):
+            app.include_router(each.router, include_in_schema=False)
 
 
 def mount(app: FastAPI, options: Options) -> Any:

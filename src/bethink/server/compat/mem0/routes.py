@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request
-from pydantic import Field
 from starlette.responses import Response
 
 from bethink.errors import InvalidError
@@ -13,18 +12,15 @@ from bethink.notes.checks import check_metadata, check_text
 from bethink.scope.values import Principal
 from bethink.server.compat.mem0 import deleting, finding
 from bethink.server.compat.mem0.adding import Added, Adding, messages_of
+from bethink.server.compat.mem0.bodies import MAX_PAGE, Asked, Batch, Changed, Listed, NewMemories
 from bethink.server.compat.mem0.entities import IDS, for_caller, parsed
 from bethink.server.compat.mem0.filters import day, instant
 from bethink.server.compat.mem0.memories import Memory, end_of, find, history, inner_metadata
-from bethink.server.dependencies import Body
 from bethink.server.dependencies import Memory as Opened
 from bethink.server.openapi import Router
-from bethink.server.problems import HttpError
 from bethink.server.rendering import Json
 
 router = Router(tags=["mem0"])
-MAX_PAGE = 1_000
-MAX_BATCH = 1_000
 
 
 async def _principal(request: Request) -> Principal | None:
@@ -40,101 +36,6 @@ Taker = Annotated[Adding, Depends(_adding)]
 Id = Annotated[str, Path(min_length=1, max_length=128)]
 Number = Annotated[int, Query(ge=1, le=1_000_000)]
 PageSize = Annotated[int, Query(ge=1, le=MAX_PAGE)]
-
-
-class _Named(Body):
-    """What every request may say; none of it changes what is answered."""
-
-    org_id: str | None = None
-    project_id: str | None = None
-    version: str | None = None
-    output_format: str | None = None
-    enable_graph: bool | None = None
-    source: str | None = None
-
-
-class NewMemories(_Named):
-    """What `add` sends."""
-
-    messages: Any
-    user_id: Any = None
-    agent_id: Any = None
-    app_id: Any = None
-    run_id: Any = None
-    filters: dict[str, Any] | None = None
-    metadata: dict[str, Any] | None = None
-    infer: bool | None = None
-    timestamp: Any = None
-    expiration_date: str | None = None
-    async_mode: bool | None = None
-    custom_categories: Any = None
-    custom_instructions: Any = None
-    agent_custom_instructions: Any = None
-    includes: Any = None
-    excludes: Any = None
-    structured_data_schema: Any = None
-    immutable: bool | None = None
-
-
-class Asked(_Named):
-    """What `search` sends."""
-
-    query: str
-    filters: dict[str, Any] | None = None
-    user_id: Any = None
-    agent_id: Any = None
-    app_id: Any = None
-    run_id: Any = None
-    metadata: dict[str, Any] | None = None
-    categories: list[str] | None = None
-    top_k: Annotated[int, Field(ge=1, le=MAX_PAGE)] | None = None
-    limit: Annotated[int, Field(ge=1, le=MAX_PAGE)] | None = None
-    threshold: Annotated[float, Field(ge=0, le=1)] | None = None
-    rerank: bool | None = None
-    fields: list[str] | None = None
-    show_expired: bool | None = None
-    reference_date: Any = None
-    latest_only: bool | None = None
-    keyword_search: bool | None = None
-    filter_memories: bool | None = None
-
-
-class Listed(_Named):
-    """What `get_all` sends."""
-
-    filters: dict[str, Any] | None = None
-    categories: list[str] | None = None
-    metadata: dict[str, Any] | None = None
-    start_date: Any = None
-    end_date: Any = None
-    fields: list[str] | None = None
-    show_expired: bool | None = None
-    latest_only: bool | None = None
-    page: Annotated[int, Field(ge=1)] | None = None
-    page_size: Annotated[int, Field(ge=1, le=MAX_PAGE)] | None = None
-
-
-class Changed(Body):
-    """What `update` sends: what is left out stays."""
-
-    text: str | None = None
-    metadata: dict[str, Any] | None = None
-    timestamp: Any = None
-    expiration_date: str | None = None
-
-
-class BatchEntry(Body):
-    """A memory of a batch."""
-
-    memory_id: Annotated[str, Field(min_length=1, max_length=128)]
-    text: str | None = None
-    metadata: dict[str, Any] | None = None
-
-
-class Batch(Body):
-    """Memories that are changed or deleted together."""
-
-    memories: Annotated[list[BatchEntry], Field(min_length=1, max_length=MAX_BATCH)]
 
 
 @router.get("/v1/ping/")
@@ -455,42 +356,3 @@ async def delete_entity(memory: Opened, type: Id, name: Id, principal: Caller) -
     """Erase a user, or the memories of an agent, an app or a run."""
     remaining = await deleting.delete_entity(memory, type, name, principal)
     return _deleted("Entity deleted successfully!", remaining)
-
-
-# ---- what there is not --------------------------------------------------------------------------------------------
-
-_INSTEAD = {
-    "/v1/feedback/": "feedback is not kept: change a memory by update, or delete it",
-    "/v1/exports/": "exports are made by `bethink export`, or by GET /v1/scopes/{namespace}/export",
-    "/v1/exports/get/": "exports are made by `bethink export`, or by GET /v1/scopes/{namespace}/export",
-    "/v1/summary/": "summaries are not made: POST /v1/scopes/{namespace}/context has what is known within a budget",
-    "/v1/events/": "add answers when it is done: there are no events to wait for",
-    "/v1/event/{id}/": "add answers when it is done: there are no events to wait for",
-    "/v2/entities/user/{name}/profile/": "profiles are read at GET /v1/scopes/{namespace}/profile",
-    "/v2/profiles/jobs/": "profiles are written as memories are learned: there are no jobs",
-    "/v2/profiles/jobs/{id}/": "profiles are written as memories are learned: there are no jobs",
-    "/v2/profiles/settings/": "profiles are described in Python, by memory.profile_schema(…)",
-    "/api/v1/orgs/organizations/{org}/": "there are no organizations: a tenant is chosen by the key",
-    "/api/v1/orgs/organizations/{org}/members/": "there are no members: `bethink key` makes keys",
-    "/api/v1/orgs/organizations/{org}/projects/": "there are no projects: a tenant is chosen by the key",
-    "/api/v1/orgs/organizations/{org}/projects/{project}/": "there are no projects: settings are options of `serve`",
-    "/api/v1/orgs/organizations/{org}/projects/{project}/members/": "there are no members: `bethink key` makes keys",
-    "/api/v1/webhooks/projects/{project}/": "webhooks are subscriptions: POST /v1/subscriptions",
-    "/api/v1/webhooks/{webhook}/": "webhooks are subscriptions: POST /v1/subscriptions",
-}
-
-
-def _not_served(sentence: str) -> Any:
-    async def answer() -> Response:
-        raise HttpError(501, "not-served", f"Bethink does not serve this part of mem0's API: {sentence}")
-
-    return answer
-
-
-for _path, _sentence in _INSTEAD.items():
-    router.add_api_route(
-        _path,
-        _not_served(_sentence),
-        methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
-        include_in_schema=False,
-    )
