@@ -1,4 +1,4 @@
-"""The pictures of the dashboard in the docs: taken here, of the pages as they are; `make screenshots` writes them anew."""
+"""The pictures of the dashboard in the docs: taken of the pages as they are; `make screenshots` writes them anew."""
 
 import json
 import os
