@@ -111,7 +111,7 @@ def gist(text: str, code: str) -> Gist:
         adds=any(book.phrases("turning", name).within(words) for name in ("also", "vague")),
         likes=any(book.phrases("compare", name).within(words) for name in ("liking", "preferring")),
         matters=_matters(words, code),
-        words=_telling(words, book),
+        words=telling(words, book),
         names=_names(text, book),
         numbers=frozenset(word for word in words if word.isdecimal())
         | frozenset(word for word in words if book.phrases("compare", "number_words").at([word], 0)),
@@ -139,7 +139,7 @@ def _matters(words: Sequence[str], code: str) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())
 
 
-def _telling(words: Sequence[str], book: Language) -> frozenset[str]:
+def telling(words: Sequence[str], book: Language) -> frozenset[str]:
     """Return the words that carry something, without those that say that it changed."""
     tables = (
         ("turning", "ended"), ("turning", "now"), ("turning", "fresh"), ("turning", "also"),

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from bethink.models.embedding import Embedder
     from bethink.notes.values import Note
 
-OFTEN: Final = 5  #: notes that may share a word that still tells which is meant
+OFTEN: Final = 10  #: notes that may share a word that still tells which is meant
 DOUBTFUL: Final = 0.5  #: below it, what nobody said is not remembered for good
 _KINDS: Final = ("exact", "near", "meaning")
 _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])|;\s+")
