@@ -16,6 +16,7 @@ from bethink.lifecycle.guard.folding import fold
 from bethink.lifecycle.guard.hiding import find_encoded, find_hidden
 from bethink.lifecycle.guard.identities import find_identities
 from bethink.lifecycle.guard.keys import find_keys, find_private_keys
+from bethink.lifecycle.guard.labelled import find_labelled
 from bethink.lifecycle.guard.labels import LABELS, placeholder
 from bethink.lifecycle.guard.orders.finding import find_instructions
 from bethink.lifecycle.guard.passphrases import find_passphrases
@@ -43,6 +44,7 @@ _FINDERS: Final = (
     find_passwords,
     find_passphrases,
     find_codes,
+    find_labelled,
     find_spelled,
     find_birthdays,
     find_references,
