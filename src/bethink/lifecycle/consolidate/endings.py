@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FRESH, CHANGED, ENDED = 1, 2, 3  #: how strongly a text says that something is not as it was
 _TURNS: Final = {FRESH: "fresh", CHANGED: "now", ENDED: "ended"}
-_LINKS: Final = (
+LINKS: Final = (
     "matter", "same of several, ended", "part, ended", "numbers, part", "name, ended",
 )  # fmt: skip
 _NAMED: Final = 0.3  #: of the telling words of an older text that a newer one has, where it names it
@@ -232,7 +232,7 @@ def ends(new: Gist, old: Gist, common: Container[str] = ()) -> bool:
     if new.turn == ENDED and old.likes and not new.likes:
         return False  # who no longer uses it may like it
     found = signs(new, old, common)
-    if not any(found[name] for name in _LINKS):
+    if not any(found[name] for name in LINKS):
         return False
     score = _BIAS + sum(_WEIGHTS[name] * sign for name, sign in found.items())
     return score > 0

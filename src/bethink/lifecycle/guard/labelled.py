@@ -42,9 +42,8 @@ _NUMBER: Final = (
     r"|[0-9](?:[ \-][0-9]){3,7})#?"
 )
 _AFTER: Final = (
-    r"(?![\w%€$£¥]|[.,:/\-][0-9]|[ ]?(?:am|pm|uhr|h|min|sec|(?!thanks|sometimes|always|plus)[a-z]{3,}s|times?|mal|fois|veces|volte|vezes|years?|days?|hours?"
-    r"|people|lines?|words?|digits?|characters?|eur|euros?|dollars?|usd|gbp|kg|km|cm|m|mb|gb|percent)\b"
-    r"|[ ]?[位次年行字個文桁回])"
+    r"(?![\w%€$£¥]|[.,:/\-][0-9]|[ ]?(?:am|pm|uhr|h|min|sec|(?!thanks|sometimes|always|plus)[a-z]{3,}s|mal|veces"
+    r"|volte|people|eur|euro|usd|gbp|kg|km|cm|m|mb|gb|percent)\b|[ ]?[位次年行字個文桁回])"
 )
 _NAMED: Final = Pattern(
     rf"(?<![a-z])(?:{'|'.join(sorted(map(re.escape, {*_KEYS, *_CODES}), key=len, reverse=True))})(?![a-z])",
