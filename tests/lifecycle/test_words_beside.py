@@ -82,7 +82,7 @@ def test_a_copy_keeps_what_stands_beside_a_note(ann, memory):
 
 
 def test_a_secret_beside_a_note_is_masked(ann):
-    answer(ann, question=f"Shall I pay with {CARD}, and do you have any allergies?")
+    answer(ann, question=f"{CARD}: do you have any allergies?")
     kept = [*ann.notes(), *ann.notes(session="s"), *ann.quarantine()]
     assert kept
     assert all(CARD not in (note.context or "") for note in kept)
@@ -100,7 +100,7 @@ def test_a_secret_beside_a_note_of_an_import_is_masked(ann, memory):
 
 
 def test_what_stands_beside_a_note_is_erased_with_it(ann, memory, path):
-    answer(ann, question="Is the zanzibarquest allergic to something?", speaker="annquestor")
+    answer(ann, question="Do you have any allergies, zanzibarquest?", speaker="annquestor")
     assert list(ann.notes())
     memory.erase(user="ann")
     memory.close()
