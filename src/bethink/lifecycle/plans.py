@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, assert_never
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, assert_never, cast
 
 from bethink.lifecycle.consolidate.diff import NOTHING, lines
 from bethink.lifecycle.values import Add, Keep, Proposal, Retire, Revise
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from bethink.lifecycle.queries import PlanRow
     from bethink.lifecycle.values import Change
     from bethink.notes.values import Note
-    from bethink.storage.work import Row
 
 State: TypeAlias = Literal["proposed", "applied", "undone"]
 
@@ -114,13 +114,12 @@ def change_from_json(plain: Mapping[str, Any]) -> Change:
     return _KINDS[fields["kind"]](**fields)
 
 
-def plan_from_row(row: Row) -> Plan:
+def plan_from_row(row: PlanRow) -> Plan:
     """Read a plan that the store keeps."""
-    _, state, _, _, body, _, created_at, _ = row
-    plain = json.loads(body)
+    plain = json.loads(row.plan)
     return Plan(
         id=plain["id"],
-        state=state,
+        state=cast("State", row.state),
         engine=plain["engine"],
         session=plain["session"],
         changes=tuple(change_from_json(change) for change in plain["changes"]),
@@ -130,7 +129,7 @@ def plan_from_row(row: Row) -> Plan:
         dropped=plain["dropped"],
         conflicts=plain["conflicts"],
         remarks=tuple(plain["remarks"]),
-        created_at=to_datetime(created_at),
+        created_at=to_datetime(row.created_at),
     )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.scope import queries
 from bethink.scope.access import may, require
+from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import find
 from bethink.scope.values import Grant, Principal, Rights
 from bethink.times import to_datetime
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from bethink.scope.namespace import Namespace
+    from bethink.scope.namespace import Kind
     from bethink.scope.transactions import Writing
     from bethink.scope.values import Right
     from bethink.storage.work import Work
@@ -141,6 +142,12 @@ def grant(
     else:
         yield from queries.remove_grant(**keys, grantee=to)
     return (yield from registered(namespace))
+
+
+def every(tenant: str) -> Work[list[Namespace]]:
+    """List the namespaces of the pools and teams of a tenant."""
+    rows = yield from queries.every_share(tenant=tenant)
+    return [Namespace(tenant=tenant, kind=cast("Kind", row.kind), name=row.name) for row in rows]
 
 
 def listing(kind: str, tenant: str) -> Work[list[Share]]:

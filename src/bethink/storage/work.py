@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-Row: TypeAlias = "tuple[Any, ...]"
+Row: TypeAlias = (
+    "tuple[Any, ...]"  #: as a driver answers it; the queries of a package give each column its name
+)
 Rows: TypeAlias = "list[Row]"
 Params: TypeAlias = "Mapping[str, Any]"
 
@@ -25,22 +27,6 @@ class Statement(NamedTuple):
 T = TypeVar("T")
 Work: TypeAlias = Generator[Statement, Rows, T]
 Unit: TypeAlias = Callable[[], Work[T]]  #: a unit ready to run; calling it starts it afresh
-
-
-class Query(NamedTuple):
-    """A named statement of a room's `statements.sql`, waiting for its parameters."""
-
-    name: str
-    sql: str
-    purpose: str = ""
-
-    def __call__(self, **params: Any) -> Statement:
-        """Return this statement with its parameters."""
-        return Statement(self.sql, params)
-
-    def many(self, each: Sequence[Params]) -> Statement:
-        """Return this statement for each of several parameter sets; it answers no rows."""
-        return Statement(self.sql, {}, each)
 
 
 N = TypeVar("N", bound="tuple[Any, ...]")

@@ -20,12 +20,13 @@ import pytest
 from bethink.documents import transactions as documents
 from bethink.errors import BethinkError
 from bethink.ids import to_number, to_text
+from bethink.lifecycle import counts
 from bethink.lifecycle import transactions as lifecycle
 from bethink.lifecycle.erase import transactions as erase
 from bethink.notes import transactions as notes
 from bethink.notes.values import NewNote
 from bethink.recall import transactions as recall
-from bethink.scope import shares
+from bethink.scope import due, shares, tombstones
 from bethink.scope import transactions as scopes
 from bethink.scope.namespace import Namespace
 from bethink.scope.values import Principal, Rights
@@ -185,16 +186,18 @@ async def _finish(a: Actor) -> Any:
     return await a.write(background.finish, a.tenant, "work", "somebody", ended, now=START)
 
 
-async def _statement(a: Actor, query: Callable[..., Statement], **params: Any) -> Rows:
-    def unit() -> Work[Rows]:
-        return (yield query(tenant=a.tenant, **params))
-
-    return await a.write(unit)
+def _stone(revision: int, at: int) -> tombstones.Tombstone:
+    return tombstones.Tombstone(kind="session", digest="gone", revision=revision, at=at)
 
 
 def _found(a: Actor) -> Work[dict[str, Any]]:
     log = yield from sessions.find_log(a.alice, "trip")
     return {} if log is None else {"name": log.name, "title": log.title, "head": log.head}
+
+
+def _held(a: Actor) -> Work[Any]:
+    place = yield from scopes.find(a.alice)
+    return None if place is None else (yield from scopes.hold(a.tenant, place.scope))
 
 
 def _recalled(a: Actor) -> Work[dict[str, Any]]:
@@ -226,11 +229,9 @@ SEED: list[Deed] = [
     _profile,
     lambda a: a.change(state.add_record, a.alice, "trip", {"to": a.word}, START),
     lambda a: a.change(lifecycle.take_lease, a.alice, "work", "somebody", START + 10_000 * SECOND),
-    lambda a: a.change(lifecycle.count, a.alice, {f"{a.word} count": 3, "the same count": 5}),
-    lambda a: a.change(lifecycle.spend, a.alice, f"{a.word} call", calls=1, tokens_in=5, tokens_out=7),
-    lambda a: _statement(
-        a, scopes.sql.put_tombstone, kind="session", digest="gone", revision=a.writing.fresh(), now=START
-    ),
+    lambda a: a.change(counts.count, a.alice, {f"{a.word} count": 3, "the same count": 5}),
+    lambda a: a.change(counts.spend, a.alice, f"{a.word} call", calls=1, tokens_in=5, tokens_out=7),
+    lambda a: a.write(tombstones.put, a.tenant, _stone(a.writing.fresh(), START)),
     _webhook,
     _claim,
     _task,
@@ -256,6 +257,8 @@ DEEDS: dict[str, Deed] = {
     ),
     "touch a scope": lambda a: a.write(scopes.touch, a.alice, a.writing()),
     "read a pool": lambda a: a.read(shares.registered, a.pool),
+    "hold a scope": lambda a: a.write(_held, a),
+    "list the namespaces of pools": lambda a: a.read(shares.every, a.tenant),
     "list pools": lambda a: a.read(shares.listing, "pool", a.tenant),
     "register a pool": lambda a: a.change(shares.create, a.pool, f"{a.word} thief"),
     "grant a pool": lambda a: a.change(shares.grant, a.pool, "thief", Rights(admin=True), principal=None),
@@ -294,8 +297,8 @@ DEEDS: dict[str, Deed] = {
         sessions.commit, a.alice, "trip", [message(a.word)], removed=1, expected=5
     ),
     "keep items for a time": lambda a: a.change(expiry.keep_for, a.alice, "trip", 10**15),
-    "ask what is overdue": lambda a: a.read(expiry.is_due, a.alice, now=10**17),
-    "list where something is overdue": lambda a: a.read(expiry.due_scopes, a.tenant, now=10**17),
+    "ask what is overdue": lambda a: a.read(due.is_due, a.alice, now=10**17),
+    "list where something is overdue": lambda a: a.read(due.due_scopes, a.tenant, now=10**17),
     "read a session": lambda a: a.read(sessions.bodies, a.alice, "trip", None),
     "read the newest": lambda a: a.read(sessions.bodies, a.alice, "trip", 1),
     "read the newest again": lambda a: a.read(sessions.recent_bodies, a.alice, "trip", 1, Recent(1 << 20)),
@@ -350,16 +353,12 @@ DEEDS: dict[str, Deed] = {
     "drop a lease": lambda a: a.write(lifecycle.drop_lease, a.alice, "work", "somebody"),
     "read the material": lambda a: a.read(lifecycle.material, a.alice, None),
     "list plans": lambda a: a.read(lifecycle.list_plans, a.alice, limit=10),
-    "count": lambda a: a.change(lifecycle.count, a.alice, {"the same count": 1}),
-    "read counts": lambda a: a.read(lifecycle.counts_of, a.alice),
-    "spend": lambda a: a.change(
-        lifecycle.spend, a.alice, "the same call", calls=1, tokens_in=1, tokens_out=1
-    ),
-    "read spend": lambda a: a.read(lifecycle.spend_of, a.alice),
-    "find a tombstone": lambda a: _statement(a, scopes.sql.find_tombstone, kind="session", digest="gone"),
-    "put a tombstone": lambda a: _statement(
-        a, scopes.sql.put_tombstone, kind="session", digest="gone", revision=1, now=0
-    ),
+    "count": lambda a: a.change(counts.count, a.alice, {"the same count": 1}),
+    "read counts": lambda a: a.read(counts.counts_of, a.alice),
+    "spend": lambda a: a.change(counts.spend, a.alice, "the same call", calls=1, tokens_in=1, tokens_out=1),
+    "read spend": lambda a: a.read(counts.spend_of, a.alice),
+    "find a tombstone": lambda a: a.read(tombstones.standing, a.tenant, [("session", "gone")]),
+    "put a tombstone": lambda a: a.write(tombstones.put, a.tenant, _stone(1, 0)),
     "register a webhook": _webhook,
     "find a webhook": lambda a: a.read(webhooks.find_webhook, a.tenant, HOOK),
     "list webhooks": lambda a: a.read(webhooks.webhooks_of, a.tenant, "alice", "concierge"),

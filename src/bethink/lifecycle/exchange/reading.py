@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 from bethink.documents.exports import read as read_document
 from bethink.errors import BethinkError, InvalidError
 from bethink.ids import to_number
-from bethink.lifecycle.exchange.values import Incoming, IncomingItem, IncomingOperation, IncomingSession
+from bethink.lifecycle.exchange.values import Incoming
 from bethink.lifecycle.exchange.workspaces import read as read_workspace
 from bethink.lifecycle.exchange.workspaces import together
 from bethink.notes.categories import parse_category
@@ -27,6 +27,7 @@ from bethink.notes.rows import from_json
 from bethink.notes.values import NoteVersion, Outcome, Source, Status
 from bethink.scope.labels import label
 from bethink.sessions.codec import encode
+from bethink.sessions.incoming import IncomingItem, IncomingOperation, IncomingSession
 from bethink.state.merge import check_fields
 from bethink.state.transactions import Record
 from bethink.state.values import Profile, Provenance
