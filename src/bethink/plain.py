@@ -9,11 +9,24 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 _AS_IT_IS = frozenset({str, int, bool, type(None)})
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 SHORTEST = 20  #: characters of a text that is cut short
+
+
+def is_object(value: object) -> TypeIs[dict[str, Any]]:
+    """Tell whether what was read of JSON is an object."""
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeIs[list[Any]]:
+    """Tell whether what was read of JSON is an array."""
+    return isinstance(value, list)
 
 
 class Plain:
@@ -54,7 +67,7 @@ def plain(value: Any) -> Any:
     Spans of time are seconds, bytes base64. What says itself how it is written (`to_dict`, or a pydantic model) is
     written so.
     """
-    kind: type[Any] = type(value)
+    kind = cast("type[Any]", type(value))
     return value if kind in _AS_IT_IS else _how(kind)(value)
 
 

@@ -11,6 +11,7 @@ import apsw
 
 from bethink.coding import queries
 from bethink.coding.projects import AGENT, OWN, PATH, Project, read
+from bethink.storage.connection import Connection
 
 if TYPE_CHECKING:
     from bethink.storage.work import Work
@@ -34,7 +35,7 @@ class Stored:
 
     def __init__(self, path: str, user: str | None) -> None:
         self._user = user or ""
-        self._connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+        self._connection = Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
         self._connection.set_busy_timeout(_PATIENCE)
         self._connection.execute("pragma query_only = on")
 

@@ -21,6 +21,7 @@ from bethink.lifecycle.distill.clauses import clauses
 from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.values import Finding, Verdict
 from bethink.notes.transactions import activate, add, alike, notes_among
+from bethink.plain import is_list, is_object
 from bethink.scope.transactions import touch
 
 if TYPE_CHECKING:
@@ -195,8 +196,8 @@ def confirm_in(place: Place, found: Mapping[str, tuple[str, ...]], *, writing: W
 def _texts(value: object, name: str = "metadata") -> list[tuple[str, str]]:
     if isinstance(value, str):
         return [(name, value)]
-    if isinstance(value, dict):
+    if is_object(value):
         return [found for each in value.values() for found in _texts(each, name)]
-    if isinstance(value, list):
+    if is_list(value):
         return [found for each in value for found in _texts(each, name)]
     return []

@@ -90,7 +90,10 @@ def _change_json(change: Change) -> dict[str, Any]:
     at = plain.get("valid_from")
     if at is not None:
         plain["valid_from"] = at.isoformat()
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
+    return {
+        name: list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
+        for name, value in plain.items()
+    }
 
 
 _KINDS: dict[str, type[Add | Revise | Retire | Keep]] = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from bethink.errors import StorageError
 from bethink.ids import note_id, to_number
 from bethink.notes.values import Note, NoteVersion
+from bethink.plain import is_list, is_object
 from bethink.times import optional_datetime, optional_micros, to_datetime, to_micros
 
 if TYPE_CHECKING:
@@ -142,12 +143,12 @@ def from_history(row: VersionRow) -> NoteVersion:
 
 def _texts(text: str) -> tuple[str, ...]:
     value = () if text == "[]" else _readable(text)
-    return tuple(cast("list[str]", value)) if isinstance(value, list) else ()
+    return tuple(cast("list[str]", value)) if is_list(value) else ()
 
 
 def _object(text: str) -> dict[str, Any]:
-    value = {} if text == "{}" else _readable(text)
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    value = None if text == "{}" else _readable(text)
+    return value if is_object(value) else {}
 
 
 def _readable(text: str) -> object:

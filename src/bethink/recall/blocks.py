@@ -14,7 +14,7 @@ from bethink.recall.distinct import with_counts, with_places
 from bethink.recall.tokenizer import content, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -273,7 +273,9 @@ def join(blocks: Sequence[Block]) -> Block:
 
 def without(block: Block, gone: Collection[tuple[str, int, int]]) -> Block | None:
     """Return the block without some notes and items, by kind, owner and seq; None if nothing is left."""
-    keys = zip(block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True)
+    keys: Iterable[tuple[int, int, int]] = zip(
+        block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True
+    )
     kept = np.fromiter(
         ((KINDS[kind], owner, seq) not in gone for kind, owner, seq in keys), np.bool_, len(block)
     )
@@ -289,7 +291,9 @@ def drop(payload: bytes, unwanted: Callable[[str, int, int], bool]) -> bytes | N
     if version_of(payload) != VERSION:
         return None
     block = unpack(payload)
-    keys = zip(block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True)
+    keys: Iterable[tuple[int, int, int]] = zip(
+        block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True
+    )
     wanted = np.fromiter(
         (not unwanted(KINDS[kind], owner, seq) for kind, owner, seq in keys), np.bool_, len(block)
     )

@@ -390,7 +390,8 @@ class NamespaceIndex:
             [self._exchange(unit, allow) for unit in units.tolist()],
             strict=True,
         )
-        return tuple(Ranked(KINDS[kind], *rest) for kind, *rest in keys)
+        ranked: Iterable[tuple[Any, ...]] = keys
+        return tuple(Ranked(KINDS[each[0]], *each[1:]) for each in ranked)
 
     def _exchange(self, unit: int, allow: Allow | None) -> int | None:
         """Return the place of what goes with an item; nothing that was said after the instant that is looked at."""

@@ -122,7 +122,7 @@ class Held:
     @property
     def hidden(self) -> frozenset[tuple[int, int]]:
         """Return the items that recall no longer finds, since the user asked to forget what was drawn from them."""
-        return frozenset().union(*self.hiding.values()) if self.hiding else frozenset()
+        return frozenset[tuple[int, int]]().union(*self.hiding.values()) if self.hiding else frozenset()
 
     def unpack(self, place: Place, rows: Sequence[BlockRow], marks: Mapping[int, Mark]) -> None:
         """Take in the blocks of the store.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar, cast
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.scope import queries
@@ -40,7 +40,7 @@ def guarded(
     principal: Principal | None,
     right: Right,
     tenant: str,
-    work: Callable[P, Work[T]],
+    work: Callable[Concatenate[Namespace, P], Work[T]],
     namespace: Namespace,
     *args: P.args,
     **kwargs: P.kwargs,
@@ -56,14 +56,14 @@ def guarded(
     else:
         share = yield from registered(namespace)
         require(principal, right, namespace, tenant=tenant, owner=share.owner, grants=share.grants)
-    return (yield from work(namespace, *args, **kwargs))  # pyright: ignore[reportCallIssue]
+    return (yield from work(namespace, *args, **kwargs))
 
 
 def answered(
     principal: Principal | None,
     right: Right,
     tenant: str,
-    work: Callable[P, Work[T]],
+    work: Callable[Concatenate[Namespace, P], Work[T]],
     namespace: Namespace,
     *args: P.args,
     **kwargs: P.kwargs,
@@ -71,7 +71,7 @@ def answered(
     """Do what `guarded` does in a pool or a team, and tell whether the principal may read the answer."""
     share = yield from registered(namespace)
     require(principal, right, namespace, tenant=tenant, owner=share.owner, grants=share.grants)
-    found = yield from work(namespace, *args, **kwargs)  # pyright: ignore[reportCallIssue]
+    found = yield from work(namespace, *args, **kwargs)
     readable = may(principal, "read", namespace, tenant=tenant, owner=share.owner, grants=share.grants)
     return found, readable
 

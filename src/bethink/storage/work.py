@@ -34,5 +34,5 @@ N = TypeVar("N", bound="tuple[Any, ...]")
 
 def named(kind: type[N], rows: Rows) -> list[N]:
     """Return rows by the names of their columns: `kind` is a named tuple with as many fields."""
-    new = tuple.__new__
+    new: Any = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - of any tuple
     return [new(kind, row) for row in rows]

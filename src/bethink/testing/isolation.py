@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import pytest
 
@@ -25,6 +25,7 @@ from bethink.lifecycle import transactions as lifecycle
 from bethink.lifecycle.erase import transactions as erase
 from bethink.notes import transactions as notes
 from bethink.notes.values import NewNote
+from bethink.plain import is_object
 from bethink.recall import transactions as recall
 from bethink.scope import due, shares, tombstones
 from bethink.scope import transactions as scopes
@@ -41,6 +42,7 @@ from bethink.sessions import expiry, idempotency, keyed
 from bethink.sessions import transactions as sessions
 from bethink.sessions.recent import Recent
 from bethink.state import transactions as state
+from bethink.state.values import Profile  # noqa: TC001 - a rule of a deed has it
 from bethink.storage.stores import AwaitedStore  # noqa: TC001 - pytest and readers see it in the fixtures
 from bethink.storage.work import Rows, Statement, Work
 from bethink.testing import workspaces
@@ -105,10 +107,26 @@ def _remember(a: Actor, **fields: Any) -> Awaitable[Any]:
     return a.change(notes.remember, a.alice, NewNote(text=f"{a.word} prefers the aisle.", **fields))
 
 
+def _at_home(word: str) -> Callable[[Profile], Profile]:
+    def rule(known: Profile) -> Profile:
+        return replace(known, fields={"home": word})
+
+    return rule
+
+
+def _one(_bodies: list[Any]) -> int:
+    return 1
+
+
+def _untouched(_gone: int) -> Callable[[bytes], None]:
+    def rewrite(_payload: bytes) -> None:
+        return None
+
+    return rewrite
+
+
 def _profile(a: Actor) -> Awaitable[Any]:
-    return a.change(
-        state.change, a.alice, lambda known: replace(known, fields={"home": a.word}), expected=None
-    )
+    return a.change(state.change, a.alice, _at_home(a.word), expected=None)
 
 
 HOOK, BEAT, NEWS = 7, 8, 9  #: numbers of a webhook, a task and a subscription that exist in both tenants
@@ -318,7 +336,7 @@ DEEDS: dict[str, Deed] = {
     "rename a session": lambda a: a.change(
         sessions.relabel, a.alice, "trip", title=f"{a.word} title", metadata=None
     ),
-    "undo an item": lambda a: a.change(sessions.cut, a.alice, "trip", lambda _: 1, reason="undone"),
+    "undo an item": lambda a: a.change(sessions.cut, a.alice, "trip", _one, reason="undone"),
     "fork a session": lambda a: a.change(sessions.fork, a.alice, "trip", None, "branch"),
     "clear a session": lambda a: a.change(sessions.clear, a.alice, "trip"),
     "delete a session": lambda a: a.change(sessions.delete, a.alice, "trip", keep_notes=False),
@@ -409,9 +427,7 @@ DEEDS: dict[str, Deed] = {
     "erase what is overdue": lambda a: a.write(
         expiry.purge, a.alice, writing=replace(a.writing(), now=10**17)
     ),
-    "erase a session": lambda a: a.change(
-        erase.erase_session, a.alice, "trip", without=lambda _: lambda _: None
-    ),
+    "erase a session": lambda a: a.change(erase.erase_session, a.alice, "trip", without=_untouched),
     "erase a scope": lambda a: a.change(erase.erase_scope, a.alice),
     "erase a user": lambda a: a.change(erase.erase_user, a.tenant, "alice"),
     "erase a tenant": lambda a: a.change(erase.erase_tenant, a.tenant),
@@ -510,8 +526,8 @@ async def all_crossings(actor: Actor, victim: Actor) -> dict[str, list[str]]:
 def _plain(answer: Any) -> Any:
     """Return an answer without what the actor itself brought: the names it asked with."""
     if isinstance(answer, list | tuple):
-        return [_plain(each) for each in answer]
-    if isinstance(answer, dict):
+        return [_plain(each) for each in cast("list[Any]", answer)]
+    if is_object(answer):
         return {key: _plain(value) for key, value in answer.items()}
     if isinstance(answer, Namespace):
         return str(answer)
@@ -569,7 +585,7 @@ class IsolationConformance(Conformance):
         for actor in (alpha, beta, alpha, beta):
             with pytest.raises(BethinkError):
                 await actor.store.write(broken, actor)
-            cancelled = asyncio.create_task(_append(actor))  # pyright: ignore[reportArgumentType]
+            cancelled = asyncio.ensure_future(_append(actor))
             await asyncio.sleep(0)
             cancelled.cancel()
             await asyncio.wait([cancelled])
@@ -604,7 +620,7 @@ class RowSecurityConformance(IsolationConformance):
         assert ALPHA not in repr(answers)
         before = await rows_of(alpha)
         for table in before:
-            await beta.store.write(lambda table=table: _run(f"delete from {table}"))
+            await beta.store.write(_run, f"delete from {table}")
         assert await rows_of(alpha) == before
         assert not any((await rows_of(beta)).values())
 

@@ -275,7 +275,7 @@ def edit_notes(
         changes=(*changes, *done.changes),
         texts={before.id: before.text for before, _ in done.pairs},
     )
-    undo = {
+    undo: dict[str, Any] = {
         "notes": [{"note": to_json(before), "applied": content(after)} for before, after in done.pairs],
         "created": [each.id for each in created],
         "marks": [],

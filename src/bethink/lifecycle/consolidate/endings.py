@@ -112,7 +112,7 @@ def _telling(words: Sequence[str], book: Language) -> frozenset[str]:
         for at in range(place, place + max(book.phrases(*name).at(words, place) for name in tables)):
             taken[at] = True
     left = [word for word, gone in zip(words, taken, strict=True) if not gone]
-    common = frozenset().union(*map(function_words, CODES))
+    common = frozenset[str]().union(*map(function_words, CODES))
     return frozenset(word for word in carrying(left, book.code) if len(word) > 1 + book.spaced) - common
 
 

@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from bethink.plain import is_list, is_object
+
 ItemKey: TypeAlias = tuple[int, int]  #: a session's number, and a place in it
 
 
@@ -54,17 +56,14 @@ class Erased:
 
     def add(self, value: Any) -> None:
         """Add every text inside a JSON value, however deep."""
-        match value:
-            case str():
-                self.texts.add(value)
-            case dict():
-                for each in value.values():
-                    self.add(each)
-            case list() | tuple():
-                for each in value:
-                    self.add(each)
-            case _:
-                pass
+        if isinstance(value, str):
+            self.texts.add(value)
+        elif is_object(value):
+            for each in value.values():
+                self.add(each)
+        elif is_list(value):
+            for each in value:
+                self.add(each)
 
     def add_json(self, text: str | None) -> None:
         """Add every text inside a JSON text; what cannot be read is a text itself."""

@@ -106,7 +106,7 @@ def erase_tenant(tenant: str, *, writing: Writing) -> Work[Erased]:
     erased = Erased(digest=digest("tenant", tenant))
     for namespace, _ in (yield from scopes_of(tenant)):
         yield from _erase_into(erased, namespace, writing)
-    yield from erase_standing(tenant, erased, lambda *_: True)
+    yield from erase_standing(tenant, erased, lambda _people, _since: True)
     for table, erase in (
         ("grants", queries.erase_grants),
         ("shares", queries.erase_shares),

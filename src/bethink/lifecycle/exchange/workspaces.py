@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from bethink.errors import InvalidError
 from bethink.lifecycle.exchange import queries
 from bethink.lifecycle.exchange.values import Loss
 from bethink.notes.checks import check_characters
 from bethink.notes.transactions import change
+from bethink.plain import is_list, is_object
 from bethink.scope.transactions import find
 
 if TYPE_CHECKING:
@@ -148,9 +149,9 @@ def together(each: Iterable[IncomingWorkspaces]) -> IncomingWorkspaces:
 
 def _key(text: Any) -> str:
     parts = json.loads(text)
-    if not isinstance(parts, list) or len(cast("list[Any]", parts)) != 3:  # noqa: PLR2004 - name and two folders
+    if not is_list(parts) or len(parts) != 3:  # noqa: PLR2004 - name and two folders
         raise InvalidError("this is not the key of a workspace", argument="workspace")
-    name, *folders = cast("list[Any]", parts)
+    name, *folders = parts
     _text(name)
     for folder in folders:
         _path(folder)
@@ -197,7 +198,7 @@ def _file(workspace: str, plain: Any) -> IncomingFile:
 
 def _check_list(path: str, content: str) -> None:
     told = json.loads(content)
-    entries: Any = told.items() if isinstance(told, dict) else [("", each) for each in told]
+    entries: Any = told.items() if is_object(told) else [("", each) for each in told]
     wanted = dict if path == _TAUGHT else list
     if not isinstance(told, wanted) or not all(
         isinstance(each, str) and _ENTRY.fullmatch(each) and (wanted is list or _ENTRY.fullmatch(mark))
@@ -208,7 +209,7 @@ def _check_list(path: str, content: str) -> None:
 
 def _line(text: Any) -> str:
     line = _text(text)
-    if not isinstance(json.loads(line), dict) or "\n" in line:
+    if not is_object(json.loads(line)) or "\n" in line:
         raise InvalidError("a segment is one line of JSON", argument="line")
     return line
 
