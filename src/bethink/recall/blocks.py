@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from bethink.recall.passages import Passage
+    from bethink.recall.passages import Passage, PassageKind
 
 MAGIC: Final = b"BTKP"
 VERSION: Final = 3  #: of the bytes, and of how texts are read: what is stored under another is made anew
 UNDATED: Final = -(2**63)  #: stands for a passage without a time
-KINDS: Final = ("note", "item")
+KINDS: Final[tuple[PassageKind, ...]] = ("note", "item")
 ROLES: Final = ("user", "assistant", "tool")
 MAX_REPEATS: Final = 15  #: a term's count in one passage is kept up to here
 LONGEST: Final = 4095  #: a passage's length in terms is kept up to here
