@@ -388,7 +388,7 @@ class NamespaceIndex:
         whys = self._whys(places, units, legs, found, asked)
         exchanges = [self._exchange(unit, allow) for unit in units.tolist()]
         return tuple(
-            Ranked(KINDS[kind], owner, seq, total, why, exchange)
+            Ranked(KINDS[int(kind)], owner, seq, total, why, exchange)
             for kind, owner, seq, total, why, exchange in zip(
                 kinds, owners, seqs, totals, whys, exchanges, strict=True
             )
