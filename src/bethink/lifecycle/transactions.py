@@ -13,7 +13,7 @@ from bethink.lifecycle.consolidate.retention import RETENTION, times_said
 from bethink.lifecycle.counts import account, add_counts
 from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
 from bethink.lifecycle.plans import Plan, plan_from_row
-from bethink.lifecycle.undo import undo_entry
+from bethink.lifecycle.undo import NOTHING_UNDONE, Undone, undo_entry, undone
 from bethink.lifecycle.values import Add, Keep, Retire, Revise
 from bethink.notes import transactions as note_log
 from bethink.notes.transactions import notes_among, replace_note
@@ -95,6 +95,7 @@ class Material:
     past: tuple[Note, ...] = ()  #: every statement that was ever accepted, closed or not
     profile: Profile = EMPTY
     planned: datetime | None = None  #: when the newest plan was applied, if it still is
+    undone: Undone = NOTHING_UNDONE  #: what is not to be done again
 
 
 def material(
@@ -102,8 +103,9 @@ def material(
 ) -> Work[Material]:
     """Read what is to be distilled and consolidated: of one session, or of all.
 
-    With `idle_since`, sessions that were written after that instant are left alone; with `whole`, the one session is
-    read from its beginning, whatever was distilled of it.
+    With `idle_since`, sessions that were written after that instant are left alone, and so is what an undone plan had
+    read: what a person undid is not done again until somebody asks for it. With `whole`, the one session is read from
+    its beginning, whatever was distilled of it.
 
     Raises:
         NotFoundError: with `whole`, there is no such session.
@@ -111,8 +113,9 @@ def material(
     place = yield from find(namespace)
     if place is None:
         return Material()
+    again = NOTHING_UNDONE if idle_since is None else (yield from undone(place))
     busy = yield from distilled.busy(place, idle_since)
-    logs = yield from distilled.undistilled(place, session, busy=busy, whole=whole)
+    logs = yield from distilled.undistilled(place, session, busy=busy, heads=again.heads, whole=whole)
     notes = yield from note_log.since(place, 0)
     live = [note for note in notes if note.status == "active"]
     plans = yield from queries.list_plans(**place.keys, below=END, limit=1)
@@ -126,6 +129,7 @@ def material(
             and STAYS not in note.metadata
             and session in {None, note.session}
             and note.session not in busy
+            and note.id not in again.notes
         ),
         settled=tuple(note for note in live if note.session is None),
         waiting=tuple(note for note in notes if note.status == "pending"),
@@ -137,6 +141,7 @@ def material(
         ),
         profile=(yield from newest_version(place)),
         planned=next((to_datetime(plan.created_at) for plan in plans if plan.state == "applied"), None),
+        undone=again,
     )
 
 
@@ -234,7 +239,7 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
         "plan.applied",
         {"plan": plan.id, "changes": len(plan.changes), "created": len(created)},
     )
-    return replace(plan, state="applied", created_at=now)
+    return replace(plan, state="applied", created_at=now, namespace=str(namespace))
 
 
 def keep_plan(place: Place, number: int, plan: Plan, undo: Mapping[str, Any], *, now: int) -> Work[None]:
@@ -402,9 +407,9 @@ def list_plans(namespace: Namespace, *, limit: int, below: int = END) -> Work[tu
     place = yield from find(namespace)
     if place is None:
         return [], 0
-    rows = yield from queries.list_plans(tenant=place.tenant, scope=place.scope, below=below, limit=limit)
+    rows = yield from queries.list_plans(**place.keys, below=below, limit=limit)
     (total,) = yield from queries.count_plans(**place.keys)
-    return [plan_from_row(row) for row in rows], total
+    return [plan_from_row(row, namespace) for row in rows], total
 
 
 def stage(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.notes.queries import AddHistory, MarkRow, NoteRow, VersionRow
-    from bethink.notes.values import NewNote
+    from bethink.notes.values import NewNote, Wait
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
     from bethink.storage.work import Work
@@ -379,6 +379,20 @@ def listing(
     if limit == MAX:
         return [from_row(row) for row in rows], len(rows)
     (total,) = yield from queries.count_notes(**conditions)
+    return [from_row(row) for row in rows], total
+
+
+def waiting(
+    namespace: Namespace, *, status: Wait | None, limit: int, before: tuple[int, int] = FOREVER
+) -> Work[tuple[list[Note], int]]:
+    """List the notes that wait for a decision, of one status or all, the one written last first, with their total."""
+    place = yield from find(namespace)
+    if place is None:
+        return [], 0
+    rows = yield from queries.list_waiting(
+        **place.keys, status=status, limit=limit, revision=before[0], note=before[1]
+    )
+    (total,) = yield from queries.count_waiting(**place.keys, status=status)
     return [from_row(row) for row in rows], total
 
 

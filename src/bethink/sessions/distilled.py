@@ -10,7 +10,7 @@ from bethink.sessions import queries
 from bethink.sessions.transactions import END, to_items
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from bethink.scope.transactions import Place
     from bethink.sessions.values import Item
@@ -29,11 +29,17 @@ class Undistilled:
 
 
 def undistilled(
-    place: Place, session: str | None, *, busy: Collection[str] = (), whole: bool = False
+    place: Place,
+    session: str | None,
+    *,
+    busy: Collection[str] = (),
+    heads: Mapping[int, int] | None = None,
+    whole: bool = False,
 ) -> Work[list[Undistilled]]:
     """Read what was not distilled yet, of one session or of all but the busy ones.
 
-    With `whole`, the one session is read from its beginning, whatever was distilled of it.
+    `heads` are places up to which sessions are not read again, whatever was distilled of them. With `whole`, the
+    one session is read from its beginning.
 
     Raises:
         NotFoundError: with `whole`, there is no such session.
@@ -51,9 +57,8 @@ def undistilled(
     for row in found:
         if session not in {None, row.name} or row.name in busy:
             continue
-        rows = yield from queries.items_after(
-            **place.keys, session=row.session_id, after=row.distilled, limit=END
-        )
+        after = max(row.distilled, (heads or {}).get(row.session_id, 0))
+        rows = yield from queries.items_after(**place.keys, session=row.session_id, after=after, limit=END)
         items = to_items(row.name, row.session_id, rows)
         logs.append(Undistilled(row.session_id, row.name, row.distilled, row.head, tuple(items)))
     return logs
