@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, overload
 
 from bethink.errors import InvalidError
-from bethink.plain import Plain
+from bethink.plain import Plain, is_list
 
 T = TypeVar("T")
 MAX = 1000  #: entries of a page at most
@@ -70,7 +70,7 @@ def from_cursor(cursor: str, *kinds: type) -> tuple[Any, ...]:
         position: Any = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (TypeError, ValueError, RecursionError, binascii.Error):
         position = None
-    known = isinstance(position, list) and [type(part) for part in position] == list(kinds)
+    known = is_list(position) and [type(part) for part in position] == list(kinds)
     if known and all(-_FARTHEST < part < _FARTHEST for part in position if isinstance(part, int)):
         return tuple(position)
     raise InvalidError("cursor is not the `next` of a page of this list", argument="cursor")

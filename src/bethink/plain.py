@@ -10,11 +10,24 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 _AS_IT_IS = frozenset({str, int, bool, type(None)})
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 SHORTEST = 20  #: characters of a text that is cut short
+
+
+def is_object(value: object) -> TypeIs[dict[str, Any]]:
+    """Tell whether what was read of JSON is an object."""
+    return isinstance(value, dict)
+
+
+def is_list(value: object) -> TypeIs[list[Any]]:
+    """Tell whether what was read of JSON is an array."""
+    return isinstance(value, list)
 
 
 class Plain:
@@ -55,7 +68,7 @@ def plain(value: Any) -> Any:
     Spans of time are seconds, bytes base64. What says itself how it is written (`to_dict`, or a pydantic model) is
     written so.
     """
-    kind: type[Any] = type(value)
+    kind = value.__class__
     return value if kind in _AS_IT_IS else _how(kind)(value)
 
 
@@ -76,7 +89,7 @@ def _how(kind: type[Any]) -> Callable[[Any], Any]:  # noqa: C901, PLR0911 - a ta
         return lambda value: {str(name): plain(each) for name, each in value.items()}
     if issubclass(kind, list | tuple | set | frozenset):
         return lambda value: [
-            each if type(each) in _AS_IT_IS else _how(type(each))(each) for each in value
+            each if (kind := each.__class__) in _AS_IT_IS else _how(kind)(each) for each in value
         ]  # as `plain` does, with fewer calls
     if hasattr(kind, "to_dict") and getattr(kind, "to_dict") is not Plain.to_dict:  # noqa: B009 - of a class that may lack it
         return lambda value: plain(value.to_dict())
@@ -96,7 +109,7 @@ def _by_fields(names: Sequence[str]) -> Callable[[Any], dict[str, Any]]:
     get, as_it_is, finite = attrgetter(*names), _AS_IT_IS, math.isfinite
     return lambda value: {
         name: each
-        if (kind := type(each)) in as_it_is or (kind is float and finite(each))
+        if (kind := each.__class__) in as_it_is or (kind is float and finite(each))
         else _how(kind)(each)
         for name, each in zip(names, get(value), strict=True)
     }

@@ -18,7 +18,7 @@ QUERIES = [
         query, id=f"{'.'.join(path.parent.parts[path.parent.parts.index('bethink') + 1 :])}.{query.name}"
     )
     for path in ROOMS
-    for query in parse(path.read_text()).values()
+    for query in parse(path.read_text())
 ]
 
 #: What holds rows of a whole tenant: these have no scope, and a statement on them names the tenant and no more.
@@ -221,7 +221,7 @@ def test_the_rules_notice_a_statement_that_breaks_them(columns):
     }
     unnoticed = []
     for fault, text in broken.items():
-        (query,) = parse(f"-- name: broken\n-- It breaks a rule.\n{text};").values()
+        (query,) = parse(f"-- name: broken\n-- It breaks a rule.\n{text};")
         try:
             test_a_statement_names_its_tenant_and_its_scope(query, columns)
         except (AssertionError, KeyError):

@@ -6,7 +6,7 @@ import shlex
 import tempfile
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -105,7 +105,8 @@ def _answer(answer: Any) -> Sequence[RenderableType]:
         case Recall() as found:
             shown = [_beside(hit.text, f"{hit.score:.1f}, {_source(hit)}") for hit in found]
             shown = shown or views.recall(found)
-        case Page() as page:
+        case Page():
+            page = cast("Page[Note]", answer)
             shown = [_beside(note.text, views.day(note.valid_from or note.created_at)) for note in page]
         case Profile() as profile:
             shown = [views.facts([(path, str(value)) for path, value in profile.fields.items()])]

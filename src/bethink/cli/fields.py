@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.cli.json_options import json_or_text
 from bethink.errors import InvalidError
+from bethink.plain import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +27,7 @@ def fields(assignments: Iterable[str]) -> dict[str, Any]:
         inner = made
         for name in names[:-1]:
             inner = inner.setdefault(name, {})
-            if not isinstance(inner, dict):
+            if not is_object(inner):
                 raise InvalidError(f"{name} is set to a value and to fields at once", argument="set")
         inner[names[-1]] = json_or_text(value)
     return made

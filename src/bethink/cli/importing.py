@@ -11,6 +11,7 @@ import typer
 from bethink.cli import views
 from bethink.cli.options import add
 from bethink.errors import InvalidError
+from bethink.plain import is_object
 from bethink.sessions.values import DEFAULT_SESSION
 
 if TYPE_CHECKING:
@@ -268,7 +269,7 @@ def _object(path: Path) -> dict[str, Any]:
         raise InvalidError(f"{path} cannot be read: {error.strerror}", argument="path") from error
     except (ValueError, RecursionError):
         raise InvalidError(f"{path} is not JSON", argument="path") from None
-    if not isinstance(data, dict):
+    if not is_object(data):
         raise InvalidError(
             f"{path} holds no JSON object: conversations are brought in by `bethink ingest`", argument="path"
         )

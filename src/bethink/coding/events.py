@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+from bethink.plain import is_list, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,15 +50,15 @@ def parse(tool: str, named: str, text: str) -> Event | None:
         ValueError: it is no JSON object.
     """
     found: Any = json.loads(text) if text.strip() else {}
-    if not isinstance(found, dict):
-        raise ValueError("the hook was given no JSON object")  # noqa: TRY004 - what is read is at fault
-    payload = cast("dict[str, Any]", found)
+    if not is_object(found):
+        raise ValueError("the hook was given no JSON object")
+    payload = found
     name = _text(payload, "hook_event_name", "hookEventName") or named
     kind = KINDS.get(named) or KINDS.get(name)
     if kind is None:
         return None
     roots = payload.get("workspace_roots")
-    root = roots[0] if isinstance(roots, list) and roots and isinstance(roots[0], str) else ""
+    root = roots[0] if is_list(roots) and roots and isinstance(roots[0], str) else ""
     return Event(
         kind,
         tool,
@@ -112,7 +114,7 @@ def items(event: Event) -> list[dict[str, Any]]:
     arguments = json.loads(given) if isinstance(given, str) and given.startswith("{") else given
     if isinstance(payload.get("command"), str):
         arguments = {"command": payload["command"]}
-    if not isinstance(arguments, dict):
+    if not is_object(arguments):
         return []
     call = _text(payload, "tool_use_id", "generation_id") or "call"
     name = _text(payload, "tool_name", "toolName") or "shell"
@@ -151,8 +153,8 @@ def _output(payload: Mapping[str, Any]) -> str:
         "tool_output",
     ):
         found = payload.get(name)
-        if isinstance(found, dict):
-            inner = cast("dict[str, Any]", found)
+        if is_object(found):
+            inner = found
             parts = (
                 _text(inner, "text_result_for_llm", "textResultForLlm", "output", "stdout"),
                 _text(inner, "stderr"),

@@ -6,6 +6,8 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from bethink.plain import is_object
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -31,7 +33,7 @@ def read(path: Path) -> Options:
         return Options()
     except (OSError, ValueError) as error:
         return Options(private=True, told=f"{path} cannot be read ({type(error).__name__}): nothing is kept")
-    if not isinstance(found, dict):
+    if not is_object(found):
         return Options(private=True, told=f"{path} is no JSON object: nothing is kept")
     return Options(
         db=_text(found.get("db")),

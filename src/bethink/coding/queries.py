@@ -52,3 +52,23 @@ def list_values(*, tenant: str, scope: int, path: str) -> Work[list[ListValuesRo
         ListValuesRow,
         (yield Statement(_SQL["list_values"], {"tenant": tenant, "scope": scope, "path": path})),
     )
+
+
+def find_scope(*, tenant: str, kind: str, owner: str, name: str, user: str, session: str) -> Work[list[int]]:
+    """Find the number of a scope by its columns."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                _SQL["find_scope"],
+                {
+                    "tenant": tenant,
+                    "kind": kind,
+                    "owner": owner,
+                    "name": name,
+                    "user": user,
+                    "session": session,
+                },
+            )
+        )
+    ]

@@ -18,3 +18,9 @@ where tenant_id = :tenant and scope_id = :scope and path = :path and key = :key;
 -- Read the values of the documents at one path.
 select key, value from documents
 where tenant_id = :tenant and scope_id = :scope and path = :path order by key;
+
+-- name: find_scope
+-- Find the number of a scope by its columns.
+select scope_id from scopes
+where tenant_id = :tenant and kind = :kind and owner = :owner and name = :name
+  and user_id = :user and session = :session;

@@ -11,7 +11,7 @@ import apsw
 
 from bethink.coding import queries
 from bethink.coding.projects import AGENT, OWN, PATH, Project, read
-from bethink.scope.queries import find_scope
+from bethink.storage.connection import Connection
 
 if TYPE_CHECKING:
     from bethink.storage.work import Work
@@ -35,7 +35,7 @@ class Stored:
 
     def __init__(self, path: str, user: str | None) -> None:
         self._user = user or ""
-        self._connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+        self._connection = Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
         self._connection.set_busy_timeout(_PATIENCE)
         self._connection.execute("pragma query_only = on")
 
@@ -75,9 +75,11 @@ class Stored:
 
     def _scope(self, agent: str) -> int | None:
         rows = self._run(
-            find_scope(tenant=TENANT, kind="agent", owner="system", name=agent, user=self._user, session="")
+            queries.find_scope(
+                tenant=TENANT, kind="agent", owner="system", name=agent, user=self._user, session=""
+            )
         )
-        return rows[0].scope_id if rows else None
+        return rows[0] if rows else None
 
     def _value(self, scope: int, path: str, key: str) -> dict[str, Any]:
         rows = self._run(queries.find_value(tenant=TENANT, scope=scope, path=path, key=key))

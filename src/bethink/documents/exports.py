@@ -7,15 +7,17 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.documents import paths as rules
-from bethink.documents.transactions import BROUGHT, Passage, listed_passages
+from bethink.documents import queries
+from bethink.documents.transactions import BROUGHT, Passage, add_passages, keys_of, listed_passages
 from bethink.documents.transactions import every as every_document
 from bethink.documents.values import Document
 from bethink.times import to_datetime, to_micros
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from bethink.scope.namespace import Namespace
+    from bethink.scope.transactions import Place
     from bethink.storage.work import Work
 
 
@@ -87,3 +89,27 @@ def _document(written: Mapping[str, Any]) -> Document:
 
 def _instant(text: str) -> datetime:
     return to_datetime(to_micros(datetime.fromisoformat(text)))
+
+
+def is_there(place: Place, document: Document) -> Work[bool]:
+    """Tell whether a scope has a document of this name, even one whose time is over."""
+    keys = keys_of(place, document.path, document.key)
+    return bool((yield from queries.find_document(**keys, now=0)))
+
+
+def bring_documents(place: Place, documents: Iterable[IncomingDocument]) -> Work[None]:
+    """Keep documents as another store has them, with their times and what they are found by."""
+    for document, passages in documents:
+        keys = keys_of(place, document.path, document.key)
+        yield from queries.bring_document(
+            **keys,
+            value=None if document.content is not None else rules.encoded(document.value),
+            content=document.content,
+            media_type=document.media_type,
+            created_at=to_micros(document.created_at),
+            updated_at=to_micros(document.updated_at),
+            expires_at=None if document.expires_at is None else to_micros(document.expires_at),
+            ttl=None if document.ttl is None else document.ttl // timedelta(microseconds=1),
+            revision=place.revision,
+        )
+        yield from add_passages(keys, passages)

@@ -12,7 +12,6 @@ from bethink.documents.values import Document
 from bethink.errors import ConflictError
 from bethink.notes.filters import matches
 from bethink.scope.transactions import find, touch
-from bethink.storage.statements import statements
 from bethink.times import optional_datetime, to_datetime
 
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
     from bethink.storage.work import Work
-
-sql = statements("bethink.documents")
 
 NEWEST = (1 << 62, "", "")  #: before the first one of a list
 BROUGHT = ""  #: instead of an embedder's name, where a vector is still to be made
@@ -109,7 +106,12 @@ def put_one(place: Place, wanted: Put, *, writing: Writing, absent: bool = False
     if absent:
         return
     yield from queries.remove_passages(**keys)
-    if wanted.passages:
+    yield from add_passages(keys, wanted.passages)
+
+
+def add_passages(keys: DocumentKeys, passages: Sequence[Passage]) -> Work[None]:
+    """Keep the texts by which a document is found."""
+    if passages:
         yield from queries.add_passage_many(
             [
                 {
@@ -120,7 +122,7 @@ def put_one(place: Place, wanted: Put, *, writing: Writing, absent: bool = False
                     "embedder": passage.embedder,
                     "vector": passage.vector,
                 }
-                for chunk, passage in enumerate(wanted.passages)
+                for chunk, passage in enumerate(passages)
             ]
         )
 

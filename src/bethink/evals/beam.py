@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from bethink.errors import NotFoundError
 from bethink.evals.cases import Conversation, Dataset, Question, Turn, question, turn
-from bethink.evals.reading import fitting, instant, of, whole
+from bethink.evals.reading import fitting, instant, list_of, of, whole
+from bethink.plain import is_list, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -54,7 +55,7 @@ def _turns(chat: Any) -> tuple[Turn, ...]:
     seen: Counter[int] = Counter()
     at = None
     for place, batch in enumerate(_batches(chat), start=1):
-        for seq, one in enumerate(_messages(of(batch, "turns", list)), start=1):
+        for seq, one in enumerate(_messages(list_of(batch, "turns")), start=1):
             number = of(one, "id", int)
             seen[number] += 1
             name = f"{number}" if seen[number] == 1 else f"{number}#{seen[number]}"
@@ -82,15 +83,15 @@ def _batches(chat: Any) -> Iterator[Any]:
 
 def _messages(turns: list[Any]) -> Iterator[Any]:
     for part in turns:
-        yield from cast("list[Any]", part) if isinstance(part, list) else [part]
+        yield from part if is_list(part) else [part]
 
 
 def _questions(asked: Any, turns: Collection[Turn], repeated: Collection[str]) -> Iterator[Question | None]:
     """Return questions; None for one that nothing answers, or whose evidence may be one message or another."""
-    if not isinstance(asked, dict):
-        raise ValueError("there is no object with the kinds of questions")  # noqa: TRY004
-    for kind in cast("dict[str, Any]", asked):
-        for number, one in enumerate(of(asked, kind, list), start=1):
+    if not is_object(asked):
+        raise ValueError("there is no object with the kinds of questions")
+    for kind in asked:
+        for number, one in enumerate(list_of(asked, kind), start=1):
             text = of(one, "question", str)
             gold = {f"{each}" for each in _numbers(one.get("source_chat_ids"))}
             unclear = kind == _ABSTAIN or gold & set(repeated)

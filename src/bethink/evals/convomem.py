@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import NotFoundError
 from bethink.evals.cases import Conversation, Dataset, Question, Turn, question, turn
-from bethink.evals.reading import each, of, whole
+from bethink.evals.reading import each, list_of, of, whole
+from bethink.plain import is_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,23 +37,23 @@ def _cases(path: Path) -> Iterator[Conversation]:
     kind = next((found[1] for part in reversed(path.parts) if (found := _KIND.fullmatch(part))), "other")
 
     def read_one(case: Any, number: int) -> Conversation:
-        turns = tuple(_turns(of(case, "conversations", list)))
-        items: list[Any] = of(case, "evidenceItems", list) if "evidenceItems" in case else [case]
+        turns = tuple(_turns(list_of(case, "conversations")))
+        items: list[Any] = list_of(case, "evidenceItems") if "evidenceItems" in case else [case]
         found = [_question(item, kind, turns, f"{place}") for place, item in enumerate(items, start=1)]
         known = tuple(one for one in found if one is not None)
         return Conversation(f"{kind} {path.stem} {number}", turns, known, len(found) - len(known))
 
     data = whole(path)
-    if isinstance(data, list):
+    if is_list(data):
         return each(path, "ConvoMem", read_one, iter(data))
-    ((items),) = each(path, "ConvoMem", lambda file, _: of(file, "evidence_items", list), iter([data]))
+    ((items),) = each(path, "ConvoMem", lambda file, _: list_of(file, "evidence_items"), iter([data]))
     return each(path, "ConvoMem", read_one, iter(items))
 
 
 def _turns(talks: Sequence[Any]) -> Iterator[Turn]:
     for number, talk in enumerate(talks, start=1):
         session = f"conversation {number}"
-        for seq, said in enumerate(of(talk, "messages", list), start=1):
+        for seq, said in enumerate(list_of(talk, "messages"), start=1):
             text, speaker = of(said, "text", str), of(said, "speaker", str)
             role = "assistant" if speaker.lower() == "assistant" else "user"
             if text.strip():
@@ -62,7 +63,7 @@ def _turns(talks: Sequence[Any]) -> Iterator[Turn]:
 def _question(item: Any, kind: str, turns: Sequence[Turn], number: str) -> Question | None:
     """Return a question; None where nothing is to be found, or a part of its evidence is nowhere in the messages."""
     text = of(item, "question", str)
-    wanted = [of(one, "text", str).strip() for one in of(item, "message_evidences", list)]
+    wanted = [of(one, "text", str).strip() for one in list_of(item, "message_evidences")]
     gold = [_said(one, turns) for one in wanted]
     if kind == _ABSTAIN or None in gold:
         return None

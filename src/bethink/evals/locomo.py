@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import InvalidError
 from bethink.evals.cases import Conversation, Dataset, Turn, question
-from bethink.evals.reading import each, instant, of, whole
+from bethink.evals.reading import each, instant, list_of, object_of, of, whole
+from bethink.plain import is_list
 from bethink.sessions.values import Item
 
 if TYPE_CHECKING:
@@ -48,9 +49,9 @@ def conversations(path: Path, samples: Any) -> list[Conversation]:
     Raises:
         InvalidError: it is not LoCoMo.
     """
-    if not isinstance(samples, list):
+    if not is_list(samples):
         raise InvalidError(f"{path} holds no JSON array", argument="path")
-    return list(each(path, "LoCoMo", conversation, iter(cast("list[Any]", samples))))
+    return list(each(path, "LoCoMo", conversation, iter(samples)))
 
 
 def evidence(raw: Iterable[str]) -> list[str]:
@@ -64,8 +65,8 @@ def conversation(entry: Any, _: int = 1) -> Conversation:
     Raises:
         ValueError: something is missing, or in another form.
     """
-    turns = tuple(_turns(of(entry, "conversation", dict)))
-    asked: list[Any] = of({"qa": [], **entry}, "qa", list)
+    turns = tuple(_turns(object_of(entry, "conversation")))
+    asked: list[Any] = list_of({"qa": [], **entry}, "qa")
     found = [
         question(
             of(one, "question", str),
@@ -86,7 +87,7 @@ def _turns(talk: dict[str, Any]) -> Iterator[Turn]:
     for number in numbers:
         session = f"session_{number}"
         when = instant(of(talk, f"{session}_date_time", str).upper(), _WHEN)
-        for seq, said in enumerate(of(talk, session, list), start=1):
+        for seq, said in enumerate(list_of(talk, session), start=1):
             speaker = of(said, "speaker", str)
             content: list[dict[str, str]] = [{"type": "input_text", "text": of(said, "text", str)}]
             if said.get("blip_caption"):

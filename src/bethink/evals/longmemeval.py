@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.evals.cases import Conversation, Dataset, Turn, question, turn
-from bethink.evals.reading import each, entries, instant, of, reading
+from bethink.evals.reading import each, entries, instant, list_of, of, reading
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,7 @@ def _conversation(entry: Any, _: int) -> Conversation:
     turns, gold = _turns(entry)
     asked = None
     if not name.endswith(_ABSTAIN):
-        sessions = [str(each) for each in of(entry, "answer_session_ids", list)]
+        sessions = [str(each) for each in list_of(entry, "answer_session_ids")]
         category = of(entry, "question_type", str)
         asked = question(of(entry, "question", str), category, gold, turns, id=name, sessions=sessions)
     return Conversation(name, turns, (asked,) if asked else (), int(asked is None))
@@ -57,7 +57,7 @@ def _conversation(entry: Any, _: int) -> Conversation:
 
 def _turns(entry: Any) -> tuple[tuple[Turn, ...], list[str]]:
     """Return what was said, oldest session first, and the ids of the turns that have the answer."""
-    ids, dates, said = (of(entry, f"haystack_{part}", list) for part in ("session_ids", "dates", "sessions"))
+    ids, dates, said = (list_of(entry, f"haystack_{part}") for part in ("session_ids", "dates", "sessions"))
     if not len(ids) == len(dates) == len(said):
         raise ValueError("'haystack_session_ids', 'haystack_dates' and 'haystack_sessions' differ in length")
     days = [instant(_WEEKDAY.sub(" ", str(date)), _WHEN) for date in dates]

@@ -149,6 +149,24 @@ def of(entry: Any, name: str, kind: type[T]) -> T:
     return value
 
 
+def list_of(entry: Any, name: str) -> list[Any]:
+    """Return a field of an object that is a list.
+
+    Raises:
+        ValueError: there is none, or it is of another kind.
+    """
+    return of(entry, name, cast("type[list[Any]]", list))
+
+
+def object_of(entry: Any, name: str) -> dict[str, Any]:
+    """Return a field of an object that is an object.
+
+    Raises:
+        ValueError: there is none, or it is of another kind.
+    """
+    return of(entry, name, cast("type[dict[str, Any]]", dict))
+
+
 def instant(text: str, form: str) -> datetime:
     """Return an instant of a data set, which names no time zone.
 

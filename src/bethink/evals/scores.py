@@ -23,13 +23,6 @@ _OF_ONE: Final = (
     "MRR",
 )
 METRICS: Final = (*_OF_ONE, *(f"session {name}" for name in _OF_ONE))
-MEANINGS: Final = {
-    "R@k": "the share of the turns with an answer that is among the first k",
-    "any@k": "of questions, the part with one of them among the first k; what many call recall",
-    "all@k": "the part with all of them among the first k; nothing else lets a reader answer in full",
-    "nDCG@k": "how near the first k are to the best order",
-    "MRR": "one over the place of the first of them",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -74,6 +74,37 @@ class SpendRow(NamedTuple):
     tokens: int | None
 
 
+class CountRow(NamedTuple):
+    """A row of `list_counts`."""
+
+    name: str
+    value: int
+
+
+class VersionRow(NamedTuple):
+    """A row of `list_versions`."""
+
+    note_id: int
+    revision: int
+    note: str
+
+
+class ProfileRow(NamedTuple):
+    """A row of `list_profiles`."""
+
+    version: int
+    fields: str
+    provenance: str
+
+
+class BlockRow(NamedTuple):
+    """A row of `list_blocks`."""
+
+    block_id: int
+    embedder: str
+    payload: bytes
+
+
 def count_log(*, tenant: str, scope: int) -> Work[list[LogCountRow]]:
     """Count the sessions of a scope, with the entries that they say they have."""
     return named(LogCountRow, (yield Statement(_SQL["count_log"], {"tenant": tenant, "scope": scope})))
@@ -139,3 +170,23 @@ def tenant_counts(*, tenant: str) -> Work[list[CounterRow]]:
 def tenant_spend(*, tenant: str) -> Work[list[SpendRow]]:
     """Add up what models took for all scopes of a tenant."""
     return named(SpendRow, (yield Statement(_SQL["tenant_spend"], {"tenant": tenant})))
+
+
+def list_counts(*, tenant: str, scope: int) -> Work[list[CountRow]]:
+    """List the counts of a scope."""
+    return named(CountRow, (yield Statement(_SQL["list_counts"], {"tenant": tenant, "scope": scope})))
+
+
+def list_versions(*, tenant: str, scope: int) -> Work[list[VersionRow]]:
+    """Read the ended versions of the notes of a scope."""
+    return named(VersionRow, (yield Statement(_SQL["list_versions"], {"tenant": tenant, "scope": scope})))
+
+
+def list_profiles(*, tenant: str, scope: int) -> Work[list[ProfileRow]]:
+    """Read every version of the profile of a scope."""
+    return named(ProfileRow, (yield Statement(_SQL["list_profiles"], {"tenant": tenant, "scope": scope})))
+
+
+def list_blocks(*, tenant: str, scope: int) -> Work[list[BlockRow]]:
+    """Read the packed passages of a scope, in the order in which they were made."""
+    return named(BlockRow, (yield Statement(_SQL["list_blocks"], {"tenant": tenant, "scope": scope})))

@@ -51,3 +51,21 @@ select operation, sum(tokens_in + tokens_out) as tokens from spend
 where tenant_id = :tenant
 group by operation
 order by operation;
+
+-- name: list_counts -> CountRow
+-- List the counts of a scope.
+select name, value from counters where tenant_id = :tenant and scope_id = :scope order by day, name;
+
+-- name: list_versions -> VersionRow
+-- Read the ended versions of the notes of a scope.
+select note_id, revision, note from note_history
+where tenant_id = :tenant and scope_id = :scope order by note_id, revision;
+
+-- name: list_profiles -> ProfileRow
+-- Read every version of the profile of a scope.
+select version, fields, provenance from profiles where tenant_id = :tenant and scope_id = :scope order by version;
+
+-- name: list_blocks -> BlockRow
+-- Read the packed passages of a scope, in the order in which they were made.
+select block_id, embedder, payload from passage_blocks
+where tenant_id = :tenant and scope_id = :scope order by revision, block_id;

@@ -10,11 +10,7 @@ from bethink.errors import StorageError
 from bethink.health import queries
 from bethink.health.values import IndexState, Problem, ScopeCounts, Totals
 from bethink.ids import item_id, note_id
-from bethink.lifecycle import queries as lifecycle_queries
-from bethink.notes import queries as note_queries
-from bethink.recall import queries as recall_queries
 from bethink.sessions.codec import decode_all
-from bethink.state import queries as state_queries
 
 if TYPE_CHECKING:
     from bethink.health.values import ProblemKind
@@ -38,7 +34,7 @@ def count(namespace: Namespace, place: Place) -> Work[ScopeCounts]:
         if row.status == "active":
             categories[row.category] += row.notes
     events: Counter[str] = Counter()
-    for row in (yield from lifecycle_queries.list_counts(tenant=tenant, scope=scope)):
+    for row in (yield from queries.list_counts(tenant=tenant, scope=scope)):
         events[row.name] += row.value
     return ScopeCounts(
         namespace=str(namespace),
@@ -117,12 +113,12 @@ def check_notes(namespace: Namespace, place: Place) -> Work[list[Problem]]:
     ]
     versions: list[tuple[ProblemKind, str]] = [
         ("note version", f"{note_id(version.note_id)}, revision {version.revision}")
-        for version in (yield from note_queries.all_history(tenant=tenant, scope=scope))
+        for version in (yield from queries.list_versions(tenant=tenant, scope=scope))
         if not _holds(version.note, dict)
     ]
     profiles: list[tuple[ProblemKind, str]] = [
         ("profile", f"version {profile.version}")
-        for profile in (yield from state_queries.profile_versions(tenant=tenant, scope=scope))
+        for profile in (yield from queries.list_profiles(tenant=tenant, scope=scope))
         if not (_holds(profile.fields, dict) and _holds(profile.provenance, dict))
     ]
     return [
@@ -138,7 +134,7 @@ def check_index(namespace: Namespace, place: Place, embedder: str) -> Work[tuple
     problems: list[Problem] = []
     others: Counter[str] = Counter()
     blocks = passages = size = 0
-    rows = yield from recall_queries.list_blocks(tenant=place.tenant, scope=place.scope)
+    rows = yield from queries.list_blocks(tenant=place.tenant, scope=place.scope)
     for row in rows:
         plain = bytes(row.payload)
         blocks, size = blocks + 1, size + len(plain)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import base64
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import InvalidError
 from bethink.imports import shared
 from bethink.imports.values import Broken, Entry, Spent
+from bethink.plain import is_object
 from bethink.sessions.readers.parts import instant, object_of
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Locks:
         except (self._invalid(), ValueError, RecursionError):
             self._left["an encrypted message that this key does not open"] += 1
             return None
-        return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+        return found if is_object(found) else None
 
     def _lock(self, session: str) -> Any:
         if session not in self._opened:
@@ -154,11 +155,11 @@ def of_redis(url: str, key: str | None = None) -> Iterator[Read]:
         raise ImportError("a Redis database is read by its client: pip install 'bethink[imports]'") from error
     left: Counter[str] = Counter()
     locks = Locks(key, left)
-    client = redis.Redis.from_url(url)
+    client: Any = redis.Redis.from_url(url)  # pyright: ignore[reportUnknownMemberType] - it is typed in part
     number = 0
     try:
         for found in sorted(client.scan_iter(match=f"{_PREFIX}:*:messages", count=1_000)):
-            listed = found.decode("utf-8", "replace")
+            listed: str = found.decode("utf-8", "replace")
             session = listed.removeprefix(f"{_PREFIX}:").removesuffix(":messages")
             told = client.hgetall(listed.removesuffix(":messages"))
             at = instant(_seconds(told.get(b"updated_at") or told.get(b"created_at")))
@@ -190,13 +191,13 @@ def _named(session: object, branch: object) -> str:
 
 
 def _body(text: object) -> dict[str, Any] | None:
-    if isinstance(text, dict):  # PostgreSQL reads JSON columns itself
+    if is_object(text):  # PostgreSQL reads JSON columns itself
         return object_of({"it": text}, "it")
     try:
         found: Any = json.loads(text) if isinstance(text, str | bytes) else None
     except (ValueError, RecursionError):
         return None
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+    return found if is_object(found) else None
 
 
 def _seconds(text: object) -> float | None:

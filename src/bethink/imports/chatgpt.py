@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from bethink.imports import shared
 from bethink.imports.values import Broken, Entry, Fact
+from bethink.plain import is_list, is_object
 from bethink.sessions.readers.parts import instant, object_of, objects, text_of
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _TEXTUAL = {"text", "multimodal_text", "code", "tether_quote", "execution_output
 
 def recognises(one: dict[str, Any]) -> bool:
     """Tell whether an object is a conversation of ChatGPT."""
-    return isinstance(one.get("mapping"), dict)
+    return is_object(one.get("mapping"))
 
 
 def read(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read]:
@@ -37,9 +38,7 @@ def read(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read]:
         yield Broken(line=number, reason=broken, file=blob.name)
     yield from _entries(number, [nodes[each] for each in visible], session, title, begun, left)
     seen = set(visible)
-    for leaf in (
-        each for each, node in nodes.items() if isinstance(node, dict) and not _children(node, nodes)
-    ):
+    for leaf in (each for each, node in nodes.items() if is_object(node) and not _children(node, nodes)):
         if leaf in seen:
             continue
         path, _ = _path(nodes, leaf)
@@ -57,11 +56,7 @@ def read(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read]:
 
 def _children(node: dict[str, Any], nodes: dict[str, Any]) -> list[str]:
     listed = node.get("children")
-    return (
-        [each for each in listed if isinstance(each, str) and each in nodes]
-        if isinstance(listed, list)
-        else []
-    )
+    return [each for each in listed if isinstance(each, str) and each in nodes] if is_list(listed) else []
 
 
 def _newest(nodes: dict[str, Any]) -> str:
@@ -71,7 +66,7 @@ def _newest(nodes: dict[str, Any]) -> str:
         at = object_of(item[1], "message").get("create_time")
         return float(at) if isinstance(at, int | float) else 0.0
 
-    leaves = [item for item in nodes.items() if isinstance(item[1], dict) and not _children(item[1], nodes)]
+    leaves = [item for item in nodes.items() if is_object(item[1]) and not _children(item[1], nodes)]
     return max(leaves, key=when)[0] if leaves else ""
 
 
@@ -80,7 +75,7 @@ def _path(nodes: dict[str, Any], leaf: str) -> tuple[list[str], str]:
     path: list[str] = []
     seen: set[str] = set()
     at: Any = leaf
-    while isinstance(at, str) and isinstance(nodes.get(at), dict):
+    while isinstance(at, str) and is_object(nodes.get(at)):
         if at in seen:
             return path[::-1], "its messages go round in a circle: the way was cut"
         seen.add(at)
@@ -141,13 +136,13 @@ def _why_not(message: dict[str, Any]) -> str | None:
 def _said(message: dict[str, Any], left: Counter[str]) -> str:
     content = object_of(message, "content")
     parts = content.get("parts")
-    if not isinstance(parts, list):
+    if not is_list(parts):
         return text_of(content, "text")
     texts: list[str] = []
-    for part in cast("list[Any]", parts):
+    for part in parts:
         if isinstance(part, str):
             texts.append(part)
-        elif isinstance(part, dict):
+        elif is_object(part):
             kind = text_of(part, "content_type")
             if kind == "audio_transcription":
                 texts.append(text_of(part, "text"))

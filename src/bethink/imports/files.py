@@ -6,12 +6,13 @@ import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bethink.errors import BethinkError, InvalidError, NotFoundError
 from bethink.imports import chatgpt, claude_ai, items, locomo, markdown, shared, stores, takeout, transcripts
 from bethink.imports.streams import Blob, elements, file, lines, members
 from bethink.imports.values import Broken, Entry, Fact, Source, Spent
+from bethink.plain import is_list, is_object
 from bethink.sessions.readers.parts import objects
 
 if TYPE_CHECKING:
@@ -27,8 +28,9 @@ _MACHINE: Final = {
     "gemini": (".gemini", "tmp"),
 }
 
+_ReadObject: TypeAlias = "Callable[[int, dict[str, Any], Blob], Iterator[Read]]"
 #: what one object of an array, or of lines, may be: how it is told, and how it is read
-_OBJECTS: Final[tuple[tuple[str, Callable[[dict[str, Any]], bool], Callable[..., Iterator[Any]]], ...]] = (
+_OBJECTS: Final[tuple[tuple[str, Callable[[dict[str, Any]], bool], _ReadObject], ...]] = (
     ("chatgpt", chatgpt.recognises, chatgpt.read),
     ("claude", claude_ai.recognises, claude_ai.read),
     ("langgraph", stores.is_langgraph, lambda number, one, _: stores.langgraph(number, one)),
@@ -306,12 +308,12 @@ def _looks_like_lines(blob: Blob) -> bool:
 
 def _array(blob: Blob, under: str | None, user: str | None) -> Source:
     for _, one in _some(blob, under):
-        if not isinstance(one, dict):
+        if not is_object(one):
             continue
         if "conversation" in one and under is None:
             return _locomo(blob, user)
         if takeout.recognises(one):
-            named = ((number, each) for number, each in elements(blob, under) if isinstance(each, dict))
+            named = ((number, each) for number, each in elements(blob, under) if is_object(each))
             return Source(format="gemini", count=None, entries=takeout.read_all(named, blob))
         for name, recognises, read in _OBJECTS:
             if recognises(one):
@@ -346,15 +348,15 @@ def _each(
     blob: Blob,
     under: str | None,
     recognises: Callable[[dict[str, Any]], bool],
-    read: Callable[..., Iterator[Read]],
+    read: _ReadObject,
     user: str | None,
 ) -> Iterator[Read]:
     """Read the objects of an array one at a time; a broken one is named, and the rest is read."""
     for number, one in elements(blob, under):
         if isinstance(one, ValueError):
             yield Broken(line=number, reason=f"it is not JSON: {one}", file=blob.name)
-        elif not isinstance(one, dict) or not recognises(cast("dict[str, Any]", one)):
-            reader = next((each[2] for each in _OBJECTS if isinstance(one, dict) and each[1](one)), None)  # pyright: ignore[reportUnknownArgumentType]
+        elif not is_object(one) or not recognises(one):
+            reader = next((each[2] for each in _OBJECTS if is_object(one) and each[1](one)), None)
             if reader is None:
                 yield Broken(line=number, reason="it is of another kind than the others", file=blob.name)
             else:
@@ -400,12 +402,12 @@ def _known_object(blob: Blob, one: dict[str, Any], user: str | None) -> Source:
     for name, recognises, read in _OBJECTS:
         if recognises(one):
             return Source(format=name, count=1, entries=_owned(read(1, one, blob), user))
-    if isinstance(one.get("entities"), list) and isinstance(one.get("relations"), list):
+    if is_list(one.get("entities")) and is_list(one.get("relations")):
         both = [*objects(one["entities"]), *objects(one["relations"])]
         read_ = (each for number, thing in enumerate(both, 1) for each in stores.mcp(number, thing))
         return Source(format="mcp-memory", count=len(both), entries=_owned(read_, user))
     for name in _LISTS:
-        if isinstance(one.get(name), list):
+        if is_list(one.get(name)):
             return _array(blob, name, user)
     return _lines(blob, user) if _single_item(one) else _unknown(blob, one)
 
@@ -422,7 +424,7 @@ def _cut_list(blob: Blob, start: str, user: str | None) -> Source | None:
 
 
 def _single_item(one: dict[str, Any]) -> bool:
-    return isinstance(one.get("role", one.get("type")), str) or isinstance(one.get("item"), dict)
+    return isinstance(one.get("role", one.get("type")), str) or is_object(one.get("item"))
 
 
 def _unknown(blob: Blob, one: dict[str, Any]) -> Source:
@@ -443,7 +445,7 @@ def _lines(blob: Blob, user: str | None) -> Source:
             break
         if isinstance(line, Broken):
             continue
-        if isinstance(line.get("item"), dict):
+        if is_object(line.get("item")):
             break
         for name, recognises, read in _LINES:
             if recognises(line):
@@ -455,7 +457,7 @@ def _lines(blob: Blob, user: str | None) -> Source:
     return Source(format="jsonl", count=count, entries=items.of_lines(_raw(blob)))
 
 
-def _objects_of(blob: Blob, read: Callable[..., Iterator[Read]]) -> Iterator[Read]:
+def _objects_of(blob: Blob, read: _ReadObject) -> Iterator[Read]:
     for number, line in shared.objects_of_lines(blob):
         if isinstance(line, Broken):
             yield line

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.imports import shared
 from bethink.imports.values import Entry, Fact, Left
+from bethink.plain import is_list, is_object
 from bethink.sessions.readers.parts import instant, joined, object_of, objects, plain, text_of
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def mem0(number: int, one: dict[str, Any]) -> Iterator[Read]:
         origin="mem0",
         at=instant(told.get("updated_at")) or instant(told.get("created_at")),
         until=instant(told.get("expiration_date")),
-        keywords=tuple(each for each in listed if isinstance(each, str)) if isinstance(listed, list) else (),
+        keywords=tuple(each for each in listed if isinstance(each, str)) if is_list(listed) else (),
         user=text_of(told, "user_id") or None,
         agent=text_of(told, "agent_id") or None,
         details=beside,
@@ -103,18 +104,18 @@ def zep_message(number: int, one: dict[str, Any]) -> Iterator[Read]:
 
 def is_langgraph(one: dict[str, Any]) -> bool:
     """Tell whether an object is an item of LangGraph's store."""
-    return isinstance(one.get("value"), dict) and "key" in one and bool(one.keys() & {"namespace", "prefix"})
+    return is_object(one.get("value")) and "key" in one and bool(one.keys() & {"namespace", "prefix"})
 
 
 def langgraph(number: int, one: dict[str, Any]) -> Iterator[Read]:
     """Read an item of LangGraph's store, such as LangMem writes them; one without words is a document."""
     path = one.get("namespace", one.get("prefix"))
-    labels = [str(each) for each in path] if isinstance(path, list) else str(path).split(".")
+    labels = [str(each) for each in path] if is_list(path) else str(path).split(".")
     value = object_of(one, "value")
     content = value.get("content")
-    text = text_of(content, "content") if isinstance(content, dict) else plain(content)
+    text = text_of(content, "content") if is_object(content) else plain(content)
     text = text or text_of(value, "text") or text_of(value, "memory") or text_of(value, "data")
-    if not text and isinstance(content, dict):
+    if not text and is_object(content):
         text = ", ".join(f"{name}: {each}" for name, each in content.items() if _simple(each))
     if not text:
         yield Left(reason="an item without words")
@@ -148,7 +149,7 @@ def mcp(number: int, one: dict[str, Any]) -> Iterator[Read]:
         return
     name = text_of(one, "name") or text_of(one, "entityName")
     observations = one.get("observations")
-    found = [each for each in observations if isinstance(each, str)] if isinstance(observations, list) else []
+    found = [each for each in observations if isinstance(each, str)] if is_list(observations) else []
     if not found:
         yield Left(reason="an entity without observations")
     for text in found:
@@ -163,9 +164,7 @@ def mcp(number: int, one: dict[str, Any]) -> Iterator[Read]:
 
 def is_letta(one: dict[str, Any]) -> bool:
     """Tell whether an object is an agent file."""
-    return isinstance(one.get("core_memory"), list) or (
-        isinstance(one.get("agents"), list) and isinstance(one.get("blocks"), list)
-    )
+    return is_list(one.get("core_memory")) or (is_list(one.get("agents")) and is_list(one.get("blocks")))
 
 
 def letta(one: dict[str, Any], blob: Blob) -> Iterator[Read]:
@@ -226,7 +225,7 @@ def _letta_text(message: dict[str, Any]) -> str:
             told = json.loads(text)
         except (ValueError, RecursionError):
             return text
-        if isinstance(told, dict) and isinstance(told.get("message"), str):
+        if is_object(told) and isinstance(told.get("message"), str):
             return told["message"] if told.get("type", "user_message") == "user_message" else ""
     for call in objects(message.get("tool_calls")):
         function = object_of(call, "function")

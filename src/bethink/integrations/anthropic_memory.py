@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bethink.plain import is_object
 from bethink.workspace.commands import CommandError
 
 try:
@@ -144,7 +145,7 @@ class AsyncMemoryTool(BetaAsyncAbstractMemoryTool):
 
 def _plain(command: Any) -> dict[str, Any]:
     """Return a command as JSON; the SDK makes it of what the model wrote, unchecked."""
-    return command if isinstance(command, dict) else command.model_dump(exclude_none=True)
+    return command if is_object(command) else command.model_dump(exclude_none=True)
 
 
 def _paths(listing: str) -> list[str]:

@@ -1,4 +1,7 @@
 """Claude Agent SDK over Bethink: a session store for transcripts, and hooks that inject what is remembered."""
+# The framework is not installed where this is developed, so its types are unknown here.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
 """Google ADK over Bethink: a service of sessions, and a service of memory."""
+# The framework is not installed where this is developed, so its types are unknown here.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportUnknownLambdaType=false
 
 from __future__ import annotations
 

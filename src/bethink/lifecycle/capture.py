@@ -16,13 +16,13 @@ from bethink.ids import to_number
 from bethink.languages.content import code_of
 from bethink.languages.loading import language
 from bethink.lifecycle.admission.speculation import guessed
+from bethink.lifecycle.counts import add_counts
 from bethink.lifecycle.distill.clauses import clauses
 from bethink.lifecycle.distill.firewall import folded
-from bethink.lifecycle.transactions import sql
 from bethink.lifecycle.values import Finding, Verdict
 from bethink.notes.transactions import activate, add, alike, notes_among
+from bethink.plain import is_list, is_object
 from bethink.scope.transactions import touch
-from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -154,8 +154,7 @@ def keep(namespace: Namespace, admitted: NewNote, *, writing: Writing) -> Work[N
     """Keep a note that was let in, and count it: what is blocked is a part of all that was tried."""
     place = yield from touch(namespace, writing)
     note = yield from add(place, admitted, writing=writing)
-    day = to_datetime(writing.now).date().isoformat()
-    yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name="remembered", value=1)
+    yield from add_counts(place, {"remembered": 1}, now=writing.now)
     return note
 
 
@@ -178,10 +177,8 @@ def keep_proposed(namespace: Namespace, admitted: NewNote, *, writing: Writing) 
             )
         )
     note = yield from add(place, admitted, writing=writing)
-    day = to_datetime(writing.now).date().isoformat()
-    yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name="remembered", value=1)
-    if admitted.status == "pending":
-        yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name="pending", value=1)
+    counted = {"remembered": 1, "pending": 1} if admitted.status == "pending" else {"remembered": 1}
+    yield from add_counts(place, counted, now=writing.now)
     return note
 
 
@@ -209,8 +206,8 @@ def confirm_in(place: Place, found: Mapping[str, tuple[str, ...]], *, writing: W
 def _texts(value: object, name: str = "metadata") -> list[tuple[str, str]]:
     if isinstance(value, str):
         return [(name, value)]
-    if isinstance(value, dict):
+    if is_object(value):
         return [found for each in value.values() for found in _texts(each, name)]
-    if isinstance(value, list):
+    if is_list(value):
         return [found for each in value for found in _texts(each, name)]
     return []

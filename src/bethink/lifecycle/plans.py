@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, assert_never
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, assert_never, cast
 
 from bethink.lifecycle.consolidate.diff import NOTHING, lines
 from bethink.lifecycle.values import Add, Keep, Proposal, Retire, Revise
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from bethink.lifecycle.queries import PlanRow
     from bethink.lifecycle.values import Change
     from bethink.notes.values import Note
     from bethink.scope.namespace import Namespace
-    from bethink.storage.work import Row
 
 State: TypeAlias = Literal["proposed", "applied", "undone"]
 
@@ -94,7 +94,10 @@ def _change_json(change: Change) -> dict[str, Any]:
     at = plain.get("valid_from")
     if at is not None:
         plain["valid_from"] = at.isoformat()
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
+    return {
+        name: list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
+        for name, value in plain.items()
+    }
 
 
 _KINDS: dict[str, type[Add | Revise | Retire | Keep]] = {
@@ -118,13 +121,12 @@ def change_from_json(plain: Mapping[str, Any]) -> Change:
     return _KINDS[fields["kind"]](**fields)
 
 
-def plan_from_row(row: Row, namespace: Namespace) -> Plan:
+def plan_from_row(row: PlanRow, namespace: Namespace) -> Plan:
     """Read a plan that the store keeps."""
-    _, state, _, _, body, _, created_at, _ = row
-    plain = json.loads(body)
+    plain = json.loads(row.plan)
     return Plan(
         id=plain["id"],
-        state=state,
+        state=cast("State", row.state),
         engine=plain["engine"],
         namespace=str(namespace),
         session=plain["session"],
@@ -135,7 +137,7 @@ def plan_from_row(row: Row, namespace: Namespace) -> Plan:
         dropped=plain["dropped"],
         conflicts=plain["conflicts"],
         remarks=tuple(plain["remarks"]),
-        created_at=to_datetime(created_at),
+        created_at=to_datetime(row.created_at),
     )
 
 

@@ -59,15 +59,6 @@ class SpendRow(NamedTuple):
     tokens_out: int
 
 
-class UndistilledRow(NamedTuple):
-    """A row of `undistilled`, `distilled_session`."""
-
-    session_id: int
-    name: str
-    head: int
-    distilled: int
-
-
 def add_plan(
     *,
     tenant: str,
@@ -212,69 +203,3 @@ def list_spend(*, tenant: str, scope: int, since: str) -> Work[list[SpendRow]]:
     return named(
         SpendRow, (yield Statement(_SQL["list_spend"], {"tenant": tenant, "scope": scope, "since": since}))
     )
-
-
-def mark_distilled(*, seq: int, tenant: str, scope: int, session: int, before: int) -> Work[list[int]]:
-    """Record up to where a session was distilled, if nobody did so since it was read."""
-    return [
-        value
-        for (value,) in (
-            yield Statement(
-                _SQL["mark_distilled"],
-                {"seq": seq, "tenant": tenant, "scope": scope, "session": session, "before": before},
-            )
-        )
-    ]
-
-
-def undistilled(*, tenant: str, scope: int) -> Work[list[UndistilledRow]]:
-    """List the sessions that hold more than was distilled."""
-    return named(UndistilledRow, (yield Statement(_SQL["undistilled"], {"tenant": tenant, "scope": scope})))
-
-
-def distilled_session(*, tenant: str, scope: int, name: str) -> Work[list[UndistilledRow]]:
-    """Find a session by its name, with how far it was distilled."""
-    return named(
-        UndistilledRow,
-        (yield Statement(_SQL["distilled_session"], {"tenant": tenant, "scope": scope, "name": name})),
-    )
-
-
-def left_sessions(*, tenant: str, scope: int) -> Work[list[str]]:
-    """List the sessions that hold items that were not distilled."""
-    return [
-        value for (value,) in (yield Statement(_SQL["left_sessions"], {"tenant": tenant, "scope": scope}))
-    ]
-
-
-def busy_sessions(*, tenant: str, scope: int, since: int) -> Work[list[str]]:
-    """List the sessions that were written after an instant."""
-    return [
-        value
-        for (value,) in (
-            yield Statement(_SQL["busy_sessions"], {"tenant": tenant, "scope": scope, "since": since})
-        )
-    ]
-
-
-def open_sessions(*, tenant: str, scope: int, stays: str) -> Work[list[str | None]]:
-    """List the sessions whose notes wait for consolidation; those whose metadata are like `stays` do not."""
-    return [
-        value
-        for (value,) in (
-            yield Statement(_SQL["open_sessions"], {"tenant": tenant, "scope": scope, "stays": stays})
-        )
-    ]
-
-
-def any_over(*, tenant: str, scope: int, now: int, category: str, before: int) -> Work[list[int]]:
-    """Find a global note that is over: by the instant it was given, or by the age of its category."""
-    return [
-        value
-        for (value,) in (
-            yield Statement(
-                _SQL["any_over"],
-                {"tenant": tenant, "scope": scope, "now": now, "category": category, "before": before},
-            )
-        )
-    ]

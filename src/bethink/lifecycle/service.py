@@ -15,6 +15,7 @@ from bethink.lifecycle.admission.own_words import named_as, own_words
 from bethink.lifecycle.admission.rules import Heard, Origin, confirmed, decided, spoken
 from bethink.lifecycle.capture import activate_all, admit
 from bethink.lifecycle.consolidate.check import accepted
+from bethink.lifecycle.counts import keep_account
 from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.fields import promoted
 from bethink.lifecycle.forgetting import meant, retirements
@@ -38,13 +39,14 @@ if TYPE_CHECKING:
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.forgetting import Meant
     from bethink.lifecycle.guard import Guard
-    from bethink.lifecycle.transactions import Material, Undistilled
+    from bethink.lifecycle.transactions import Material
     from bethink.lifecycle.undo import Undone
     from bethink.lifecycle.values import Candidate, Change, Forget, ModelUse
     from bethink.notes.values import Note
     from bethink.recall.values import Recall
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Writing
+    from bethink.sessions.distilled import Undistilled
     from bethink.storage.stores import Store
 
 _TRIES = 3  #: a plan that went stale while it was made is made anew
@@ -334,7 +336,7 @@ async def _budget(
 async def _account(store: Store, namespace: Namespace, used: Sequence[ModelUse], writing: Writing) -> None:
     """Keep what a model took, where its result is not written with it."""
     if used:
-        await store.write(transactions.keep_account, namespace, used, writing=writing)
+        await store.write(keep_account, namespace, used, writing=writing)
 
 
 async def consolidate(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bethink.lifecycle.counts import spend_of
 from bethink.lifecycle.token_budget import Budget
-from bethink.lifecycle.transactions import spend_of
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Leases, plans, counts and spend as units of work."""
+"""Leases and plans as units of work."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, assert_never
 
-from bethink.errors import ConflictError, NotFoundError
+from bethink.errors import ConflictError
 from bethink.ids import note_id, to_number
+from bethink.lifecycle import queries
 from bethink.lifecycle.consolidate.retention import RETENTION, times_said
+from bethink.lifecycle.counts import account, add_counts
 from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
 from bethink.lifecycle.plans import Plan, plan_from_row
 from bethink.lifecycle.undo import NOTHING_UNDONE, Undone, undo_entry, undone
 from bethink.lifecycle.values import Add, Keep, Retire, Revise
-from bethink.notes.rows import from_row, to_row
+from bethink.notes import transactions as note_log
 from bethink.notes.transactions import notes_among, replace_note
-from bethink.notes.transactions import sql as note_sql
 from bethink.notes.values import CORE, HIDDEN_ITEMS, STAYS, Note
 from bethink.scope.transactions import find, note_event, touch
-from bethink.sessions import queries as session_queries
-from bethink.sessions.transactions import END, to_items
+from bethink.sessions import distilled
+from bethink.sessions.transactions import END
 from bethink.state.transactions import EMPTY, newest_version, put_version
-from bethink.storage.statements import statements
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -32,11 +32,9 @@ if TYPE_CHECKING:
     from bethink.notes.values import Source
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
-    from bethink.sessions.values import Item
+    from bethink.sessions.distilled import Undistilled
     from bethink.state.values import Profile
     from bethink.storage.work import Work
-
-sql = statements("bethink.lifecycle")
 
 NO_PLAN = Plan(id="", state="proposed", engine="rules")  #: for changes that are made without one
 
@@ -47,7 +45,7 @@ NO_PLAN = Plan(id="", state="proposed", engine="rules")  #: for changes that are
 def take_lease(namespace: Namespace, name: str, holder: str, until: int, *, writing: Writing) -> Work[bool]:
     """Take a piece of work; False where another holder is at it."""
     place = yield from touch(namespace, writing)
-    rows = yield sql.take_lease(
+    rows = yield from queries.take_lease(
         tenant=place.tenant, scope=place.scope, name=name, holder=holder, until=until, now=writing.now
     )
     return bool(rows)
@@ -68,29 +66,22 @@ def take_or_see(
     if (yield from take_lease(namespace, name, holder, until, writing=writing)):
         return None
     place = yield from find(namespace)
-    rows = [] if place is None else (yield sql.find_lease(tenant=place.tenant, scope=place.scope, name=name))
-    return Held(holder=rows[0][0], until=rows[0][1]) if rows else None
+    rows = (
+        []
+        if place is None
+        else (yield from queries.find_lease(tenant=place.tenant, scope=place.scope, name=name))
+    )
+    return Held(holder=rows[0].holder, until=rows[0].until) if rows else None
 
 
 def drop_lease(namespace: Namespace, name: str, holder: str) -> Work[None]:
     """Let go of a piece of work."""
     place = yield from find(namespace)
     if place is not None:
-        yield sql.drop_lease(tenant=place.tenant, scope=place.scope, name=name, holder=holder)
+        yield from queries.drop_lease(tenant=place.tenant, scope=place.scope, name=name, holder=holder)
 
 
 # ---- what the engines read ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Undistilled:
-    """A part of a session that was not distilled yet."""
-
-    session: int
-    name: str
-    before: int  #: distilled up to here
-    head: int
-    items: tuple[Item, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,31 +113,12 @@ def material(
     place = yield from find(namespace)
     if place is None:
         return Material()
-    keys = place.keys
-    busy: set[str] = set()
-    again = NOTHING_UNDONE
-    if idle_since is not None:
-        again = yield from undone(place)
-        busy = {row[0] for row in (yield sql.busy_sessions(**keys, since=idle_since))}
-    logs: list[Undistilled] = []
-    if whole:
-        found = yield sql.distilled_session(**keys, name=session)
-        if not found:
-            raise NotFoundError(
-                "no such session in this scope: sessions() lists them", kind="session", id=session
-            )
-        found = [(number, name, head, 0) for number, name, head, _ in found]
-    else:
-        found = yield sql.undistilled(**keys)
-    for number, name, head, distilled in found:
-        if session not in {None, name} or name in busy:
-            continue
-        after = max(distilled, again.heads.get(number, 0))
-        rows = yield from session_queries.items_after(**keys, session=number, after=after, limit=END)
-        logs.append(Undistilled(number, name, distilled, head, tuple(to_items(name, number, rows))))
-    notes = [from_row(row) for row in (yield note_sql.notes_since(**keys, since=0))]
+    again = NOTHING_UNDONE if idle_since is None else (yield from undone(place))
+    busy = yield from distilled.busy(place, idle_since)
+    logs = yield from distilled.undistilled(place, session, busy=busy, heads=again.heads, whole=whole)
+    notes = yield from note_log.since(place, 0)
     live = [note for note in notes if note.status == "active"]
-    plans = yield sql.list_plans(**keys, below=END, limit=1)
+    plans = yield from queries.list_plans(**place.keys, below=END, limit=1)
     return Material(
         sessions=tuple(logs),
         staged=tuple(
@@ -168,7 +140,7 @@ def material(
             if note.status in {"active", "superseded"} and (note.session is not None or not note.sources)
         ),
         profile=(yield from newest_version(place)),
-        planned=next((plan[6] and to_datetime(plan[6]) for plan in plans if plan[1] == "applied"), None),
+        planned=next((to_datetime(plan.created_at) for plan in plans if plan.state == "applied"), None),
         undone=again,
     )
 
@@ -180,11 +152,10 @@ def left(namespace: Namespace, *, idle_since: int) -> Work[bool]:
 
 
 def _left(place: Place, idle_since: int) -> Work[bool]:
-    keys = {"tenant": place.tenant, "scope": place.scope}
-    busy = {row[0] for row in (yield sql.busy_sessions(**keys, since=idle_since))}
-    if any(name not in busy for (name,) in (yield sql.left_sessions(**keys))):
+    busy = yield from distilled.busy(place, idle_since)
+    if not busy.issuperset((yield from distilled.left(place))):
         return True
-    return any(name not in busy for (name,) in (yield sql.open_sessions(**keys, stays=f'%"{STAYS}"%')))
+    return not busy.issuperset((yield from note_log.staged_sessions(place, STAYS)))
 
 
 def waiting(namespace: Namespace, *, idle_since: int, now: int) -> Work[bool]:
@@ -194,10 +165,9 @@ def waiting(namespace: Namespace, *, idle_since: int, now: int) -> Work[bool]:
         return False
     if (yield from _left(place, idle_since)):
         return True
-    keys = {"tenant": place.tenant, "scope": place.scope}
     for category, rule in RETENTION.items():
         before = now - round((rule.hot + rule.archived).total_seconds() * 1_000_000)
-        if (yield sql.any_over(**keys, now=now, category=category, before=before)):
+        if (yield from note_log.any_over(place, category, before=before, now=now)):
             return True
     return False
 
@@ -232,14 +202,11 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
     before: list[dict[str, Any]] = []
     created: list[str] = []
     for log in application.marks:
-        rows = yield sql.mark_distilled(
-            tenant=place.tenant, scope=place.scope, session=log.session, seq=log.head, before=log.before
-        )
-        if not rows:
+        if not (yield from distilled.mark(place, log.session, log.head, before=log.before)):
             raise _changed(log.name)
     for note in (*application.staged, *application.waiting):
         fresh = replace(note, revision=place.revision, created_at=now, updated_at=now)
-        yield note_sql.add_note(**to_row(fresh, place))
+        yield from note_log.keep(place, fresh)
         created.append(note.id)
     added = application.added or {}
     plan = application.plan
@@ -254,31 +221,18 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
             read=application,
         )
     version = yield from _apply_fields(place, application, writing)
-    day = now.date().isoformat()
     counts = {**(application.counts or {}), "plans": 1}
     counts.update((yield from _first_note(place, plan, counts.get("turns", 0))))
-    for name, value in counts.items():
-        yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)
-    yield from _spent(place, day, application.used)
+    yield from add_counts(place, counts, now=writing.now)
+    yield from account(place, application.used, now=writing.now)
     undo = {
         "notes": before,
         "created": created,
         "marks": [[log.session, log.before, log.head] for log in application.marks],
-        "counts": [day, counts],
+        "counts": [now.date().isoformat(), counts],
         "profile": version,
     }
-    yield sql.add_plan(
-        tenant=place.tenant,
-        scope=place.scope,
-        plan=application.number,
-        state="applied",
-        engine=plan.engine,
-        session=plan.session,
-        body=json.dumps(plan.to_dict(), ensure_ascii=False),
-        before=json.dumps(undo, ensure_ascii=False),
-        now=writing.now,
-        revision=place.revision,
-    )
+    yield from keep_plan(place, application.number, plan, undo, now=writing.now)
     yield from note_event(
         place,
         writing,
@@ -286,6 +240,21 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
         {"plan": plan.id, "changes": len(plan.changes), "created": len(created)},
     )
     return replace(plan, state="applied", created_at=now, namespace=str(namespace))
+
+
+def keep_plan(place: Place, number: int, plan: Plan, undo: Mapping[str, Any], *, now: int) -> Work[None]:
+    """Keep an applied plan, and what undoing it restores."""
+    yield from queries.add_plan(
+        **place.keys,
+        plan=number,
+        state="applied",
+        engine=plan.engine,
+        session=plan.session,
+        body=json.dumps(plan.to_dict(), ensure_ascii=False),
+        before=json.dumps(undo, ensure_ascii=False),
+        now=now,
+        revision=place.revision,
+    )
 
 
 def _apply_fields(place: Place, application: Application, writing: Writing) -> Work[int | None]:
@@ -302,10 +271,10 @@ def _first_note(place: Place, plan: Plan, turns: int) -> Work[dict[str, int]]:
     """Count how many turns it took until something lasting was known, the first time that it is."""
     if not any(isinstance(change, Add) for change in plan.changes):
         return {}
-    rows = yield sql.list_counts(tenant=place.tenant, scope=place.scope)
-    if any(name == PERSONALIZED and value for _, name, value in rows):
+    rows = yield from queries.list_counts(**place.keys)
+    if any(row.name == PERSONALIZED and row.value for row in rows):
         return {}
-    earlier = sum(value for _, name, value in rows if name == "turns")
+    earlier = sum(row.value for row in rows if row.name == "turns")
     return {PERSONALIZED: 1, TURNS_TO_FIRST: earlier + turns}
 
 
@@ -339,7 +308,7 @@ def _apply_change(
                 revision=place.revision,
                 metadata={"language": language} if language else {},
             )
-            yield note_sql.add_note(**to_row(note, place))
+            yield from note_log.keep(place, note)
             created.append(note.id)
         case Revise():
             old = yield from _read_again(place, change.note, read)
@@ -373,7 +342,7 @@ def _apply_change(
                 revision=place.revision,
             )
             if old.id in created:  # made by this very plan: closed at once, with nothing to restore
-                yield note_sql.put_note(**to_row(new, place))
+                yield from note_log.put_fresh(place, new)
             else:
                 before.append(undo_entry(old, new))
                 yield from replace_note(place, old, new, change.outcome, writing)
@@ -396,10 +365,8 @@ def _beside(
     for word in change.sources:
         if old is not None and word == old.id:
             continue
-        rows = yield note_sql.find_note(
-            tenant=place.tenant, scope=place.scope, note=to_number("n", word) or 0
-        )
-        told += [from_row(row) for row in rows]
+        found = yield from note_log.by_number(place, to_number("n", word) or 0)
+        told += [found] if found is not None else []
     told = [note for note in told if note.text == change.text] or told
     if not told:
         return (old.context, old.speaker, None) if old is not None else (None, None, None)
@@ -422,12 +389,9 @@ def _counted(note: Note, confirmed: int) -> Mapping[str, Any]:
 
 
 def _read_again(place: Place, word: str, application: Application) -> Work[Note]:
-    rows = yield note_sql.find_note(tenant=place.tenant, scope=place.scope, note=to_number("n", word) or 0)
-    if not rows:
-        raise _changed(word)
-    note = from_row(rows[0])
+    note = yield from note_log.by_number(place, to_number("n", word) or 0)
     expected = (application.read or {}).get(word)
-    if note.status != "active" or (expected is not None and expected != note.revision):
+    if note is None or note.status != "active" or (expected is not None and expected != note.revision):
         raise _changed(word)
     return note
 
@@ -443,75 +407,9 @@ def list_plans(namespace: Namespace, *, limit: int, below: int = END) -> Work[tu
     place = yield from find(namespace)
     if place is None:
         return [], 0
-    rows = yield sql.list_plans(tenant=place.tenant, scope=place.scope, below=below, limit=limit)
-    ((total,),) = yield sql.count_plans(tenant=place.tenant, scope=place.scope)
+    rows = yield from queries.list_plans(**place.keys, below=below, limit=limit)
+    (total,) = yield from queries.count_plans(**place.keys)
     return [plan_from_row(row, namespace) for row in rows], total
-
-
-# ---- counts and spend ---------------------------------------------------------------------------------------
-
-
-def count(namespace: Namespace, counts: Mapping[str, int], *, writing: Writing) -> Work[None]:
-    """Add to the counts of the day."""
-    place = yield from touch(namespace, writing)
-    day = to_datetime(writing.now).date().isoformat()
-    for name, value in counts.items():
-        yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)
-
-
-def counts_of(namespace: Namespace) -> Work[list[tuple[str, str, int]]]:
-    """List the counts of a scope: day, name, value."""
-    place = yield from find(namespace)
-    if place is None:
-        return []
-    return [tuple(row) for row in (yield sql.list_counts(tenant=place.tenant, scope=place.scope))]  # pyright: ignore[reportReturnType]
-
-
-def spend(
-    namespace: Namespace, operation: str, *, calls: int, tokens_in: int, tokens_out: int, writing: Writing
-) -> Work[None]:
-    """Add to the tokens that models took today."""
-    place = yield from touch(namespace, writing)
-    yield sql.add_spend(
-        tenant=place.tenant,
-        scope=place.scope,
-        day=to_datetime(writing.now).date().isoformat(),
-        operation=operation,
-        calls=calls,
-        tokens_in=tokens_in,
-        tokens_out=tokens_out,
-    )
-
-
-def keep_account(namespace: Namespace, used: Sequence[ModelUse], *, writing: Writing) -> Work[None]:
-    """Keep what models took today where nothing else is written."""
-    place = yield from touch(namespace, writing)
-    yield from _spent(place, to_datetime(writing.now).date().isoformat(), used)
-
-
-def _spent(place: Place, day: str, used: Sequence[ModelUse]) -> Work[None]:
-    """Keep what models took, and count how often rules had to stand in for them."""
-    keys = {"tenant": place.tenant, "scope": place.scope, "day": day}
-    for use in used:
-        if use.calls:
-            yield sql.add_spend(
-                **keys,
-                operation=use.operation,
-                calls=use.calls,
-                tokens_in=use.tokens_in,
-                tokens_out=use.tokens_out,
-            )
-        if use.fell_back:
-            yield sql.count_up(**keys, name=f"fallback_{use.fell_back}", value=1)
-
-
-def spend_of(namespace: Namespace, since: str = "") -> Work[list[tuple[str, str, int, int, int]]]:
-    """List the tokens that models took: day, operation, calls, tokens in, tokens out."""
-    place = yield from find(namespace)
-    if place is None:
-        return []
-    rows = yield sql.list_spend(tenant=place.tenant, scope=place.scope, since=since)
-    return [tuple(row) for row in rows]  # pyright: ignore[reportReturnType]
 
 
 def stage(
@@ -532,14 +430,11 @@ def stage(
     place = yield from touch(namespace, writing)
     now = to_datetime(writing.now)
     for log in marks:
-        rows = yield sql.mark_distilled(
-            tenant=place.tenant, scope=place.scope, session=log.session, seq=log.head, before=log.before
-        )
-        if not rows:
+        if not (yield from distilled.mark(place, log.session, log.head, before=log.before)):
             raise _changed(log.name)
     kept = [replace(note, revision=place.revision, created_at=now, updated_at=now) for note in notes]
     for note in kept:
-        yield note_sql.add_note(**to_row(note, place))
+        yield from note_log.keep(place, note)
     for change in forgotten:
         yield from _apply_change(
             place,
@@ -550,8 +445,6 @@ def stage(
             fresh=None,
             read=Application(plan=NO_PLAN, number=0),
         )
-    day = now.date().isoformat()
-    for name, value in counts.items():
-        yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)
-    yield from _spent(place, day, used)
+    yield from add_counts(place, counts, now=writing.now)
+    yield from account(place, used, now=writing.now)
     return kept

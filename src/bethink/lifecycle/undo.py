@@ -11,10 +11,10 @@ from bethink.ids import to_number
 from bethink.lifecycle import queries
 from bethink.lifecycle.plans import Plan, change_from_json, plan_from_row
 from bethink.lifecycle.values import Add, Retire, Revise
-from bethink.notes import queries as note_queries
-from bethink.notes.rows import from_json, from_row, number_of, to_json, to_row
-from bethink.notes.transactions import revert
+from bethink.notes import transactions as note_log
+from bethink.notes.rows import from_json, number_of, to_json
 from bethink.scope.transactions import find, note_event, touch
+from bethink.sessions.distilled import mark
 from bethink.state.transactions import drop_version, newest_version
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def take_back(namespace: Namespace, word: str, *, writing: Writing) -> Work[Plan
         if rows:
             return (yield from undo(namespace, number, word, writing=writing))
         raise _no_plan(word)
-    return (yield from revert(namespace, word, writing=writing))
+    return (yield from note_log.revert(namespace, word, writing=writing))
 
 
 def undo(namespace: Namespace, number: int, word: str, *, writing: Writing) -> Work[Plan]:
@@ -117,21 +117,17 @@ def undo(namespace: Namespace, number: int, word: str, *, writing: Writing) -> W
     undo_of = json.loads(rows[0].before)
     for entry in undo_of["notes"]:
         old = from_json(entry["note"])
-        current = yield from note_queries.find_note(**place.keys, note=number_of(old))
-        if not current or content(from_row(current[0])) != entry["applied"]:
+        current = yield from note_log.by_number(place, number_of(old))
+        if current is None or content(current) != entry["applied"]:
             raise _touched(old.id, word)
-        yield from note_queries.put_note(**to_row(replace(old, revision=place.revision), place))
-        yield from note_queries.remove_history_version(
-            **place.keys, note=number_of(old), revision=old.revision
-        )
+        yield from note_log.restore(place, old)
     for made in undo_of["created"]:
         fresh = to_number("n", made) or 0
-        history = yield from note_queries.list_history(**place.keys, note=fresh)
-        if history:
+        if not (yield from note_log.unchanged(place, fresh)):
             raise _touched(made, word)
-        yield from note_queries.remove_note(**place.keys, note=fresh)
+        yield from note_log.destroy(place, fresh)
     for session, before, head in undo_of["marks"]:
-        yield from queries.mark_distilled(**place.keys, session=session, seq=before, before=head)
+        yield from mark(place, session, before, before=head)
     yield from _undo_fields(place, undo_of.get("profile"), word)
     day, counts = undo_of["counts"]
     for name, value in counts.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from bethink.documents import paths as rules
 from bethink.documents import transactions
@@ -101,7 +101,7 @@ class AsyncDocuments(BatchVerbs):
     ) -> Put:
         from bethink.documents.transactions import Put
 
-        content = bytes(value) if isinstance(value, bytes | bytearray | memoryview) else None
+        content = bytes(cast("bytes", value)) if isinstance(value, bytes | bytearray | memoryview) else None
         text = None if content is not None else rules.encoded(value)
         if content is not None and len(content) > rules.MAX_BYTES:
             raise LimitError("the bytes are too many", limit=rules.MAX_BYTES, actual=len(content))

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import NotFoundError
-from bethink.lifecycle.exchange.transactions import operations
 from bethink.memory.scope_notes import every_note
 from bethink.notes.rows import to_json
 from bethink.sessions import transactions
-from bethink.sessions.exports import beside, standing
+from bethink.sessions.exports import beside, operations, standing
 
 if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime

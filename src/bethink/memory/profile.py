@@ -85,5 +85,7 @@ class AsyncProfileHandle:
             }
             for profile in await self.history()
         ]
-        newest = versions[-1] if versions else {"version": 0, "fields": {}, "provenance": {}}
+        newest: Mapping[str, Any] = (
+            versions[-1] if versions else {"version": 0, "fields": {}, "provenance": {}}
+        )
         return {**{name: newest[name] for name in ("version", "fields", "provenance")}, "versions": versions}

@@ -11,7 +11,7 @@ from bethink.lifecycle.admission.policy import admissions
 from bethink.lifecycle.admission.rules import Origin, confirmed, decided, heard_in, spoken
 from bethink.lifecycle.admission.transactions import RECENT, turn_log
 from bethink.lifecycle.capture import activate_all, admit_proposed, keep, keep_proposed
-from bethink.lifecycle.transactions import count
+from bethink.lifecycle.counts import count
 from bethink.notes.categories import conversation_only
 from bethink.notes.transactions import listing
 from bethink.notes.values import CONVERSATION, STAYS

@@ -10,7 +10,7 @@ from bethink.memory.indexing import process_indexing
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
-    from bethink.lifecycle.erase.transactions import Erased
+    from bethink.lifecycle.erase.erased import Erased
     from bethink.lifecycle.erase.values import Receipt, Subject
     from bethink.memory.runtime import Runtime
     from bethink.scope.namespace import Namespace

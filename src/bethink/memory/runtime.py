@@ -6,9 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from bethink.scope.access import require
+from bethink.scope.due import due_scopes, is_due
 from bethink.scope.shares import answered, check_share, guarded
 from bethink.scope.transactions import Writing
-from bethink.sessions.expiry import OVERDUE, due_scopes, is_due, purge, timely
+from bethink.sessions.expiry import OVERDUE, purge, timely
 from bethink.times import to_micros
 
 if TYPE_CHECKING:

@@ -148,7 +148,7 @@ class NoteVerbs(Place):
         try:
             admitted = admit(new, runtime.guard)
         except RefusedError:
-            from bethink.lifecycle.transactions import count
+            from bethink.lifecycle.counts import count
 
             await runtime.write("write", count, self.namespace, {"blocked": 1}, writing=runtime.writing())
             raise

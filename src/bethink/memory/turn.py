@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from bethink.errors import ClosedError
 from bethink.sessions import transactions
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def default_limit(settings: Any) -> int | None:
     """Return the limit of the SDK's session settings, which may be an object or a mapping."""
     if isinstance(settings, Mapping):
-        return settings.get("limit")
+        return cast("Mapping[str, Any]", settings).get("limit")
     return None if settings is None else settings.limit
 
 

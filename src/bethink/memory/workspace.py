@@ -58,7 +58,7 @@ class AsyncWorkspace:
         self._read = read
         self._generate = generate
         self._origin = origin
-        self._recorded = {} if recorded is None else recorded
+        self._recorded: Mapping[str, str] = {} if recorded is None else recorded
         self.scope = scope
         self.directory: str = files.directory or ""
 

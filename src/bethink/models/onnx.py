@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -12,7 +13,7 @@ from bethink.errors import InvalidError, ModelError
 from bethink.models.onnx_folder import Folder, read
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -160,7 +161,7 @@ class _Loaded:
         from tokenizers import Tokenizer
 
         try:
-            tokenizer = Tokenizer.from_file(str(self._folder.tokenizer))
+            tokenizer: Any = Tokenizer.from_file(str(self._folder.tokenizer))
         except Exception as error:  # noqa: BLE001 - tokenizers raises nothing narrower
             self._fail("tokenizer.json cannot be read", error)
         tokenizer.enable_truncation(self._folder.longest)
@@ -168,8 +169,7 @@ class _Loaded:
         return tokenizer
 
     def _read_model(self, threads: int | None) -> Any:
-        import onnxruntime
-
+        onnxruntime: Any = import_module("onnxruntime")  # it has no types
         options = onnxruntime.SessionOptions()
         options.inter_op_num_threads = 1
         if threads is not None:
@@ -192,7 +192,7 @@ class _Loaded:
 
 def _padding(tokenizer: Any) -> dict[str, Any]:
     """Pad to the longest of a batch, with what the tokenizer itself pads with."""
-    own = tokenizer.padding or {}
+    own: Mapping[str, Any] = tokenizer.padding or {}
     named = {name: own[name] for name in ("pad_id", "pad_type_id", "pad_token") if name in own}
     if not named:
         for token in ("[PAD]", "<pad>"):

@@ -7,9 +7,10 @@ operator but `$exists: False`, `$ne` and `$nin`. Values of different kinds are u
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import InvalidError
+from bethink.plain import is_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +40,7 @@ def _equal(value: Any, wanted: Any) -> bool:
 def _contains(value: Any, wanted: Any) -> bool:
     if isinstance(value, str):
         return isinstance(wanted, str) and wanted in value
-    return isinstance(value, list) and any(_equal(each, wanted) for each in value)
+    return is_list(value) and any(_equal(each, wanted) for each in value)
 
 
 OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
@@ -87,6 +88,8 @@ def matches(where: Mapping[str, Any] | None, metadata: Mapping[str, Any]) -> boo
 
 
 def _conditions(condition: Any) -> list[tuple[str, Any]]:
-    if isinstance(condition, Mapping) and any(str(name).startswith("$") for name in condition):
-        return [(str(name), wanted) for name, wanted in condition.items()]
+    if isinstance(condition, Mapping):
+        named = cast("Mapping[Any, Any]", condition)
+        if any(str(name).startswith("$") for name in named):
+            return [(str(name), wanted) for name, wanted in named.items()]
     return [("$eq", condition)]

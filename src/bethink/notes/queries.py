@@ -17,7 +17,7 @@ _SQL = texts("bethink.notes")
 
 
 class NoteRow(NamedTuple):
-    """A row of `find_note`, `notes_among`, `find_note_by_key`, `newest_note_by_key`, `list_notes`, `list_standing`, `list_waiting`, `notes_since`."""
+    """A row of `find_note`, `notes_among`, `find_note_by_key`, `newest_note_by_key`, `list_notes`, `list_standing`, `list_waiting`, `notes_since`, `notes_after`."""
 
     note_id: int
     key: str | None
@@ -49,6 +49,15 @@ class VersionRow(NamedTuple):
     ended_at: int
     ended_by: str
     note: str
+
+
+class MarkRow(NamedTuple):
+    """A row of `list_marks`."""
+
+    note_id: int
+    category: str
+    expires_at: int | None
+    metadata: str
 
 
 class AddNote(TypedDict):
@@ -487,3 +496,44 @@ def remove_note(*, tenant: str, scope: int, note: int) -> Work[None]:
 def remove_note_history(*, tenant: str, scope: int, note: int) -> Work[None]:
     """Remove every ended version of a note."""
     yield Statement(_SQL["remove_note_history"], {"tenant": tenant, "scope": scope, "note": note})
+
+
+def notes_after(*, limit: int, tenant: str, scope: int, revision: int, note: int) -> Work[list[NoteRow]]:
+    """Read the notes written after a place in the order of revisions, whatever their status, some at a time."""
+    return named(
+        NoteRow,
+        (
+            yield Statement(
+                _SQL["notes_after"],
+                {"limit": limit, "tenant": tenant, "scope": scope, "revision": revision, "note": note},
+            )
+        ),
+    )
+
+
+def list_marks(*, tenant: str, scope: int) -> Work[list[MarkRow]]:
+    """List what filters ask of notes, where it is not the usual."""
+    return named(MarkRow, (yield Statement(_SQL["list_marks"], {"tenant": tenant, "scope": scope})))
+
+
+def open_sessions(*, tenant: str, scope: int, stays: str) -> Work[list[str]]:
+    """List the sessions whose notes wait for consolidation; those whose metadata are like `stays` do not."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(_SQL["open_sessions"], {"tenant": tenant, "scope": scope, "stays": stays})
+        )
+    ]
+
+
+def any_over(*, tenant: str, scope: int, now: int, category: str, before: int) -> Work[list[int]]:
+    """Find a global note that is over: by the instant it was given, or by the age of its category."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                _SQL["any_over"],
+                {"tenant": tenant, "scope": scope, "now": now, "category": category, "before": before},
+            )
+        )
+    ]

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import StorageError
 from bethink.ids import note_id, to_number
 from bethink.notes.values import Note, NoteVersion
-from bethink.times import optional_datetime, optional_micros, to_datetime
+from bethink.plain import is_list, is_object
+from bethink.times import optional_datetime, optional_micros, to_datetime, to_micros
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from bethink.notes.queries import AddNote, NoteRow, VersionRow
+    from bethink.notes.values import Outcome, Source, Status
     from bethink.scope.transactions import Place
-    from bethink.storage.work import Row
-
-T = TypeVar("T")
 
 _PLAIN = (
     "key", "text", "context", "speaker", "category", "session", "status", "outcome", "source", "confidence", "revision",
@@ -24,54 +22,62 @@ _PLAIN = (
 _TIMES = ("created_at", "updated_at", "valid_from", "valid_to", "expires_at")
 
 
-def from_row(row: Row) -> Note:
-    """Return the note of a row, in the order in which the statements name the columns.
+def from_row(row: NoteRow) -> Note:
+    """Return the note of a row.
 
     Its words stand in a column of their own: where a column of JSON beside them is damaged, that one reads as
     empty, and `bethink doctor` reports it.
     """
-    (number, key, text, category, keywords, session, status, outcome, source, sources, confidence) = row[:11]
-    (created_at, updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker) = row[
-        11:
-    ]
     return Note(
-        id=note_id(number),
-        key=key,
-        text=text,
-        category=category,
-        keywords=tuple(_readable(keywords, list)) if keywords != "[]" else (),
-        session=session,
-        status=status,
-        outcome=outcome,
-        source=source,
-        sources=tuple(_readable(sources, list)) if sources != "[]" else (),
-        confidence=confidence,
-        created_at=to_datetime(created_at),
-        updated_at=to_datetime(updated_at),
-        valid_from=optional_datetime(valid_from),
-        valid_to=optional_datetime(valid_to),
-        expires_at=optional_datetime(expires_at),
-        revision=revision,
-        metadata=_readable(metadata, dict) if metadata != "{}" else {},
-        context=context,
-        speaker=speaker,
+        id=note_id(row.note_id),
+        key=row.key,
+        text=row.text,
+        category=row.category,
+        keywords=_texts(row.keywords),
+        session=row.session,
+        status=cast("Status", row.status),
+        outcome=cast("Outcome | None", row.outcome),
+        source=cast("Source", row.source),
+        sources=_texts(row.sources),
+        confidence=row.confidence,
+        created_at=to_datetime(row.created_at),
+        updated_at=to_datetime(row.updated_at),
+        valid_from=optional_datetime(row.valid_from),
+        valid_to=optional_datetime(row.valid_to),
+        expires_at=optional_datetime(row.expires_at),
+        revision=row.revision,
+        metadata=_object(row.metadata),
+        context=row.context,
+        speaker=row.speaker,
     )
 
 
-def to_row(note: Note, place: Place) -> dict[str, Any]:
+def to_row(note: Note, place: Place) -> AddNote:
     """Return a note as the parameters of a statement."""
-    row: dict[str, Any] = {name: getattr(note, name) for name in _PLAIN}
-    for name in _TIMES:
-        row[name] = optional_micros(getattr(note, name), name)
-    row.update(
-        tenant=place.tenant,
-        scope=place.scope,
-        note=number_of(note),
-        keywords=_dump(list(note.keywords)),
-        sources=_dump(list(note.sources)),
-        metadata=_dump(dict(note.metadata)),
-    )
-    return row
+    return {
+        "tenant": place.tenant,
+        "scope": place.scope,
+        "note": number_of(note),
+        "key": note.key,
+        "text": note.text,
+        "category": note.category,
+        "keywords": _dump(list(note.keywords)),
+        "session": note.session,
+        "status": note.status,
+        "outcome": note.outcome,
+        "source": note.source,
+        "sources": _dump(list(note.sources)),
+        "confidence": note.confidence,
+        "created_at": to_micros(note.created_at, "created_at"),
+        "updated_at": to_micros(note.updated_at, "updated_at"),
+        "valid_from": optional_micros(note.valid_from, "valid_from"),
+        "valid_to": optional_micros(note.valid_to, "valid_to"),
+        "expires_at": optional_micros(note.expires_at, "expires_at"),
+        "revision": note.revision,
+        "metadata": _dump(dict(note.metadata)),
+        "context": note.context,
+        "speaker": note.speaker,
+    }
 
 
 def number_of(note: Note) -> int:
@@ -117,31 +123,39 @@ def to_history(note: Note) -> str:
     return _dump(to_json(note))
 
 
-def from_history(row: Row) -> NoteVersion:
+def from_history(row: VersionRow) -> NoteVersion:
     """Return an ended version of a note.
 
     Raises:
         StorageError: the version is damaged.
     """
-    number, _, ended_at, ended_by, version = row
     try:
-        note = from_json(json.loads(version))
+        note = from_json(json.loads(row.note))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise StorageError(
             "an earlier version of a note is damaged: `bethink doctor` names all that is, a backup may have it",
             reason="damaged row",
-            note=note_id(number),
+            note=note_id(row.note_id),
             outcome="none",
         ) from error
-    return NoteVersion(note=note, ended_at=to_datetime(ended_at), ended_by=ended_by)
+    return NoteVersion(note=note, ended_at=to_datetime(row.ended_at), ended_by=row.ended_by)
 
 
-def _readable(text: str, kind: Callable[[], T]) -> T:
+def _texts(text: str) -> tuple[str, ...]:
+    value = () if text == "[]" else _readable(text)
+    return tuple(cast("list[str]", value)) if is_list(value) else ()
+
+
+def _object(text: str) -> dict[str, Any]:
+    value = None if text == "{}" else _readable(text)
+    return value if is_object(value) else {}
+
+
+def _readable(text: str) -> object:
     try:
-        value = json.loads(text)
+        return json.loads(text)
     except ValueError:
-        return kind()
-    return value if type(value) is kind else kind()
+        return None
 
 
 def _dump(value: Any) -> str:

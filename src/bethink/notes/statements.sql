@@ -152,3 +152,34 @@ delete from notes where tenant_id = :tenant and scope_id = :scope and note_id = 
 -- name: remove_note_history
 -- Remove every ended version of a note.
 delete from note_history where tenant_id = :tenant and scope_id = :scope and note_id = :note;
+
+-- name: notes_after -> NoteRow
+-- Read the notes written after a place in the order of revisions, whatever their status, some at a time.
+select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
+where tenant_id = :tenant and scope_id = :scope
+  and (revision > :revision or (revision = :revision and note_id > :note))
+order by revision, note_id limit :limit;
+
+-- name: list_marks -> MarkRow
+-- List what filters ask of notes, where it is not the usual.
+select note_id, category, expires_at, metadata from notes
+where tenant_id = :tenant and scope_id = :scope
+  and (category <> 'core' or expires_at is not null or metadata <> '{}');
+
+-- name: open_sessions
+-- List the sessions whose notes wait for consolidation; those whose metadata are like `stays` do not.
+-- param: stays str
+-- column: session str
+select distinct session from notes
+where tenant_id = :tenant and scope_id = :scope and status = 'active' and session is not null
+  and (outcome is null or outcome = 'approved') and metadata not like :stays
+order by session;
+
+-- name: any_over
+-- Find a global note that is over: by the instant it was given, or by the age of its category.
+select note_id from notes
+where tenant_id = :tenant and scope_id = :scope and status = 'active' and session is null
+  and (expires_at <= :now or (category = :category and coalesce(valid_from, updated_at) < :before))
+order by note_id limit 1;

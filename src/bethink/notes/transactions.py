@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import note_id, to_number
@@ -13,22 +13,21 @@ from bethink.notes.rows import from_history, from_row, number_of, to_history, to
 from bethink.notes.values import RESTS_ON, Note, NoteVersion
 from bethink.scope.transactions import children, find, note_event, touch
 from bethink.storage.key_batches import SIXTEEN, sixteens
-from bethink.storage.statements import statements
-from bethink.times import to_datetime
+from bethink.times import to_datetime, to_micros
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
+    from bethink.notes.queries import AddHistory, MarkRow, NoteRow, VersionRow
     from bethink.notes.values import NewNote, Wait
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
     from bethink.storage.work import Work
 
-sql = statements("bethink.notes")
-
 FOREVER = (1 << 62, 1 << 62)  #: before the newest note of a list
 COMPARED = 500  #: notes that a new one is compared with, the ones written last
+FEW = 20  #: notes whose history is read one by one
 KEY = "key"  #: of a note's metadata: the key that it was to have, which a note has that stands elsewhere
 MAX = 1 << 40  #: rows, where a list is read whole
 
@@ -62,8 +61,34 @@ def add(place: Place, new: NewNote, *, writing: Writing) -> Work[Note]:
         else:
             return (yield from _put(place, before, new, writing))
     note = fresh_note(new, note_id(writing.fresh()), now, place.revision)
-    yield sql.add_note(**to_row(note, place))
+    yield from keep(place, note)
     return note
+
+
+def keep(place: Place, note: Note) -> Work[None]:
+    """Keep a note that has its id and its revision already."""
+    yield from queries.add_note(**to_row(note, place))
+
+
+def keep_all(place: Place, written: Sequence[tuple[Note, NoteVersion | None]]) -> Work[None]:
+    """Keep notes as another store has them, each beside None, and versions that ended there."""
+    notes = [to_row(note, place) for note, version in written if version is None]
+    versions: list[AddHistory] = [
+        {
+            **place.keys,
+            "note": number_of(note),
+            "revision": note.revision,
+            "now": to_micros(version.ended_at),
+            "reason": version.ended_by,
+            "version": to_history(note),
+        }
+        for note, version in written
+        if version is not None
+    ]
+    if notes:
+        yield from queries.add_note_many(notes)
+    if versions:
+        yield from queries.add_history_many(versions)
 
 
 def _put(place: Place, before: Note, new: NewNote, writing: Writing) -> Work[Note]:
@@ -78,26 +103,14 @@ def _kept_as(place: Place, new: NewNote) -> Work[Note | None]:
     """Find the note of a session that was to have a key which a note elsewhere has."""
     if new.session is None or new.status != "active":
         return None
-    rows = yield sql.list_notes(
-        tenant=place.tenant,
-        scope=place.scope,
-        status="active",
-        category=None,
-        session=new.session,
-        everywhere=0,
-        now=0,
-        limit=COMPARED,
-        revision=FOREVER[0],
-        note=FOREVER[1],
-    )
-    notes = [from_row(row) for row in rows]
+    notes = yield from _among(place, status="active", session=new.session, limit=COMPARED)
     return next((note for note in notes if note.metadata.get(KEY) == new.key and note.outcome is None), None)
 
 
 def _of_key(place: Place, key: str | None) -> Work[Note | None]:
     if key is None:
         return None
-    rows = yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=key)
+    rows = yield from queries.find_note_by_key(tenant=place.tenant, scope=place.scope, key=key)
     return from_row(rows[0]) if rows else None
 
 
@@ -127,7 +140,7 @@ def fresh_note(new: NewNote, number: str, now: datetime, revision: int = 0) -> N
 
 def replace_note(place: Place, before: Note, after: Note, reason: str, writing: Writing) -> Work[None]:
     """Put another version in the place of a note, once the earlier one is in the history."""
-    yield sql.add_history(
+    yield from queries.add_history(
         tenant=place.tenant,
         scope=place.scope,
         note=number_of(before),
@@ -136,26 +149,19 @@ def replace_note(place: Place, before: Note, after: Note, reason: str, writing: 
         reason=reason,
         version=to_history(before),
     )
-    yield sql.put_note(**to_row(after, place))
+    yield from put_fresh(place, after)
+
+
+def put_fresh(place: Place, after: Note) -> Work[None]:
+    """Put another version in the place of one that nobody has seen yet, so that the history has none of it."""
+    yield from queries.put_note(**to_row(after, place))
 
 
 def alike(place: Place, new: NewNote, says: Callable[[str], bool], *, now: int) -> Work[Note | None]:
     """Find a note that says the same in the same place, under the same key: an active one before one that waits."""
     found: Note | None = None
     for status in ("pending", "active"):
-        rows = yield sql.list_notes(
-            tenant=place.tenant,
-            scope=place.scope,
-            status=status,
-            category=None,
-            session=new.session,
-            everywhere=0,
-            now=now,
-            limit=COMPARED,
-            revision=FOREVER[0],
-            note=FOREVER[1],
-        )
-        notes = [from_row(row) for row in rows]
+        notes = yield from _among(place, status=status, session=new.session, now=now, limit=COMPARED)
         same = [
             note for note in notes if note.outcome is None and new.key in {None, note.key} and says(note.text)
         ]
@@ -243,8 +249,6 @@ def decide(
     """
     decided: list[Note] = []
     for word in approve:
-        place = yield from touch(namespace, writing)
-        yield from _make_way(place, word, writing)
         note = yield from change(
             namespace, word, "approved", writing=writing, only=only, status="active", outcome="approved"
         )
@@ -253,26 +257,6 @@ def decide(
         note = yield from change(namespace, word, "rejected", writing=writing, only=only, status="forgotten")
         decided.append(note)
     return decided
-
-
-def _make_way(place: Place, word: str, writing: Writing) -> Work[None]:
-    """Let the note that has the key of one that waits be superseded by it."""
-    waiting = yield from _find(place, word)
-    if waiting is None or waiting.key is None or waiting.status == "active":
-        return
-    now = to_datetime(writing.now)
-    for row in (yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=waiting.key)):
-        standing = from_row(row)
-        if standing.id != waiting.id:
-            over = replace(
-                standing,
-                status="superseded",
-                outcome="superseded",
-                valid_to=now,
-                updated_at=now,
-                revision=place.revision,
-            )
-            yield from replace_note(place, standing, over, "superseded", writing)
 
 
 def revert(namespace: Namespace, word: str, *, writing: Writing) -> Work[Note]:
@@ -286,7 +270,7 @@ def revert(namespace: Namespace, word: str, *, writing: Writing) -> Work[Note]:
     before = yield from _find(place, word)
     if before is None:
         raise _missing(word)
-    rows = yield sql.list_history(tenant=place.tenant, scope=place.scope, note=number_of(before))
+    rows = yield from queries.list_history(tenant=place.tenant, scope=place.scope, note=number_of(before))
     if not rows:
         raise NotFoundError("this note was never changed: there is nothing to undo", kind="change", id=word)
     after = replace(from_history(rows[-1]).note, revision=place.revision)
@@ -299,12 +283,12 @@ def revert(namespace: Namespace, word: str, *, writing: Writing) -> Work[Note]:
 def _check_key_free(place: Place, note: Note) -> Work[None]:
     if note.key is None or note.status not in {"active", "quarantined"}:
         return
-    rows = yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=note.key)
-    if rows and rows[0][0] != number_of(note):
+    rows = yield from queries.find_note_by_key(tenant=place.tenant, scope=place.scope, key=note.key)
+    if rows and rows[0].note_id != number_of(note):
         raise ConflictError(
             "another note has this note's key by now: forget that one first, or remember the text anew",
             id=note.id,
-            actual=note_id(rows[0][0]),
+            actual=note_id(rows[0].note_id),
         )
 
 
@@ -321,11 +305,17 @@ def get(namespace: Namespace, word: str, *, now: int) -> Work[Note | None]:
     return note
 
 
+def by_number(place: Place, number: int) -> Work[Note | None]:
+    """Find a note by its number, whatever its status."""
+    rows = yield from queries.find_note(**place.keys, note=number)
+    return from_row(rows[0]) if rows else None
+
+
 def _find(place: Place, word: str) -> Work[Note | None]:
-    rows = yield sql.find_note_by_key(tenant=place.tenant, scope=place.scope, key=word)
+    rows = yield from queries.find_note_by_key(tenant=place.tenant, scope=place.scope, key=word)
     number = to_number("n", word)
     if not rows and number is not None:
-        rows = yield sql.find_note(tenant=place.tenant, scope=place.scope, note=number)
+        rows = yield from queries.find_note(tenant=place.tenant, scope=place.scope, note=number)
     return from_row(rows[0]) if rows else None
 
 
@@ -334,8 +324,8 @@ def notes_among(place: Place, numbers: Sequence[int]) -> Work[dict[int, Note]]:
     found: dict[int, Note] = {}
     for some in sixteens(numbers):
         named = {f"n{letter}": number for letter, number in zip(SIXTEEN, some, strict=True)}
-        for row in (yield sql.notes_among(tenant=place.tenant, scope=place.scope, **named)):
-            found[row[0]] = from_row(row)
+        for row in (yield from queries.notes_among(tenant=place.tenant, scope=place.scope, **named)):
+            found[row.note_id] = from_row(row)
     return found
 
 
@@ -345,6 +335,18 @@ def _missing(word: str) -> NotFoundError:
         kind="note",
         id=word,
     )
+
+
+class _Conditions(TypedDict):
+    """What a list of notes and its total are bound to."""
+
+    tenant: str
+    scope: int
+    status: str | None
+    category: str | None
+    session: str | None
+    everywhere: int
+    now: int
 
 
 def listing(
@@ -365,19 +367,18 @@ def listing(
     place = yield from find(namespace)
     if place is None:
         return [], 0
-    conditions = {
-        "tenant": place.tenant,
-        "scope": place.scope,
+    conditions: _Conditions = {
+        **place.keys,
         "status": status,
         "category": category,
         "session": session,
         "everywhere": int(everywhere),
         "now": now,
     }
-    rows = yield sql.list_notes(**conditions, limit=limit, revision=before[0], note=before[1])
+    rows = yield from queries.list_notes(**conditions, limit=limit, revision=before[0], note=before[1])
     if limit == MAX:
         return [from_row(row) for row in rows], len(rows)
-    ((total,),) = yield sql.count_notes(**conditions)
+    (total,) = yield from queries.count_notes(**conditions)
     return [from_row(row) for row in rows], total
 
 
@@ -397,18 +398,30 @@ def waiting(
 
 def newest(place: Place, *, now: int, limit: int, before: tuple[int, int] | None = None) -> Work[list[Note]]:
     """Return the active global notes, the one written last first, without counting them all."""
-    revision, number = before or FOREVER
-    rows = yield sql.list_notes(
-        tenant=place.tenant,
-        scope=place.scope,
-        status="active",
-        category=None,
-        session=None,
+    return (yield from _among(place, status="active", now=now, limit=limit, before=before or FOREVER))
+
+
+def _among(
+    place: Place,
+    *,
+    status: str | None,
+    category: str | None = None,
+    session: str | None = None,
+    now: int = 0,
+    limit: int = MAX,
+    before: tuple[int, int] = FOREVER,
+) -> Work[list[Note]]:
+    """List the notes of one session, or without one the global ones, the one written last first."""
+    rows = yield from queries.list_notes(
+        **place.keys,
+        status=status,
+        category=category,
+        session=session,
         everywhere=0,
         now=now,
         limit=limit,
-        revision=revision,
-        note=number,
+        revision=before[0],
+        note=before[1],
     )
     return [from_row(row) for row in rows]
 
@@ -430,8 +443,8 @@ def as_of(namespace: Namespace, at: int) -> Work[list[Note]]:
     if place is None:
         return []
     instant = to_datetime(at)
-    current = yield sql.notes_since(tenant=place.tenant, scope=place.scope, since=0)
-    ended = yield sql.history_at(tenant=place.tenant, scope=place.scope, at=at)
+    current = yield from queries.notes_since(tenant=place.tenant, scope=place.scope, since=0)
+    ended = yield from queries.history_at(tenant=place.tenant, scope=place.scope, at=at)
     standing = {note.id: note for note in map(from_row, current)}
     # Of the versions that ended after the instant, the earliest is the one that stood then.
     for version in reversed([from_history(row) for row in ended]):
@@ -453,38 +466,81 @@ def history(namespace: Namespace, word: str) -> Work[tuple[Note | None, list[Not
         return None, []
     note = yield from _find(place, word)
     if note is None:
-        rows = yield sql.newest_note_by_key(tenant=place.tenant, scope=place.scope, key=word)
+        rows = yield from queries.newest_note_by_key(tenant=place.tenant, scope=place.scope, key=word)
         note = from_row(rows[0]) if rows else None
     if note is None:
         return None, []
-    rows = yield sql.list_history(tenant=place.tenant, scope=place.scope, note=number_of(note))
+    rows = yield from queries.list_history(tenant=place.tenant, scope=place.scope, note=number_of(note))
     return note, [from_history(row) for row in rows]
 
 
 def since(place: Place, revision: int) -> Work[list[Note]]:
     """List the notes written after a revision, whatever their status."""
-    rows = yield sql.notes_since(tenant=place.tenant, scope=place.scope, since=revision)
+    rows = yield from queries.notes_since(**place.keys, since=revision)
     return [from_row(row) for row in rows]
+
+
+def following(place: Place, after: tuple[int, int], limit: int) -> Work[list[Note]]:
+    """List the notes written after a place in the order of revisions, whatever their status, some at a time."""
+    rows = yield from queries.notes_after(**place.keys, revision=after[0], note=after[1], limit=limit)
+    return [from_row(row) for row in rows]
+
+
+def marks(place: Place) -> Work[list[MarkRow]]:
+    """List what filters ask of notes, where it is not the usual."""
+    return (yield from queries.list_marks(**place.keys))
+
+
+def first_versions(place: Place, notes: Sequence[Note]) -> Work[dict[str, Note]]:
+    """Return the first version of those notes that were ever changed; of many notes at once."""
+    if len(notes) > FEW:
+        history = yield from queries.all_history(**place.keys)
+    else:
+        history: list[VersionRow] = []
+        for note in notes:
+            history += yield from queries.list_history(**place.keys, note=number_of(note))
+    found: dict[str, Note] = {}
+    for version in history:  # oldest first
+        found.setdefault(note_id(version.note_id), from_history(version).note)
+    return found
+
+
+def unchanged(place: Place, number: int) -> Work[bool]:
+    """Tell whether no version of a note has ended."""
+    return not (yield from queries.list_history(**place.keys, note=number))
+
+
+def restore(place: Place, old: Note) -> Work[None]:
+    """Undo the newest change of a note within a write that is under way: its last ended version is current again."""
+    yield from put_fresh(place, replace(old, revision=place.revision))
+    yield from queries.remove_history_version(**place.keys, note=number_of(old), revision=old.revision)
+
+
+def staged_sessions(place: Place, stays: str) -> Work[list[str]]:
+    """List the sessions whose notes wait for consolidation; those whose metadata have the name `stays` do not."""
+    return (yield from queries.open_sessions(**place.keys, stays=f'%"{stays}"%'))
+
+
+def any_over(place: Place, category: str, *, before: int, now: int) -> Work[bool]:
+    """Tell whether a global note is over: by the instant it was given, or by the age of its category."""
+    return bool((yield from queries.any_over(**place.keys, now=now, category=category, before=before)))
 
 
 def remove_conversation(place: Place, session: str) -> Work[int]:
     """Remove the conversation notes of a session for good, with their history; return how many."""
-    rows = yield sql.list_notes(
-        tenant=place.tenant,
-        scope=place.scope,
-        status=None,
-        category="conversation",
-        session=session,
-        everywhere=0,
-        now=0,
-        limit=MAX,
-        revision=FOREVER[0],
-        note=FOREVER[1],
-    )
-    for row in rows:
-        yield sql.remove_note(tenant=place.tenant, scope=place.scope, note=row[0])
-        yield sql.remove_note_history(tenant=place.tenant, scope=place.scope, note=row[0])
-    return len(rows)
+    notes = yield from _among(place, status=None, category="conversation", session=session)
+    for note in notes:
+        yield from destroy(place, number_of(note))
+    return len(notes)
+
+
+def destroy(place: Place, number: int) -> Work[tuple[NoteRow | None, list[VersionRow]]]:
+    """Remove a note for good, with its history; return what there was of it, as the store had it."""
+    rows = yield from queries.find_note(**place.keys, note=number)
+    history = yield from queries.list_history(**place.keys, note=number)
+    yield from queries.remove_note(**place.keys, note=number)
+    yield from queries.remove_note_history(**place.keys, note=number)
+    return (rows[0] if rows else None), history
 
 
 def full_history(namespace: Namespace) -> Work[list[dict[str, Any]]]:
@@ -492,8 +548,12 @@ def full_history(namespace: Namespace) -> Work[list[dict[str, Any]]]:
     place = yield from find(namespace)
     if place is None:
         return []
-    rows = yield sql.all_history(tenant=place.tenant, scope=place.scope)
+    rows = yield from queries.all_history(tenant=place.tenant, scope=place.scope)
     return [
-        {"ended_at": to_datetime(ended_at).isoformat(), "ended_by": ended_by, "note": json.loads(note)}
-        for _, _, ended_at, ended_by, note in rows
+        {
+            "ended_at": to_datetime(row.ended_at).isoformat(),
+            "ended_by": row.ended_by,
+            "note": json.loads(row.note),
+        }
+        for row in rows
     ]

@@ -16,16 +16,16 @@ from bethink.recall.distinct import with_counts, with_places
 from bethink.recall.tokenizer import is_stop_term, runs, terms, terms_of_run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from bethink.recall.passages import Passage
+    from bethink.recall.passages import Passage, PassageKind
 
 MAGIC: Final = b"BTKP"
 VERSION: Final = 3  #: of the bytes, and of how texts are read: what is stored under another is made anew
 UNDATED: Final = -(2**63)  #: stands for a passage without a time
-KINDS: Final = ("note", "item")
+KINDS: Final[tuple[PassageKind, ...]] = ("note", "item")
 ROLES: Final = ("user", "assistant", "tool")
 MAX_REPEATS: Final = 15  #: a term's count in one passage is kept up to here
 LONGEST: Final = 4095  #: a passage's length in terms is kept up to here
@@ -112,14 +112,13 @@ def _postings(texts: Sequence[str]) -> _Postings:
     of_runs = np.array([term for each in said for term in each], np.uint64)
     vocabulary, places = with_places(of_runs)
     stop = np.array([is_stop_term(term) for term in vocabulary.tolist()], np.bool_)
-    which, rows = (
-        np.array(flat, np.int64),
-        np.repeat(np.arange(len(texts)), np.diff(np.array(ends, np.int64), prepend=0)),
-    )
+    which: NDArray[np.int64] = np.array(flat, np.int64)
+    rows = np.repeat(np.arange(len(texts)), np.diff(np.array(ends, np.int64), prepend=0))
     sizes = np.array([len(each) for each in said], np.int64)
     if (sizes != 1).any():  # some run says several words, or none
-        firsts, each = np.cumsum(sizes) - sizes, sizes[which]
-        within = np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each)
+        firsts: NDArray[np.int64] = np.cumsum(sizes) - sizes
+        each: NDArray[np.int64] = sizes[which]
+        within: NDArray[np.int64] = np.arange(int(each.sum())) - np.repeat(np.cumsum(each) - each, each)
         which, rows = np.repeat(firsts[which], each) + within, np.repeat(rows, each)
     terms_ = places[which]
     keys, repeats = with_counts(terms_ * n + rows)
@@ -309,7 +308,9 @@ def join(blocks: Sequence[Block]) -> Block:
 
 def without(block: Block, gone: Collection[tuple[str, int, int]]) -> Block | None:
     """Return the block without some notes and items, by kind, owner and seq; None if nothing is left."""
-    keys = zip(block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True)
+    keys: Iterable[tuple[int, int, int]] = zip(
+        block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True
+    )
     kept = np.fromiter(
         ((KINDS[kind], owner, seq) not in gone for kind, owner, seq in keys), np.bool_, len(block)
     )
@@ -325,7 +326,9 @@ def drop(payload: bytes, unwanted: Callable[[str, int, int], bool]) -> bytes | N
     if version_of(payload) != VERSION:
         return None
     block = unpack(payload)
-    keys = zip(block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True)
+    keys: Iterable[tuple[int, int, int]] = zip(
+        block.kinds.tolist(), block.owners.tolist(), block.seqs.tolist(), strict=True
+    )
     wanted = np.fromiter(
         (not unwanted(KINDS[kind], owner, seq) for kind, owner, seq in keys), np.bool_, len(block)
     )

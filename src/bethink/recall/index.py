@@ -403,16 +403,18 @@ class NamespaceIndex:
         if not len(places):
             return ()
         units = places if legs.units is None else legs.units[places]
-        keys = zip(
-            self._rows.kind.all[units].tolist(),
-            self._rows.owner.all[units].tolist(),
-            self._rows.seq.all[units].tolist(),
-            legs.total[places].round(_DIGITS).tolist(),
-            self._whys(places, units, legs, found, asked),
-            [self._exchange(unit, allow) for unit in units.tolist()],
-            strict=True,
+        kinds: list[int] = self._rows.kind.all[units].tolist()
+        owners: list[int] = self._rows.owner.all[units].tolist()
+        seqs: list[int] = self._rows.seq.all[units].tolist()
+        totals: list[float] = legs.total[places].round(_DIGITS).tolist()
+        whys = self._whys(places, units, legs, found, asked)
+        exchanges = [self._exchange(unit, allow) for unit in units.tolist()]
+        return tuple(
+            Ranked(KINDS[int(kind)], owner, seq, total, why, exchange)
+            for kind, owner, seq, total, why, exchange in zip(
+                kinds, owners, seqs, totals, whys, exchanges, strict=True
+            )
         )
-        return tuple(Ranked(KINDS[kind], *rest) for kind, *rest in keys)
 
     def _exchange(self, unit: int, allow: Allow | None) -> int | None:
         """Return the place of what goes with an item; nothing that was said after the instant that is looked at."""

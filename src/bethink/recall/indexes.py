@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from bethink.recall.namespace_index import Analysis
+    from bethink.recall.queries import BlockRow
     from bethink.scope.namespace import Namespace
     from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store
-    from bethink.storage.work import Row
 
 
 PIECE: Final = 1_024  #: notes and items that are made into passages at a time
@@ -210,18 +210,22 @@ class Indexes:
                 await self._join(store, held, found[1])
         return held
 
-    async def _join(self, store: Store, held: Held, rows: Sequence[Row]) -> None:
+    async def _join(self, store: Store, held: Held, rows: Sequence[BlockRow]) -> None:
         """Join small blocks, where they have become many."""
-        small = [row for row in rows if row[1] == self.identity and len(row[3]) < _SMALL * _PASSAGE_BYTES]
+        small = [
+            row
+            for row in rows
+            if row.embedder == self.identity and len(row.payload) < _SMALL * _PASSAGE_BYTES
+        ]
         if len(small) < _MANY or held.place is None or held.stale:
             return
         from bethink.recall.blocks import join, pack, unpack
 
-        joined = join([unpack(bytes(row[3])) for row in small])
+        joined = join([unpack(bytes(row.payload)) for row in small])
         done = await store.write(
             transactions.join_blocks,
             held.place,
-            joined=[row[0] for row in small],
+            joined=[row.block_id for row in small],
             blocks=len(rows),
             block=self.fresh(),
             embedder=self.identity,

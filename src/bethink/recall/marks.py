@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from bethink.notes.filters import matches
+from bethink.plain import is_object
 from bethink.recall.values import Mark
 
 if TYPE_CHECKING:
@@ -87,4 +88,4 @@ def _read(text: str) -> dict[str, Any]:
         value = json.loads(text)
     except ValueError:  # damaged: it reads as empty, as everywhere
         return {}
-    return value if isinstance(value, dict) else {}
+    return value if is_object(value) else {}

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from bethink.recall.blocks import Block
     from bethink.recall.index import NamespaceIndex, Removal
     from bethink.recall.passages import Passage
+    from bethink.recall.queries import BlockRow
     from bethink.recall.transactions import News
     from bethink.recall.transactions import Removal as Removed
     from bethink.sessions.memory_output import MemoryAnswers
     from bethink.sessions.values import Body, Item
-    from bethink.storage.work import Row
 
 _LOOSE_BYTES = 800  #: about what a passage and its vector take
 OTHER_EMBEDDER = "the vectors are being made anew for another embedder: words alone were searched"
@@ -123,9 +123,9 @@ class Held:
     @property
     def hidden(self) -> frozenset[tuple[int, int]]:
         """Return the items that recall no longer finds, since the user asked to forget what was drawn from them."""
-        return frozenset().union(*self.hiding.values()) if self.hiding else frozenset()
+        return frozenset[tuple[int, int]]().union(*self.hiding.values()) if self.hiding else frozenset()
 
-    def unpack(self, place: Place, rows: Sequence[Row], marks: Mapping[int, Mark]) -> None:
+    def unpack(self, place: Place, rows: Sequence[BlockRow], marks: Mapping[int, Mark]) -> None:
         """Take in the blocks of the store.
 
         Raises:
@@ -139,9 +139,9 @@ class Held:
         self.blocks = len(rows)
         for number, mark in marks.items():
             self._hide(number, json.loads(mark.metadata) if HIDDEN_ITEMS in mark.metadata else {})
-        for _, embedder, revision, payload in rows:
-            block = unpack(bytes(payload))
-            if embedder != self._analysis.identity:
+        for row in rows:
+            block = unpack(bytes(row.payload))
+            if row.embedder != self._analysis.identity:
                 self.stale = OTHER_EMBEDDER if self._analysis.embedder is not None else None
                 block = _without_vectors(block)
             self.index.extend(block, marks)
@@ -152,7 +152,7 @@ class Held:
             for session, seq in zip(sessions.tolist(), newest.tolist(), strict=True):
                 self.heads[session] = max(self.heads.get(session, 0), seq)
             self.notes.update(block.owners[~items].tolist())
-            self.packed = max(self.packed, revision)
+            self.packed = max(self.packed, row.revision)
         self.place = Place(place.tenant, place.scope, self.packed)
         self.heard = self.packed
 

@@ -37,48 +37,9 @@ class BlockCountRow(NamedTuple):
     passages: int
 
 
-class NoteRow(NamedTuple):
-    """A row of `notes_after`."""
-
-    note_id: int
-    key: str | None
-    text: str
-    category: str
-    keywords: str
-    session: str | None
-    status: str
-    outcome: str | None
-    source: str
-    sources: str
-    confidence: float | None
-    created_at: int
-    updated_at: int
-    valid_from: int | None
-    valid_to: int | None
-    expires_at: int | None
-    revision: int
-    metadata: str
-    context: str | None
-    speaker: str | None
-
-
-class MarkRow(NamedTuple):
-    """A row of `list_marks`."""
-
-    note_id: int
-    category: str
-    expires_at: int | None
-    metadata: str
-
-
 def list_blocks(*, tenant: str, scope: int) -> Work[list[BlockRow]]:
     """Read the packed passages of a scope, in the order in which they were made."""
     return named(BlockRow, (yield Statement(_SQL["list_blocks"], {"tenant": tenant, "scope": scope})))
-
-
-def hold_scope(*, tenant: str, scope: int) -> Work[list[int]]:
-    """Keep others from adding passages to a scope until this is committed; a scope that was erased answers no row."""
-    return [value for (value,) in (yield Statement(_SQL["hold_scope"], {"tenant": tenant, "scope": scope}))]
 
 
 def newest_block(*, tenant: str, scope: int) -> Work[list[NewestBlockRow]]:
@@ -89,19 +50,6 @@ def newest_block(*, tenant: str, scope: int) -> Work[list[NewestBlockRow]]:
 def count_blocks(*, tenant: str, scope: int) -> Work[list[BlockCountRow]]:
     """Count the blocks of a scope, and the passages in them."""
     return named(BlockCountRow, (yield Statement(_SQL["count_blocks"], {"tenant": tenant, "scope": scope})))
-
-
-def notes_after(*, limit: int, tenant: str, scope: int, revision: int, note: int) -> Work[list[NoteRow]]:
-    """Read the notes written after a place in the order of revisions, whatever their status, some at a time."""
-    return named(
-        NoteRow,
-        (
-            yield Statement(
-                _SQL["notes_after"],
-                {"limit": limit, "tenant": tenant, "scope": scope, "revision": revision, "note": note},
-            )
-        ),
-    )
 
 
 def add_block(
@@ -138,11 +86,6 @@ def remove_block(*, tenant: str, scope: int, block: int) -> Work[None]:
 def remove_blocks(*, tenant: str, scope: int) -> Work[None]:
     """Remove every block of a scope; they are made again from notes and items when they are needed."""
     yield Statement(_SQL["remove_blocks"], {"tenant": tenant, "scope": scope})
-
-
-def list_marks(*, tenant: str, scope: int) -> Work[list[MarkRow]]:
-    """List what filters ask of notes, where it is not the usual."""
-    return named(MarkRow, (yield Statement(_SQL["list_marks"], {"tenant": tenant, "scope": scope})))
 
 
 def other_embedder(*, tenant: str, scope: int, embedder: str) -> Work[list[int]]:

@@ -4,10 +4,6 @@ select block_id, embedder, revision, payload from passage_blocks
 where tenant_id = :tenant and scope_id = :scope
 order by revision, block_id;
 
--- name: hold_scope
--- Keep others from adding passages to a scope until this is committed; a scope that was erased answers no row.
-select revision from scopes where tenant_id = :tenant and scope_id = :scope {lock};
-
 -- name: newest_block -> NewestBlockRow
 -- Find up to which revision passages are packed, and in how many blocks.
 select coalesce(max(revision), 0) as revision, count(*) as blocks from passage_blocks where tenant_id = :tenant and scope_id = :scope;
@@ -15,15 +11,6 @@ select coalesce(max(revision), 0) as revision, count(*) as blocks from passage_b
 -- name: count_blocks -> BlockCountRow
 -- Count the blocks of a scope, and the passages in them.
 select count(*) as blocks, coalesce(sum(passages), 0) as passages from passage_blocks where tenant_id = :tenant and scope_id = :scope;
-
--- name: notes_after -> NoteRow
--- Read the notes written after a place in the order of revisions, whatever their status, some at a time.
-select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
-       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
-from notes
-where tenant_id = :tenant and scope_id = :scope
-  and (revision > :revision or (revision = :revision and note_id > :note))
-order by revision, note_id limit :limit;
 
 -- name: add_block
 -- Keep a block of passages.
@@ -42,12 +29,6 @@ delete from passage_blocks where tenant_id = :tenant and scope_id = :scope and b
 -- name: remove_blocks
 -- Remove every block of a scope; they are made again from notes and items when they are needed.
 delete from passage_blocks where tenant_id = :tenant and scope_id = :scope;
-
--- name: list_marks -> MarkRow
--- List what filters ask of notes, where it is not the usual.
-select note_id, category, expires_at, metadata from notes
-where tenant_id = :tenant and scope_id = :scope
-  and (category <> 'core' or expires_at is not null or metadata <> '{}');
 
 -- name: other_embedder
 -- Find a block whose vectors another embedder made.

@@ -10,7 +10,7 @@ import sys
 from importlib import import_module
 from importlib.machinery import PathFinder
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, cast
 
 _NAME: Final = "bethink.recall._snowball"
 
@@ -20,7 +20,7 @@ def stemmer(language: str) -> Any:
     if not _found():  # in an archive, or frozen: the package knows the way
         import snowballstemmer
 
-        return snowballstemmer.stemmer(language)
+        return cast("Any", snowballstemmer).stemmer(language)
     module = import_module(f"{_NAME}.{language}_stemmer")
     return _with_tables(getattr(module, f"{language.title()}Stemmer"))()
 

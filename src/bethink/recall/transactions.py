@@ -6,18 +6,20 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from bethink.notes.rows import from_row
-from bethink.notes.transactions import notes_among
+from bethink.notes.transactions import following, marks, notes_among, place_of
 from bethink.recall import queries
 from bethink.recall.values import Mark
-from bethink.scope import queries as scope_queries
-from bethink.scope.transactions import Place, find
-from bethink.sessions import queries as session_queries
-from bethink.sessions.codec import decode_all
+from bethink.scope.transactions import Place, events_since, find, hold
 from bethink.sessions.kinds import classify
-from bethink.sessions.transactions import END, items_among, to_items
+from bethink.sessions.transactions import (
+    END,
+    bodies_before,
+    changed_sessions,
+    entries_after,
+    items_among,
+    to_items,
+)
 from bethink.sessions.transactions import item as one_item
-from bethink.storage.statements import statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.sessions.values import Body, Item
     from bethink.storage.work import Work
-
-sql = statements("bethink.recall")
 _STEP = 256  #: items that one statement reads
 _CALLS_BEFORE = 64  #: items before a result among which its call is looked for
 
@@ -92,26 +92,23 @@ def news(
     seen = seen if same else replace(seen, heard=0, noted=(0, 0))
     heard = max(seen.heard, since)
     noted = max(seen.noted, (since, END))
-    rows = yield from queries.notes_after(**place.keys, revision=noted[0], note=noted[1], limit=seen.most)
-    found.notes = [from_row(row) for row in rows]
-    found.noted = (rows[-1].revision, rows[-1].note_id) if len(rows) == seen.most else (place.revision, END)
+    found.notes = yield from following(place, noted, seen.most)
+    found.noted = place_of(found.notes[-1]) if len(found.notes) == seen.most else (place.revision, END)
     if heard:
-        for event in (yield from scope_queries.events_since(**place.keys, since=heard)):
+        for event in (yield from events_since(place, heard)):
             _apply_event(found, event.kind, json.loads(event.subject))
             if event.kind == "session.replaced":
                 yield from _replaced(place, json.loads(event.subject), found)
-    room = seen.most - len(rows)
+    room = seen.most - len(found.notes)
     characters = seen.most_characters
-    for log in (yield from session_queries.sessions_since(**place.keys, since=since)):
+    for log in (yield from changed_sessions(place, since)):
         after = heads.get(log.session_id, 0) if same else 0
         while after < log.head:
             if room <= 0 or characters <= 0:
                 found.whole = False
                 return found
             limit = min(room, _STEP)
-            items = yield from session_queries.items_after(
-                **place.keys, session=log.session_id, after=after, limit=limit
-            )
+            items = yield from entries_after(place, log.session_id, after, limit)
             fresh = to_items(log.name, log.session_id, items)
             yield from _look_before(found, log.session_id, fresh[:1])
             found.items += [(log.session_id, item) for item in fresh]
@@ -137,11 +134,8 @@ def _look_before(found: News, session: int, items: Sequence[Item]) -> Work[None]
     for item in items:
         if classify(item.body).kind != "result":
             continue
-        rows = yield from session_queries.newest_bodies(
-            **found.place.keys, session=session, below=item.seq, limit=_CALLS_BEFORE
-        )
-        bodies = decode_all([row.body for row in reversed(rows)])
-        found.before[session, item.seq] = [body for body in bodies if body is not None]
+        bodies = yield from bodies_before(found.place, session, item.seq, _CALLS_BEFORE)
+        found.before[session, item.seq] = bodies
 
 
 def _apply_event(found: News, kind: str, subject: dict[str, Any]) -> None:
@@ -157,8 +151,11 @@ def blocks(namespace: Namespace) -> Work[tuple[Place, list[BlockRow], dict[int, 
     if place is None:
         return None
     rows = yield from queries.list_blocks(tenant=place.tenant, scope=place.scope)
-    marks = yield from queries.list_marks(tenant=place.tenant, scope=place.scope)
-    return place, rows, {mark.note_id: Mark(mark.category, mark.expires_at, mark.metadata) for mark in marks}
+    noted = {
+        mark.note_id: Mark(mark.category, mark.expires_at, mark.metadata)
+        for mark in (yield from marks(place))
+    }
+    return place, rows, noted
 
 
 def keep_block(
@@ -180,12 +177,12 @@ def keep_block(
     False, too, where something was removed since; nothing is kept of what was erased in between. `blocks` is how many
     there have to be.
     """
-    held = yield from queries.hold_scope(**place.keys)
-    if not held:
+    held = yield from hold(place.tenant, place.scope)
+    if held is None:
         return False
-    if seen is not None and held[0] > seen:
+    if seen is not None and held.revision > seen:
         later = News(place=place)
-        for event in (yield from scope_queries.events_since(**place.keys, since=seen)):
+        for event in (yield from events_since(place, seen)):
             _apply_event(later, event.kind, json.loads(event.subject))
         if later.removed or later.erased:
             return False
@@ -193,8 +190,7 @@ def keep_block(
     if newest.revision != after or (blocks is not None and newest.blocks != blocks):
         return False
     if without is not None:
-        rows = yield from queries.list_blocks(**place.keys)
-        yield from rewrite(place, rows, without)
+        yield from rewrite(place, without)
     if passages:
         yield from queries.add_block(
             **place.keys,
@@ -227,9 +223,9 @@ def join_blocks(
     payload: bytes,
 ) -> Work[bool]:
     """Put one block in the place of several, of which it holds the same; False where they changed meanwhile."""
-    held = yield from queries.hold_scope(**place.keys)
+    held = yield from hold(place.tenant, place.scope)
     (newest,) = yield from queries.newest_block(**place.keys)
-    if not held or held[0] != place.revision or newest.blocks != blocks:
+    if held is None or held.revision != place.revision or newest.blocks != blocks:
         return False
     for number in joined:
         yield from queries.remove_block(**place.keys, block=number)
@@ -244,12 +240,10 @@ def join_blocks(
     return True
 
 
-def rewrite(
-    place: Place, rows: Sequence[BlockRow], without: Callable[[bytes], tuple[bytes | None, int] | None]
-) -> Work[int]:
-    """Rewrite blocks without what is gone; return how many were."""
+def rewrite(place: Place, without: Callable[[bytes], tuple[bytes | None, int] | None]) -> Work[int]:
+    """Rewrite the blocks of a scope without what is gone; return how many were."""
     changed = 0
-    for row in rows:
+    for row in (yield from queries.list_blocks(**place.keys)):
         after = without(bytes(row.payload))
         if after is None:
             continue
@@ -268,6 +262,12 @@ def remove_blocks(namespace: Namespace) -> Work[None]:
     place = yield from find(namespace)
     if place is not None:
         yield from queries.remove_blocks(tenant=place.tenant, scope=place.scope)
+
+
+def outdated(namespace: Namespace, identity: str) -> Work[bool]:
+    """Tell whether another embedder made vectors of a scope."""
+    place = yield from find(namespace)
+    return place is not None and bool((yield from queries.other_embedder(**place.keys, embedder=identity)))
 
 
 def fetch(

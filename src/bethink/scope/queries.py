@@ -99,34 +99,20 @@ class TombstoneRow(NamedTuple):
     at: int
 
 
-class EveryGrantRow(NamedTuple):
-    """A row of `every_grant`."""
-
-    kind: str
-    name: str
-    grantee: str
-    created_at: int
-
-
 class EveryShareRow(NamedTuple):
     """A row of `every_share`."""
 
     kind: str
     name: str
-    created_at: int
 
 
-class ScopesWithTimesRow(NamedTuple):
-    """A row of `scopes_with_times`."""
+class ErasureRow(NamedTuple):
+    """A row of `erasures_since`."""
 
-    scope_id: int
     kind: str
-    owner: str
-    name: str
-    user_id: str
-    session: str
-    revision: int
-    created_at: int
+    digest: str
+    at: int
+    audience: str
 
 
 def advance_scope(
@@ -374,24 +360,6 @@ def find_tombstone(*, tenant: str, kind: str, digest: str) -> Work[list[Tombston
     )
 
 
-def remove_grants_to(*, tenant: str, grantee: str) -> Work[list[str]]:
-    """Take back whatever was granted to one addressee."""
-    return [
-        value
-        for (value,) in (yield Statement(_SQL["remove_grants_to"], {"tenant": tenant, "grantee": grantee}))
-    ]
-
-
-def erase_grants(*, tenant: str) -> Work[list[str]]:
-    """Take back every grant of a tenant."""
-    return [value for (value,) in (yield Statement(_SQL["erase_grants"], {"tenant": tenant}))]
-
-
-def erase_shares(*, tenant: str) -> Work[list[str]]:
-    """Unregister every pool and team of a tenant."""
-    return [value for (value,) in (yield Statement(_SQL["erase_shares"], {"tenant": tenant}))]
-
-
 def all_tombstones(*, tenant: str) -> Work[list[TombstoneRow]]:
     """List what was deleted for good in a tenant."""
     return named(TombstoneRow, (yield Statement(_SQL["all_tombstones"], {"tenant": tenant})))
@@ -402,16 +370,26 @@ def lift_tombstone(*, tenant: str, kind: str, digest: str) -> Work[None]:
     yield Statement(_SQL["lift_tombstone"], {"tenant": tenant, "kind": kind, "digest": digest})
 
 
-def every_grant(*, tenant: str) -> Work[list[EveryGrantRow]]:
-    """List whatever was granted in a tenant."""
-    return named(EveryGrantRow, (yield Statement(_SQL["every_grant"], {"tenant": tenant})))
-
-
 def every_share(*, tenant: str) -> Work[list[EveryShareRow]]:
     """List the pools and the teams of a tenant."""
     return named(EveryShareRow, (yield Statement(_SQL["every_share"], {"tenant": tenant})))
 
 
-def scopes_with_times(*, tenant: str) -> Work[list[ScopesWithTimesRow]]:
-    """List every scope of a tenant, with when it was made."""
-    return named(ScopesWithTimesRow, (yield Statement(_SQL["scopes_with_times"], {"tenant": tenant})))
+def hold_scope(*, tenant: str, scope: int) -> Work[list[int]]:
+    """Keep others from adding passages to a scope until this is committed; a scope that was erased answers no row."""
+    return [value for (value,) in (yield Statement(_SQL["hold_scope"], {"tenant": tenant, "scope": scope}))]
+
+
+def raise_revision(*, revision: int, tenant: str, scope: int) -> Work[None]:
+    """Go on counting a scope's writes from a greater number, after what was written before came back from elsewhere."""
+    yield Statement(_SQL["raise_revision"], {"revision": revision, "tenant": tenant, "scope": scope})
+
+
+def erasures_since(*, tenant: str, since: int) -> Work[list[ErasureRow]]:
+    """List what was erased as a whole since an instant."""
+    return named(ErasureRow, (yield Statement(_SQL["erasures_since"], {"tenant": tenant, "since": since})))
+
+
+def advance_by(*, by: int, tenant: str, scope: int) -> Work[None]:
+    """Take several revisions of a scope at once; the row is locked by the write under way."""
+    yield Statement(_SQL["advance_by"], {"by": by, "tenant": tenant, "scope": scope})

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar, cast
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.scope import queries
 from bethink.scope.access import may, require
+from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import find
 from bethink.scope.values import Grant, Principal, Rights
 from bethink.times import to_datetime
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from bethink.scope.namespace import Namespace
+    from bethink.scope.namespace import Kind
     from bethink.scope.transactions import Writing
     from bethink.scope.values import Right
     from bethink.storage.work import Work
@@ -39,7 +40,7 @@ def guarded(
     principal: Principal | None,
     right: Right,
     tenant: str,
-    work: Callable[P, Work[T]],
+    work: Callable[Concatenate[Namespace, P], Work[T]],
     namespace: Namespace,
     *args: P.args,
     **kwargs: P.kwargs,
@@ -55,14 +56,14 @@ def guarded(
     else:
         share = yield from registered(namespace)
         require(principal, right, namespace, tenant=tenant, owner=share.owner, grants=share.grants)
-    return (yield from work(namespace, *args, **kwargs))  # pyright: ignore[reportCallIssue]
+    return (yield from work(namespace, *args, **kwargs))
 
 
 def answered(
     principal: Principal | None,
     right: Right,
     tenant: str,
-    work: Callable[P, Work[T]],
+    work: Callable[Concatenate[Namespace, P], Work[T]],
     namespace: Namespace,
     *args: P.args,
     **kwargs: P.kwargs,
@@ -70,7 +71,7 @@ def answered(
     """Do what `guarded` does in a pool or a team, and tell whether the principal may read the answer."""
     share = yield from registered(namespace)
     require(principal, right, namespace, tenant=tenant, owner=share.owner, grants=share.grants)
-    found = yield from work(namespace, *args, **kwargs)  # pyright: ignore[reportCallIssue]
+    found = yield from work(namespace, *args, **kwargs)
     readable = may(principal, "read", namespace, tenant=tenant, owner=share.owner, grants=share.grants)
     return found, readable
 
@@ -141,6 +142,12 @@ def grant(
     else:
         yield from queries.remove_grant(**keys, grantee=to)
     return (yield from registered(namespace))
+
+
+def every(tenant: str) -> Work[list[Namespace]]:
+    """List the namespaces of the pools and teams of a tenant."""
+    rows = yield from queries.every_share(tenant=tenant)
+    return [Namespace(tenant=tenant, kind=cast("Kind", row.kind), name=row.name) for row in rows]
 
 
 def listing(kind: str, tenant: str) -> Work[list[Share]]:

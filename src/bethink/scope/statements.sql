@@ -139,18 +139,6 @@ do update set revision = excluded.revision, at = excluded.at, audience = exclude
 -- Find when something was deleted.
 select revision, at from tombstones where tenant_id = :tenant and kind = :kind and digest = :digest;
 
--- name: remove_grants_to
--- Take back whatever was granted to one addressee.
-delete from grants where tenant_id = :tenant and grantee = :grantee returning name;
-
--- name: erase_grants
--- Take back every grant of a tenant.
-delete from grants where tenant_id = :tenant returning name;
-
--- name: erase_shares
--- Unregister every pool and team of a tenant.
-delete from shares where tenant_id = :tenant returning name;
-
 -- name: all_tombstones -> TombstoneRow
 -- List what was deleted for good in a tenant.
 select kind, digest, revision, at from tombstones where tenant_id = :tenant order by kind, digest;
@@ -159,16 +147,24 @@ select kind, digest, revision, at from tombstones where tenant_id = :tenant orde
 -- Let something that was deleted for good come back.
 delete from tombstones where tenant_id = :tenant and kind = :kind and digest = :digest;
 
--- name: every_grant
--- List whatever was granted in a tenant.
-select kind, name, grantee, created_at from grants where tenant_id = :tenant order by kind, name, grantee;
-
 -- name: every_share
 -- List the pools and the teams of a tenant.
-select kind, name, created_at from shares where tenant_id = :tenant order by kind, name;
+select kind, name from shares where tenant_id = :tenant order by kind, name;
 
--- name: scopes_with_times
--- List every scope of a tenant, with when it was made.
-select scope_id, kind, owner, name, user_id, session, revision, created_at from scopes
-where tenant_id = :tenant
-order by kind, owner, name, user_id, session;
+-- name: hold_scope
+-- Keep others from adding passages to a scope until this is committed; a scope that was erased answers no row.
+select revision from scopes where tenant_id = :tenant and scope_id = :scope {lock};
+
+-- name: raise_revision
+-- Go on counting a scope's writes from a greater number, after what was written before came back from elsewhere.
+update scopes set revision = :revision where tenant_id = :tenant and scope_id = :scope and revision < :revision;
+
+-- name: erasures_since -> ErasureRow
+-- List what was erased as a whole since an instant.
+select kind, digest, at, audience from tombstones
+where tenant_id = :tenant and kind in ('namespace', 'user', 'tenant') and at >= :since
+order by at, kind, digest;
+
+-- name: advance_by
+-- Take several revisions of a scope at once; the row is locked by the write under way.
+update scopes set revision = revision + :by where tenant_id = :tenant and scope_id = :scope;

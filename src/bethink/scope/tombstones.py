@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from bethink.scope.namespace import Namespace
+    from bethink.scope.queries import ErasureRow
+    from bethink.scope.transactions import Place
     from bethink.storage.work import Work
 
 
@@ -88,6 +90,22 @@ def put(tenant: str, tombstone: Tombstone) -> Work[None]:
         revision=tombstone.revision,
         now=tombstone.at,
     )
+
+
+def bury(place: Place, namespace: Namespace, *, now: int) -> Work[None]:
+    """Set the tombstone of a whole scope, with whose it was, by a digest, so that its user can be told."""
+    yield from queries.bury_scope(
+        tenant=place.tenant,
+        digest=of_namespace(namespace),
+        revision=place.revision,
+        audience=of_user(place.tenant, namespace.user) if namespace.user else "",
+        now=now,
+    )
+
+
+def erasures_since(tenant: str, at: int) -> Work[list[ErasureRow]]:
+    """List what was erased as a whole since an instant."""
+    return (yield from queries.erasures_since(tenant=tenant, since=at))
 
 
 def lift(tenant: str, tombstone: Tombstone) -> Work[None]:

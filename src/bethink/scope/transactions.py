@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypedDict, cast
 from bethink.scope import queries
 from bethink.scope.children import is_child
 from bethink.scope.namespace import Namespace
-from bethink.storage.statements import statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from bethink.scope.namespace import Kind
+    from bethink.scope.queries import EventRow
     from bethink.storage.work import Work
-
-sql = statements("bethink.scope")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +83,22 @@ def touch(namespace: Namespace, writing: Writing) -> Work[Place]:
     return Place(namespace.tenant, row.scope_id, row.revision)
 
 
+def advance(place: Place, by: int) -> Work[None]:
+    """Take several revisions of a scope at once; the row is locked by the write under way."""
+    yield from queries.advance_by(**place.keys, by=by)
+
+
+def raise_revision(place: Place, revision: int) -> Work[None]:
+    """Go on counting a scope's writes from a greater number, after what was written before came back from elsewhere."""
+    yield from queries.raise_revision(**place.keys, revision=revision)
+
+
+def hold(tenant: str, scope: int) -> Work[Place | None]:
+    """Keep others from writing to a scope until this is committed; None where it was erased."""
+    rows = yield from queries.hold_scope(tenant=tenant, scope=scope)
+    return Place(tenant, scope, rows[0]) if rows else None
+
+
 def find(namespace: Namespace) -> Work[Place | None]:
     """Find a scope; None where nothing was ever written to it."""
     rows = yield from queries.find_scope(**columns(namespace))
@@ -115,6 +129,11 @@ def note_event(place: Place, writing: Writing, kind: str, subject: Mapping[str, 
         actor=writing.actor,
         now=writing.now,
     )
+
+
+def events_since(place: Place, revision: int) -> Work[list[EventRow]]:
+    """List what happened in a scope after a revision."""
+    return (yield from queries.events_since(**place.keys, since=revision))
 
 
 class Registered(Protocol):

@@ -10,6 +10,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import BethinkError, InvalidError
+from bethink.plain import is_list
 from bethink.server.authentication import Caller, known, unauthorized
 
 if TYPE_CHECKING:
@@ -116,8 +117,8 @@ def digest(key: str) -> str:
 def read(path: Path) -> list[dict[str, Any]]:
     """Return the entries of a file of keys."""
     found = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(found, list):
-        raise ValueError("not a list")  # noqa: TRY004 - it is the file that is wrong
+    if not is_list(found):
+        raise ValueError("not a list")
     return found
 
 

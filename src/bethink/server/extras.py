@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
 from bethink.storage.opening import sqlite_path
@@ -45,12 +46,10 @@ def _need(package: str, why: str, extra: str) -> None:
 
 
 def _check_address(url: str) -> None:
-    from fsspec import get_filesystem_class
-    from fsspec.core import split_protocol
-
-    protocol, _ = split_protocol(url)
+    fsspec: Any = import_module("fsspec")  # it has no types
+    protocol, _ = import_module("fsspec.core").split_protocol(url)
     try:
-        get_filesystem_class(protocol or "file")
+        fsspec.get_filesystem_class(protocol or "file")
     except ValueError as error:
         raise InvalidError(
             f"a mirror is a folder, or a URL that fsspec knows: {protocol}:// is none", argument="mirror"

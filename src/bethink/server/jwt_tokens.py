@@ -8,6 +8,7 @@ import time
 import urllib.request
 from typing import TYPE_CHECKING, Any
 
+from bethink.plain import is_list
 from bethink.server.authentication import Caller, known, unauthorized
 from bethink.server.problems import HttpError
 
@@ -171,7 +172,7 @@ def _words(claims: Mapping[str, Any], claim: str | None) -> tuple[str, ...]:
     given = claims.get(claim) if claim is not None else None
     if isinstance(given, str):
         return tuple(given.split())
-    return tuple(each for each in given if isinstance(each, str)) if isinstance(given, list) else ()
+    return tuple(each for each in given if isinstance(each, str)) if is_list(given) else ()
 
 
 def _get(url: str, seconds: float) -> Any:

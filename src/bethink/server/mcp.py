@@ -12,6 +12,7 @@ except ImportError as missing:
     raise ImportError("MCP needs its SDK: pip install 'bethink[mcp]'", name=missing.name) from missing
 
 from bethink import __version__
+from bethink.plain import is_object
 from bethink.server import mcp_reading
 from bethink.tools.calls import answer, told
 
@@ -63,7 +64,7 @@ def output_schema(tool: Tool) -> dict[str, Any]:
 
 def render(given: Answer) -> types.CallToolResult:
     """Return an answer as the protocol wants it: the text for the model, and the same as structured content."""
-    structured = given.value if isinstance(given.value, dict) else {"result": given.value}
+    structured = given.value if is_object(given.value) else {"result": given.value}
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=told(given.value))],
         structured_content=structured if given.done else None,

@@ -81,7 +81,9 @@ async def panel(agents: Agents, agent: Agent) -> Panel:
     """Return the agent's namespaces for the caller: the private one and those below it, its pools, its team."""
     reach = agents.reach(agent)
     own, seen = agents.scope(agent), await agents.scopes()
-    shared = {("pool", name) for name in reach.pools} | ({("team", reach.team)} if reach.team else set())
+    shared = {("pool", name) for name in reach.pools}
+    if reach.team:
+        shared.add(("team", reach.team))
     stores: list[AsyncScope] = [
         own,
         *(scope for scope in seen if is_child(own.namespace, scope.namespace)),

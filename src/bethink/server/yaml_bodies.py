@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from bethink.server.problems import HttpError
 
@@ -45,7 +45,7 @@ def _read(text: bytes) -> Any:
         """Reads plain data; what a text repeats by an alias could grow without end."""
 
         def compose_node(self, parent: Any, index: Any) -> Any:
-            if self.check_event(yaml.events.AliasEvent):
+            if cast("Any", self).check_event(yaml.events.AliasEvent):
                 raise ValueError("an alias")
             return super().compose_node(parent, index)
 

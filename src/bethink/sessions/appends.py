@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from bethink.errors import InvalidError, LimitError
+from bethink.plain import is_list
 from bethink.scope.labels import label
 from bethink.sessions.codec import encode
 from bethink.sessions.transactions import NewItem
@@ -82,7 +83,7 @@ def listed(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     Raises:
         InvalidError: it is a single item, or nothing of that kind.
     """
-    if isinstance(items, list):
+    if is_list(items):
         return items
     if isinstance(items, _NO_LISTS) or not isinstance(items, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidError("items is a list of JSON objects: put a single one in a list", argument="items")
@@ -112,7 +113,7 @@ def each(given: T | Sequence[T | None] | None, count: int, argument: str, kind: 
         return [given] * count
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise InvalidError(f"{argument} is a {kind.__name__}, or a list of them", argument=argument)
-    values: list[Any] = list(given)  # pyright: ignore[reportUnknownVariableType]
+    values = list(cast("Iterable[Any]", given))
     if not all(value is None or isinstance(value, kind) for value in values):
         raise InvalidError(f"{argument} holds what is no {kind.__name__}", argument=argument)
     if len(values) != count:

@@ -7,12 +7,13 @@ import json
 import sys
 from contextlib import contextmanager
 from json import encoder
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import InvalidError
+from bethink.plain import is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Sequence
 
     from bethink.sessions.values import Body
 
@@ -44,7 +45,7 @@ def encode(body: object) -> str:
     Raises:
         InvalidError: it is not a JSON object, or is nested deeper than every later reader can follow.
     """
-    if not isinstance(body, dict):
+    if not is_object(body):
         raise InvalidError(
             f"an item is a JSON object, such as {{'role': 'user', 'content': '…'}}, not {type(body).__name__}",
             argument="items",
@@ -64,13 +65,13 @@ def encode(body: object) -> str:
 
 def _depth(value: object) -> int:
     """Return how deep a value is nested, as far as it matters."""
-    depth, level = 0, [value]
+    depth, level = 0, cast("list[Any]", [value])
     while level and depth <= DEEPEST:
         level = [
             inner
             for each in level
             if isinstance(each, dict | list | tuple)
-            for inner in (each.values() if isinstance(each, dict) else each)
+            for inner in cast("Iterable[Any]", each.values() if isinstance(each, dict) else each)
         ]
         depth += 1
     return depth
@@ -82,7 +83,7 @@ def decode(text: str) -> Body | None:
         body = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return body if isinstance(body, dict) else None
+    return body if is_object(body) else None
 
 
 def decode_all(texts: Sequence[str]) -> list[Body | None]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from bethink.scope import queries as scope_queries
-from bethink.scope.transactions import columns, find, from_columns, note_event, touch
+from bethink.scope.due import find_due, is_due, put_off, set_due
+from bethink.scope.transactions import find, note_event, touch
 from bethink.sessions import queries
 from bethink.sessions.transactions import find_in
 
@@ -32,17 +32,6 @@ def timely(
     if (yield from is_due(due, now=now)):
         return OVERDUE
     return (yield from work(*args, **kwargs))
-
-
-def is_due(namespace: Namespace, *, now: int) -> Work[bool]:
-    """Tell whether something in a scope may be overdue."""
-    return bool((yield from scope_queries.is_due(**columns(namespace), now=now)))
-
-
-def due_scopes(tenant: str, *, now: int) -> Work[list[Namespace]]:
-    """List the scopes of a tenant in which something may be overdue."""
-    rows = yield from scope_queries.due_scopes(tenant=tenant, now=now)
-    return [from_columns(tenant, row) for row in rows]
 
 
 def keep_for(namespace: Namespace, name: str, ttl: int | None, *, writing: Writing) -> Work[None]:
@@ -75,10 +64,10 @@ def purge(namespace: Namespace, *, writing: Writing) -> Work[list[str]]:
     place = yield from find(namespace)
     if place is None:
         return []
-    (was,) = yield from scope_queries.find_due(**place.keys)
+    was = yield from find_due(place)
     due = yield from _next_due(place, writing.now)
     if due is None or due > writing.now:
-        yield from scope_queries.put_off(**place.keys, due=due, was=was)
+        yield from put_off(place, due, was=was)
         return []
     place = yield from touch(namespace, writing)
     changed: list[str] = []
@@ -104,8 +93,7 @@ def purge(namespace: Namespace, *, writing: Writing) -> Work[list[str]]:
 
 def reckon(place: Place, *, now: int) -> Work[None]:
     """Note from when on something in a scope may be overdue."""
-    due = yield from _next_due(place, now)
-    yield from scope_queries.set_due(**place.keys, due=due)
+    yield from set_due(place, (yield from _next_due(place, now)))
 
 
 def _next_due(place: Place, now: int) -> Work[int | None]:

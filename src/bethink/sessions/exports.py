@@ -56,3 +56,11 @@ def beside(namespace: Namespace, name: str) -> Work[dict[str, Any]]:
         "expires_after": None if details.ttl is None else details.ttl.total_seconds(),
         "forked": None if details.at is None else {"from": details.parent, "at": details.at},
     }
+
+
+def operations(namespace: Namespace, name: str) -> Work[list[dict[str, Any]]]:
+    """Return the ids by which repeated appends to a session are recognised."""
+    log = yield from find_log(namespace, name)
+    if log is None:
+        return []
+    return [row._asdict() for row in (yield from queries.operations_of(**log.keys))]

@@ -10,6 +10,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from bethink.plain import is_object
 from bethink.sessions.readers.registry import read
 
 if TYPE_CHECKING:
@@ -115,4 +116,4 @@ def _named(arguments: object) -> set[str]:
             arguments = json.loads(arguments or "{}")
         except (ValueError, RecursionError):
             return {""}
-    return set(arguments) if isinstance(arguments, dict) else set() if arguments is None else {""}
+    return set(arguments) if is_object(arguments) else set() if arguments is None else {""}

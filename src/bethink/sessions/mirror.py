@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from bethink.scope import queries as scope_queries
-from bethink.scope.transactions import digest, note_event, touch
+from bethink.scope.tombstones import above, of_session, standing
+from bethink.scope.transactions import note_event, raise_revision, touch
 from bethink.sessions import queries
 from bethink.sessions.codec import decode_all, encode
 from bethink.sessions.expiry import reckon
 from bethink.sessions.mirror_files import FORMAT, VERSION
-from bethink.sessions.transactions import END, find_in, find_log, tombstone, ttl_of
+from bethink.sessions.transactions import END, find_in, find_log, ttl_of
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
@@ -61,27 +61,18 @@ def restore(namespace: Namespace, file: dict[str, Any], *, writing: Writing) -> 
     name = file["session"]
     if (yield from find_log(namespace, name)) is not None:
         return "present"
-    buried = yield from scope_queries.find_tombstone(
-        tenant=namespace.tenant, kind="session", digest=tombstone(namespace, name)
-    )
-    if buried and buried[0].revision >= file["revision"]:
-        return "deleted"
-    for kind, parts in (
-        ("namespace", ("namespace", str(namespace))),
-        ("user", ("user", namespace.tenant, namespace.user or "")),
-        ("tenant", ("tenant", namespace.tenant)),
-    ):
-        buried = yield from scope_queries.find_tombstone(
-            tenant=namespace.tenant, kind=kind, digest=digest(*parts)
-        )
-        if buried and buried[0].at >= file["updated_at"]:
+    for stone in (yield from standing(namespace.tenant, [("session", of_session(namespace, name))])):
+        if stone.revision >= file["revision"]:
+            return "deleted"
+    for stone in (yield from standing(namespace.tenant, above(namespace))):
+        if stone.at >= file["updated_at"]:
             return "erased"
     place = yield from touch(namespace, writing)
     if (yield from find_in(place, name)) is not None:
         return "present"
     # The store's count goes on from the file's, so that the next upload is newer than the file.
     reached = max(place.revision, file["revision"])
-    yield from queries.raise_revision(tenant=place.tenant, scope=place.scope, revision=reached)
+    yield from raise_revision(place, reached)
     session = writing.fresh()
     items = file["items"]
     yield from queries.add_session(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bethink.plain import is_object
 from bethink.sessions.mirror_paths import escaped, path_of
 
 if TYPE_CHECKING:
@@ -25,12 +27,12 @@ class MirrorFiles:
 
     def __init__(self, url: str, fresh: Callable[[], int]) -> None:
         try:
-            from fsspec.core import url_to_fs
+            opened: Any = import_module("fsspec.core")  # it has no types
         except ImportError as error:
             raise ImportError("a mirror needs fsspec: pip install 'bethink[mirror]'") from error
         self._files: Any
-        self._files, root = url_to_fs(url)
-        self._root = root.rstrip("/")
+        self._files, root = opened.url_to_fs(url)
+        self._root = str(root).rstrip("/")
         self._local = "file" in self._files.protocol
         self._fresh = fresh
         self._guard = threading.Lock()
@@ -78,7 +80,7 @@ class MirrorFiles:
             document = json.loads(self._files.cat_file(path))
         except (FileNotFoundError, ValueError):
             return None
-        known = isinstance(document, dict) and document.get("format") == FORMAT
+        known = is_object(document) and document.get("format") == FORMAT
         return document if known and document.get("version") == VERSION else None
 
     def _write(self, path: str, data: bytes) -> None:

@@ -199,6 +199,31 @@ class LifetimeRow(NamedTuple):
     created_at: int
 
 
+class UndistilledRow(NamedTuple):
+    """A row of `undistilled`, `distilled_session`."""
+
+    session_id: int
+    name: str
+    head: int
+    distilled: int
+
+
+class KnownOperationRow(NamedTuple):
+    """A row of `operations_of`."""
+
+    operation: str
+    digest: str
+    head: int
+    count: int
+
+
+class ErasedVersionRow(NamedTuple):
+    """A row of `erase_versions_of_item`."""
+
+    body: str
+    speaker: str | None
+
+
 def advance_known_session(
     *, added: int, revision: int, now: int, tenant: str, scope: int, name: str
 ) -> Work[list[AdvancedRow]]:
@@ -805,11 +830,6 @@ def copy_summaries(
     )
 
 
-def raise_revision(*, revision: int, tenant: str, scope: int) -> Work[None]:
-    """Go on counting a scope's writes from a greater number, after what was written before came back from elsewhere."""
-    yield Statement(_SQL["raise_revision"], {"revision": revision, "tenant": tenant, "scope": scope})
-
-
 def known_keys(*, tenant: str, scope: int, session: int) -> Work[list[KeyRow]]:
     """List the caller's ids of a session's items."""
     return named(
@@ -1169,3 +1189,166 @@ def remove_summaries_from(*, tenant: str, scope: int, session: int, last: int) -
 def remove_details(*, tenant: str, scope: int, session: int) -> Work[None]:
     """Forget where a session was forked from, and for how long its items are kept."""
     yield Statement(_SQL["remove_details"], {"tenant": tenant, "scope": scope, "session": session})
+
+
+def mark_distilled(*, seq: int, tenant: str, scope: int, session: int, before: int) -> Work[int]:
+    """Record up to where a session was distilled, if nobody did so since it was read."""
+    return len(
+        (
+            yield Statement(
+                _SQL["mark_distilled"],
+                {"seq": seq, "tenant": tenant, "scope": scope, "session": session, "before": before},
+            )
+        )
+    )
+
+
+def undistilled(*, tenant: str, scope: int) -> Work[list[UndistilledRow]]:
+    """List the sessions that hold more than was distilled."""
+    return named(UndistilledRow, (yield Statement(_SQL["undistilled"], {"tenant": tenant, "scope": scope})))
+
+
+def distilled_session(*, tenant: str, scope: int, name: str) -> Work[list[UndistilledRow]]:
+    """Find a session by its name, with how far it was distilled."""
+    return named(
+        UndistilledRow,
+        (yield Statement(_SQL["distilled_session"], {"tenant": tenant, "scope": scope, "name": name})),
+    )
+
+
+def left_sessions(*, tenant: str, scope: int) -> Work[list[str]]:
+    """List the sessions that hold items that were not distilled."""
+    return [
+        value for (value,) in (yield Statement(_SQL["left_sessions"], {"tenant": tenant, "scope": scope}))
+    ]
+
+
+def busy_sessions(*, tenant: str, scope: int, since: int) -> Work[list[str]]:
+    """List the sessions that were written after an instant."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(_SQL["busy_sessions"], {"tenant": tenant, "scope": scope, "since": since})
+        )
+    ]
+
+
+def bring_session(
+    *,
+    tenant: str,
+    scope: int,
+    session: int,
+    name: str,
+    title: str | None,
+    head: int,
+    count: int,
+    revision: int,
+    distilled: int,
+    metadata: str,
+    created_at: int,
+    updated_at: int,
+) -> Work[None]:
+    """Keep a session as another store has it."""
+    yield Statement(
+        _SQL["bring_session"],
+        {
+            "tenant": tenant,
+            "scope": scope,
+            "session": session,
+            "name": name,
+            "title": title,
+            "head": head,
+            "count": count,
+            "revision": revision,
+            "distilled": distilled,
+            "metadata": metadata,
+            "created_at": created_at,
+            "updated_at": updated_at,
+        },
+    )
+
+
+def extend_session(
+    *, head: int, added: int, revision: int, now: int, tenant: str, scope: int, session: int
+) -> Work[None]:
+    """Let a session go on as another store has it."""
+    yield Statement(
+        _SQL["extend_session"],
+        {
+            "head": head,
+            "added": added,
+            "revision": revision,
+            "now": now,
+            "tenant": tenant,
+            "scope": scope,
+            "session": session,
+        },
+    )
+
+
+def operations_of(*, tenant: str, scope: int, session: int) -> Work[list[KnownOperationRow]]:
+    """Read the ids by which repeated appends to a session are recognised."""
+    return named(
+        KnownOperationRow,
+        (yield Statement(_SQL["operations_of"], {"tenant": tenant, "scope": scope, "session": session})),
+    )
+
+
+class BringOperation(TypedDict):
+    """The parameters of one of many `bring_operation`."""
+
+    tenant: str
+    scope: int
+    session: int
+    operation: str
+    digest: str
+    revision: int
+    head: int
+    count: int
+
+
+def bring_operation(
+    *,
+    tenant: str,
+    scope: int,
+    session: int,
+    operation: str,
+    digest: str,
+    revision: int,
+    head: int,
+    count: int,
+) -> Work[None]:
+    """Recognise an append that another store took."""
+    yield Statement(
+        _SQL["bring_operation"],
+        {
+            "tenant": tenant,
+            "scope": scope,
+            "session": session,
+            "operation": operation,
+            "digest": digest,
+            "revision": revision,
+            "head": head,
+            "count": count,
+        },
+    )
+
+
+def bring_operation_many(each: Sequence[BringOperation]) -> Work[None]:
+    """Recognise an append that another store took. For each of several parameter sets, in one statement."""
+    yield Statement(_SQL["bring_operation"], {}, each)
+
+
+def erase_versions_of_item(
+    *, tenant: str, scope: int, session: int, seq: int
+) -> Work[list[ErasedVersionRow]]:
+    """Destroy what one item was before."""
+    return named(
+        ErasedVersionRow,
+        (
+            yield Statement(
+                _SQL["erase_versions_of_item"],
+                {"tenant": tenant, "scope": scope, "session": session, "seq": seq},
+            )
+        ),
+    )

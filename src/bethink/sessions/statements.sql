@@ -199,10 +199,6 @@ insert into summaries (tenant_id, scope_id, session_id, summary_id, first_seq, l
 select tenant_id, scope_id, :target, summary_id, first_seq, last_seq, items, engine, at, :revision from summaries
 where tenant_id = :tenant and scope_id = :scope and session_id = :session and last_seq <= :last;
 
--- name: raise_revision
--- Go on counting a scope's writes from a greater number, after what was written before came back from elsewhere.
-update scopes set revision = :revision where tenant_id = :tenant and scope_id = :scope and revision < :revision;
-
 -- name: known_keys -> KeyRow
 -- List the caller's ids of a session's items.
 select key, seq from item_keys
@@ -370,3 +366,63 @@ where tenant_id = :tenant and scope_id = :scope and session_id = :session and fi
 -- name: remove_details
 -- Forget where a session was forked from, and for how long its items are kept.
 delete from session_details where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: mark_distilled
+-- Record up to where a session was distilled, if nobody did so since it was read.
+update sessions set distilled = :seq
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and distilled = :before
+returning 1;
+
+-- name: undistilled -> UndistilledRow
+-- List the sessions that hold more than was distilled.
+select session_id, name, head, distilled from sessions
+where tenant_id = :tenant and scope_id = :scope and head > distilled
+order by session_id;
+
+-- name: distilled_session -> UndistilledRow
+-- Find a session by its name, with how far it was distilled.
+select session_id, name, head, distilled from sessions
+where tenant_id = :tenant and scope_id = :scope and name = :name;
+
+-- name: left_sessions
+-- List the sessions that hold items that were not distilled.
+select name from sessions
+where tenant_id = :tenant and scope_id = :scope and head > distilled
+  and exists (
+    select 1 from items
+    where items.tenant_id = :tenant and items.scope_id = :scope
+      and items.session_id = sessions.session_id and items.seq > sessions.distilled
+  )
+order by session_id;
+
+-- name: busy_sessions
+-- List the sessions that were written after an instant.
+select name from sessions where tenant_id = :tenant and scope_id = :scope and updated_at > :since;
+
+-- name: bring_session
+-- Keep a session as another store has it.
+insert into sessions (tenant_id, scope_id, session_id, name, title, head, count, revision, distilled, metadata,
+                      created_at, updated_at)
+values (:tenant, :scope, :session, :name, :title, :head, :count, :revision, :distilled, :metadata, :created_at,
+        :updated_at);
+
+-- name: extend_session
+-- Let a session go on as another store has it.
+update sessions set head = :head, count = count + :added, revision = :revision, updated_at = :now
+where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: operations_of -> KnownOperationRow
+-- Read the ids by which repeated appends to a session are recognised.
+select operation, digest, head, count from operations
+where tenant_id = :tenant and scope_id = :scope and session_id = :session order by operation;
+
+-- name: bring_operation (many)
+-- Recognise an append that another store took.
+insert into operations (tenant_id, scope_id, session_id, operation, digest, revision, head, count)
+values (:tenant, :scope, :session, :operation, :digest, :revision, :head, :count)
+on conflict (tenant_id, scope_id, session_id, operation) do nothing;
+
+-- name: erase_versions_of_item -> ErasedVersionRow
+-- Destroy what one item was before.
+delete from item_versions
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq returning body, speaker;

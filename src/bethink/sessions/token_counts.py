@@ -11,6 +11,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
+from bethink.plain import is_list, is_object
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -72,9 +74,9 @@ def _texts(body: object) -> Iterator[str | None]:
         value = waiting.pop()
         if isinstance(value, str):
             yield value
-        elif isinstance(value, list):
+        elif is_list(value):
             waiting += value
-        elif isinstance(value, dict):
+        elif is_object(value):
             type_ = value.get("type")
             if isinstance(type_, str) and type_ in _ATTACHED:
                 yield None

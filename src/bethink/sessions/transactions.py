@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import item_id
 from bethink.notes.transactions import remove_conversation
-from bethink.scope import queries as scope_queries
+from bethink.scope import due
+from bethink.scope.tombstones import Tombstone, of_session, put
 from bethink.scope.transactions import digest, find, note_event, touch
 from bethink.sessions import queries
 from bethink.sessions.codec import array, decode_all, decode_array
@@ -17,7 +18,6 @@ from bethink.sessions.recent import Held
 from bethink.sessions.values import Attempt, Head, Item, SessionInfo
 from bethink.sessions.windows import WINDOW_MESSAGES, first_look, look
 from bethink.storage.key_batches import SIXTEEN, sixteens
-from bethink.storage.statements import statements
 from bethink.times import optional_datetime, to_datetime
 
 if TYPE_CHECKING:
@@ -26,13 +26,11 @@ if TYPE_CHECKING:
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
-    from bethink.sessions.queries import ItemRow, SessionItemRow, VersionRow
+    from bethink.sessions.queries import ChangedSessionRow, ItemRow, SessionItemRow, VersionRow
     from bethink.sessions.recent import Recent
     from bethink.sessions.values import Body
     from bethink.sessions.windows import Limits
     from bethink.storage.work import Work
-
-sql = statements("bethink.sessions")
 
 END = 1 << 62  #: after the newest entry of a log
 _BEYOND = (
@@ -183,7 +181,7 @@ def hasten(place: Place, session: int, items: Sequence[NewItem], writing: Writin
         return
     ttl = yield from ttl_of(place, session)
     if ttl is not None:
-        yield from scope_queries.hasten(**place.keys, due=earliest + ttl)
+        yield from due.hasten(place, earliest + ttl)
 
 
 def ttl_of(place: Place, session: int) -> Work[int | None]:
@@ -417,6 +415,23 @@ def page(
     return to_items(name, log.session, rows), log.count, more
 
 
+def entries_after(place: Place, session: int, after: int, limit: int = END) -> Work[list[ItemRow]]:
+    """Read the entries of a session after a place, oldest first, as the store has them."""
+    return (yield from queries.items_after(**place.keys, session=session, after=after, limit=limit))
+
+
+def changed_sessions(place: Place, since: int) -> Work[list[ChangedSessionRow]]:
+    """List the sessions of a scope that were written after a revision."""
+    return (yield from queries.sessions_since(**place.keys, since=since))
+
+
+def bodies_before(place: Place, session: int, seq: int, limit: int) -> Work[list[Body]]:
+    """Return the readable ones of the newest entries below a place, oldest first."""
+    rows = yield from queries.newest_bodies(**place.keys, session=session, below=seq, limit=limit)
+    bodies = decode_all([row.body for row in reversed(rows)])
+    return [body for body in bodies if body is not None]
+
+
 def to_items(name: str, session: int, rows: Sequence[ItemRow | VersionRow]) -> list[Item]:
     """Return rows as items; damaged ones are left out, and `bethink doctor` reports them."""
     decoded = decode_all([row.body for row in rows])
@@ -602,12 +617,9 @@ def delete(namespace: Namespace, name: str, *, keep_notes: bool, writing: Writin
     notes = 0
     if not keep_notes:
         notes = yield from remove_conversation(place, name)
-    yield from scope_queries.put_tombstone(
-        tenant=place.tenant,
-        kind="session",
-        digest=tombstone(namespace, name),
-        revision=place.revision,
-        now=writing.now,
+    mark = of_session(namespace, name)
+    yield from put(
+        place.tenant, Tombstone(kind="session", digest=mark, revision=place.revision, at=writing.now)
     )
     yield from note_event(
         place,
@@ -616,11 +628,6 @@ def delete(namespace: Namespace, name: str, *, keep_notes: bool, writing: Writin
         {"session": log.session, "from": 1, "to": log.head, "items": log.count, "notes": notes},
     )
     return log
-
-
-def tombstone(namespace: Namespace, name: str) -> str:
-    """Return the digest under which the deletion of a session is remembered."""
-    return digest("session", str(namespace), name)
 
 
 def fork(namespace: Namespace, name: str, at: int | None, target: str, *, writing: Writing) -> Work[Head]:
@@ -727,6 +734,12 @@ def listing(
     ]
     more = (rows[limit - 1].revision, rows[limit - 1].session_id) if len(rows) > limit else None
     return found, total, more
+
+
+def written_last(place: Place, *, since: int) -> Work[str | None]:
+    """Return the name of the session of a scope that was written last, if that was after an instant."""
+    rows = yield from queries.list_sessions(**place.keys, revision=END, session=END, limit=1)
+    return next((row.name for row in rows if row.updated_at >= since), None)
 
 
 def attempt(

@@ -35,7 +35,6 @@ BodyT = TypeVar("BodyT", bound="Mapping[str, Any]")
 
 WINDOW_MESSAGES = 50
 WINDOW_BLOCK = 36  #: messages by which the start of that window moves on
-WINDOW_TURNS = 8  #: where trimming by turns is chosen
 
 
 class View(NamedTuple):

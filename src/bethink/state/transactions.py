@@ -10,19 +10,16 @@ from bethink.errors import ConflictError, StorageError
 from bethink.scope.transactions import find, note_event, touch
 from bethink.state import queries
 from bethink.state.values import Profile, Provenance
-from bethink.storage.statements import statements
-from bethink.times import to_datetime
+from bethink.times import to_datetime, to_micros
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
     from bethink.state.queries import ProfileRow, RecordRow
     from bethink.storage.work import Work
-
-sql = statements("bethink.state")
 
 EMPTY = Profile()
 
@@ -97,16 +94,19 @@ def change(
 def put_version(place: Place, before: Profile, after: Profile, writing: Writing) -> Work[int]:
     """Keep a new version of a profile within a write that is under way; return its number."""
     version = before.version + 1
+    yield from _keep_version(place, version, after, writing.now)
+    return version
+
+
+def _keep_version(place: Place, version: int, profile: Profile, at: int) -> Work[None]:
     yield from queries.add_profile(
-        tenant=place.tenant,
-        scope=place.scope,
+        **place.keys,
         version=version,
-        fields=_dump(dict(after.fields)),
-        provenance=_dump({name: each.to_dict() for name, each in after.provenance.items()}),
-        at=writing.now,
+        fields=_dump(dict(profile.fields)),
+        provenance=_dump({name: each.to_dict() for name, each in profile.provenance.items()}),
+        at=at,
         revision=place.revision,
     )
-    return version
 
 
 def newest_version(place: Place) -> Work[Profile]:
@@ -154,6 +154,29 @@ def add_record(
         revision=place.revision,
     )
     return Record(kind=kind, value=value, at=to_datetime(at))
+
+
+def bring_state(
+    place: Place, profiles: Sequence[Profile], records: Sequence[Record], *, writing: Writing
+) -> Work[None]:
+    """Keep versions of a profile, and records, as another store has them."""
+    for profile in profiles:
+        at = writing.now if profile.updated_at is None else to_micros(profile.updated_at)
+        yield from _keep_version(place, profile.version, profile, at)
+    if records:
+        yield from queries.add_record_many(
+            [
+                {
+                    **place.keys,
+                    "record": writing.fresh(),
+                    "kind": record.kind,
+                    "value": _dump(dict(record.value)),
+                    "at": to_micros(record.at),
+                    "revision": place.revision,
+                }
+                for record in records
+            ]
+        )
 
 
 def latest_records(namespace: Namespace, kind: str, limit: int) -> Work[list[Record]]:

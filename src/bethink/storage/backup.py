@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import apsw
 
 from bethink.errors import ConflictError, InvalidError, NotFoundError, StorageError
+from bethink.storage.connection import Connection
 from bethink.storage.migrations import APPLIED, migrations, pending
 from bethink.storage.opening import MEMORY, sqlite_path
 from bethink.storage.sqlite import APPLICATION_ID
@@ -179,7 +180,7 @@ def deletions(target: Path) -> object:
         return _deletions(connection)
 
 
-def _deletions(connection: apsw.Connection) -> object:
+def _deletions(connection: Connection) -> object:
     if not _rows(connection, "select 1 from sqlite_master where name = 'tombstones'"):
         return None
     return _rows(connection, "select count(*), max(at), sum(at % 1000003) from tombstones")
@@ -212,23 +213,23 @@ def _check_source(path: Path) -> None:
         raise NotFoundError(f"there is no file {path}", kind="file", id=str(path))
 
 
-def _reading(path: Path, *, immutable: bool = False) -> apsw.Connection:
+def _reading(path: Path, *, immutable: bool = False) -> Connection:
     """Open a file that is only read; the file of a finished backup needs nothing beside it."""
     if immutable:
         address = f"{path.resolve().as_uri()}?immutable=1"
-        return apsw.Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        return Connection(address, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    connection = Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     connection.set_busy_timeout(int(WAIT * 1000))
     return connection
 
 
-def _copy_pages(source: apsw.Connection, target: Path, step: int, done: Callable[[int, int], None]) -> int:
+def _copy_pages(source: Connection, target: Path, step: int, done: Callable[[int, int], None]) -> int:
     """Copy a database page by page as it is now: the view is held, so that no later write starts it anew."""
     pages = 0
     remove(target)
     source.execute("begin")
     _rows(source, "select count(*) from sqlite_master")
-    with closing(apsw.Connection(str(target))) as copy:
+    with closing(Connection(str(target))) as copy:
         with copy.backup("main", source, "main") as copying:
             while not copying.done:
                 copying.step(step)
@@ -239,9 +240,9 @@ def _copy_pages(source: apsw.Connection, target: Path, step: int, done: Callable
     return pages
 
 
-def _alone(path: Path) -> apsw.Connection:
+def _alone(path: Path) -> Connection:
     """Open a database for replacement, alone: leaving the write-ahead log needs that nobody else has it open."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    connection = Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         _rows(connection, "pragma locking_mode = exclusive")
         ((mode,),) = _rows(connection, "pragma journal_mode = delete")
@@ -283,5 +284,5 @@ def _put_in_place(part: Path, target: Path) -> None:
         os.close(folder)
 
 
-def _rows(connection: apsw.Connection, text: str) -> list[tuple[Any, ...]]:
-    return cast("list[tuple[Any, ...]]", connection.execute(text).fetchall())
+def _rows(connection: Connection, text: str) -> list[tuple[Any, ...]]:
+    return connection.execute(text).fetchall()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import apsw
 
 from bethink.errors import ClosedError, InvalidError, StorageError
+from bethink.storage.connection import Connection
 from bethink.storage.dialect import SQLITE
 from bethink.storage.jobs import Remains
 from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
     from bethink.storage.jobs import Job
-    from bethink.storage.work import Row, Unit
+    from bethink.storage.work import Unit
 
 APPLICATION_ID = 0x42544E4B  #: "BTNK", so that a file of another application is not taken for ours
 READERS = 3
@@ -65,7 +66,7 @@ class SqliteDriver:
         self._process = os.getpid()
         self._closed = False
         self._reads: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
-        self._idle: list[apsw.Connection] = []  #: connections that read, and that nobody has
+        self._idle: list[Connection] = []  #: connections that read, and that nobody has
         self._lent = 0  #: those that somebody has
         self._guard = threading.Lock()
         self._returned = threading.Condition(self._guard)
@@ -148,12 +149,10 @@ class SqliteDriver:
             return Remains(pieces=iter(()), retained=())
         with translated:
             connection = self._connect()
-            ((blocked, _, _),) = cast(
-                "list[Row]", connection.execute("pragma wal_checkpoint(truncate)").fetchall()
-            )
+            ((blocked, _, _),) = connection.execute("pragma wal_checkpoint(truncate)").fetchall()
         return Remains(pieces=self._pieces(connection), busy=bool(blocked), retained=retained)
 
-    def _pieces(self, connection: apsw.Connection) -> Iterator[tuple[str, bytes]]:
+    def _pieces(self, connection: Connection) -> Iterator[tuple[str, bytes]]:
         files = ((0, "database", self.path), (1, "write-ahead log", f"{self.path}-wal"))
         try:
             for which, name, path in files:
@@ -212,7 +211,7 @@ class SqliteDriver:
             connection.execute(f"pragma application_id = {APPLICATION_ID}")
         return applied
 
-    def _applied(self, connection: apsw.Connection) -> dict[int, str]:
+    def _applied(self, connection: Connection) -> dict[int, str]:
         if not connection.execute("select 1 from sqlite_master where name = 'bethink_migrations'").fetchall():
             return {}
         return dict(cast("list[tuple[int, str]]", connection.execute(APPLIED).fetchall()))
@@ -234,8 +233,8 @@ class SqliteDriver:
                 outcome="none",
             )
 
-    def _connect(self, *, reading: bool = False) -> apsw.Connection:
-        connection = apsw.Connection(self.path, flags=_CREATE, statementcachesize=256)
+    def _connect(self, *, reading: bool = False) -> Connection:
+        connection = Connection(self.path, flags=_CREATE, statementcachesize=256)
         connection.set_busy_timeout(int(self._busy_seconds * 1000))
         if not self.in_memory:
             self._check_ours(connection)
@@ -249,21 +248,21 @@ class SqliteDriver:
             connection.execute("pragma query_only = on")
         return connection
 
-    def _switch_to_wal(self, connection: apsw.Connection) -> None:
+    def _switch_to_wal(self, connection: Connection) -> None:
         """Turn the write-ahead log on, once in the life of a file.
 
         SQLite does not wait for another process here, so processes that open a new file together take turns.
         """
-        ((mode,),) = cast("list[Row]", connection.execute("pragma journal_mode").fetchall())
+        ((mode,),) = connection.execute("pragma journal_mode").fetchall()
         if mode != "wal":
             with self._turn.within(self._busy_seconds):
                 _expect(connection, "journal_mode", "wal")
 
-    def _check_ours(self, connection: apsw.Connection) -> None:
-        (owner,) = cast("Row", connection.execute("pragma application_id").fetchall()[0])
+    def _check_ours(self, connection: Connection) -> None:
+        (owner,) = connection.execute("pragma application_id").fetchall()[0]
         if owner == APPLICATION_ID:
             return
-        (tables,) = cast("Row", connection.execute("select count(*) from sqlite_master").fetchall()[0])
+        (tables,) = connection.execute("select count(*) from sqlite_master").fetchall()[0]
         ours = connection.execute("select 1 from sqlite_master where name = 'bethink_migrations'").fetchall()
         if owner or (tables and not ours):
             raise StorageError(
@@ -273,7 +272,7 @@ class SqliteDriver:
             )
 
     @contextmanager
-    def _reader(self) -> Generator[apsw.Connection]:
+    def _reader(self) -> Generator[Connection]:
         """Lend a connection that only reads; at most `READERS` are ever open."""
         with self._returned:
             while self._lent == READERS:
@@ -288,7 +287,7 @@ class SqliteDriver:
         finally:
             self._give_back(connection)
 
-    def _give_back(self, connection: apsw.Connection | None) -> None:
+    def _give_back(self, connection: Connection | None) -> None:
         """Keep a reader for the next one, if there is one."""
         with self._returned:
             self._lent -= 1
@@ -333,7 +332,7 @@ class SqliteDriver:
 
 
 @contextmanager
-def _transaction(connection: apsw.Connection) -> Generator[None]:
+def _transaction(connection: Connection) -> Generator[None]:
     connection.execute("begin immediate")
     try:
         yield
@@ -344,10 +343,10 @@ def _transaction(connection: apsw.Connection) -> Generator[None]:
     connection.execute("commit")
 
 
-def _expect(connection: apsw.Connection, pragma: str, value: str | int) -> None:
+def _expect(connection: Connection, pragma: str, value: str | int) -> None:
     """Set a pragma and read it back: SQLite ignores silently what it cannot do."""
     connection.execute(f"pragma {pragma} = {value}").fetchall()
-    ((actual,),) = cast("list[Row]", connection.execute(f"pragma {pragma}").fetchall())
+    ((actual,),) = connection.execute(f"pragma {pragma}").fetchall()
     if actual != value:
         raise StorageError(
             f"the file system does not allow {pragma}={value} (SQLite answered {actual}): put the file on a local disk",

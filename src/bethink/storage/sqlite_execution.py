@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 from bethink.storage.dialect import SQLITE
 
 if TYPE_CHECKING:
-    import apsw
-
+    from bethink.storage.connection import Connection
     from bethink.storage.jobs import Job
     from bethink.storage.work import Row, Statement, Unit
 
 
-def run_unit(connection: apsw.Connection, unit: Unit[Any]) -> Any:
+def run_unit(connection: Connection, unit: Unit[Any]) -> Any:
     """Run a unit inside the transaction that is open."""
     work = unit()
     try:
@@ -26,7 +25,7 @@ def run_unit(connection: apsw.Connection, unit: Unit[Any]) -> Any:
         work.close()
 
 
-def run_reading(connection: apsw.Connection, unit: Unit[Any]) -> Any:
+def run_reading(connection: Connection, unit: Unit[Any]) -> Any:
     """Run a unit that only reads, on one view of the database."""
     connection.execute("begin")
     try:
@@ -36,7 +35,7 @@ def run_reading(connection: apsw.Connection, unit: Unit[Any]) -> Any:
             connection.execute("commit")
 
 
-def run_looking(connection: apsw.Connection, unit: Unit[Any]) -> Any:
+def run_looking(connection: Connection, unit: Unit[Any]) -> Any:
     """Run a unit that only reads on a connection that writes too, and refuse it to write."""
     connection.execute("pragma query_only = on")
     try:
@@ -45,12 +44,12 @@ def run_looking(connection: apsw.Connection, unit: Unit[Any]) -> Any:
         connection.execute("pragma query_only = off")
 
 
-def run_job(connection: apsw.Connection, job: Job) -> Any:
+def run_job(connection: Connection, job: Job) -> Any:
     """Run a job of either kind, where readers and the writer share one connection."""
     return run_unit(connection, job.unit) if job.write else run_looking(connection, job.unit)
 
 
-def _execute(connection: apsw.Connection, statement: Statement) -> list[Row]:
+def _execute(connection: Connection, statement: Statement) -> list[Row]:
     sql, params, many = statement
     prepared = SQLITE.prepare(sql)
     if many is not None:

@@ -18,6 +18,7 @@ from bethink.storage.sqlite_execution import run_job, run_looking, run_unit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bethink.storage.connection import Connection
     from bethink.storage.jobs import Job
     from bethink.storage.sqlite_lock import Turn
     from bethink.storage.work import Unit
@@ -39,7 +40,7 @@ class Writer:
     the thread.
     """
 
-    def __init__(self, connect: Callable[[], apsw.Connection], turn: Turn, busy_seconds: float) -> None:
+    def __init__(self, connect: Callable[[], Connection], turn: Turn, busy_seconds: float) -> None:
         self._connect = connect
         self._turn = turn
         self._busy_seconds = busy_seconds
@@ -59,7 +60,7 @@ class Writer:
         turn.before_waiting = self._watch
         self.connection = self._opened()
 
-    def _opened(self) -> apsw.Connection:
+    def _opened(self) -> Connection:
         connection = self._connect()
         connection.set_wal_hook(self._logged)
         return connection
@@ -207,7 +208,7 @@ class Writer:
         self.units += len(group)
         return False
 
-    def _all_succeed(self, connection: apsw.Connection, group: list[Job]) -> bool:
+    def _all_succeed(self, connection: Connection, group: list[Job]) -> bool:
         """Commit a group if all of it succeeds, without savepoints: each would copy every page that a unit changes.
 
         Where one unit fails nothing is kept, and all of them are to be run again, apart from one another.
@@ -225,7 +226,7 @@ class Writer:
 
     # ---- the end of a transaction ---------------------------------------------------------------------------
 
-    def _commit(self, connection: apsw.Connection) -> None:
+    def _commit(self, connection: Connection) -> None:
         since = time.perf_counter_ns()
         try:
             connection.execute("commit")
@@ -304,7 +305,7 @@ def fail(waiting: queue.SimpleQueue[Job | None]) -> None:
             job.settle()
 
 
-def _run_apart(connection: apsw.Connection, job: Job, *, alone: bool) -> None:
+def _run_apart(connection: Connection, job: Job, *, alone: bool) -> None:
     """Run one job inside the open transaction, in a savepoint where it has company."""
     if not alone:
         connection.execute("savepoint unit")

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-Row: TypeAlias = "tuple[Any, ...]"
+Row: TypeAlias = (
+    "tuple[Any, ...]"  #: as a driver answers it; the queries of a package give each column its name
+)
 Rows: TypeAlias = "list[Row]"
 Params: TypeAlias = "Mapping[str, Any]"
 
@@ -27,26 +29,10 @@ Work: TypeAlias = Generator[Statement, Rows, T]
 Unit: TypeAlias = Callable[[], Work[T]]  #: a unit ready to run; calling it starts it afresh
 
 
-class Query(NamedTuple):
-    """A named statement of a room's `statements.sql`, waiting for its parameters."""
-
-    name: str
-    sql: str
-    purpose: str = ""
-
-    def __call__(self, **params: Any) -> Statement:
-        """Return this statement with its parameters."""
-        return Statement(self.sql, params)
-
-    def many(self, each: Sequence[Params]) -> Statement:
-        """Return this statement for each of several parameter sets; it answers no rows."""
-        return Statement(self.sql, {}, each)
-
-
 N = TypeVar("N", bound="tuple[Any, ...]")
 
 
 def named(kind: type[N], rows: Rows) -> list[N]:
     """Return rows by the names of their columns: `kind` is a named tuple with as many fields."""
-    new = tuple.__new__
+    new: Any = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - of any tuple
     return [new(kind, row) for row in rows]

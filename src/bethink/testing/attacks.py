@@ -386,7 +386,7 @@ class AttackConformance(Conformance):
         assert again.json()["text"] == "x"
 
     async def test_a_cookie_that_nobody_signed_lets_nobody_in(self, server: Attacked) -> None:
-        told = {
+        told: dict[str, Any] = {
             "id": "x",
             "tenant": "default",
             "principal": [OWNER, [], True],

@@ -10,7 +10,7 @@ import atexit
 import json
 import shutil
 import tempfile
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -772,6 +772,11 @@ def _exactly(body: Any) -> str:
     return json.dumps(body, sort_keys=True)
 
 
+def _nothing_more(_results: Any) -> tuple[tuple[()], tuple[()]]:
+    """Go on with no documents and no names, whatever the first batch answered."""
+    return (), ()
+
+
 #: what a verb is called with, by the name of the parameter
 _SAMPLES: dict[str, Any] = {
     "text": "Bob was here.",
@@ -800,7 +805,7 @@ _SAMPLES: dict[str, Any] = {
     "command": {"command": "create", "path": "/memories/bob.md", "file_text": "Bob was here."},
     "input": "Bob was here.",
     "names": [("secrets", "bobs")],
-    "then": lambda _: ((), ()),
+    "then": _nothing_more,
     "changes": [PutDocument(path="secrets", key="bobs", value={"bob": True})],
 }
 
@@ -813,7 +818,7 @@ def directory() -> str:
 
 
 #: every class of handles below a scope, and the way to it
-_HANDLES: dict[type, Any] = {
+_HANDLES: dict[type, Callable[[Any], Any]] = {
     AsyncScope: lambda scope: scope,
     AsyncSession: lambda scope: scope.session("secret-talk"),
     AsyncProfileHandle: lambda scope: scope.profile,
@@ -1229,7 +1234,13 @@ class RecallDoor(FaceDoor):
         assert await said(since=days[1], until=days[2], kinds=["item"], session="one") == [("one", 2)]
         lost = await alice.why_not("tea", note.id, until=days[2])
         assert (lost.stage, lost.filter) == ("filtered", "time")
-        for wrong in ({"roles": "user"}, {"roles": ["nobody"]}, {"roles": []}, {"session": []}):
+        wrongs: list[dict[str, Any]] = [
+            {"roles": "user"},
+            {"roles": ["nobody"]},
+            {"roles": []},
+            {"session": []},
+        ]
+        for wrong in wrongs:
             with pytest.raises(InvalidError):
                 await alice.recall("tea", **wrong)
 

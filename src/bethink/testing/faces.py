@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import bethink.sync as blocking
 from bethink import memory as asynchronous
 from bethink.memory.memory import AsyncMemory
+from bethink.plain import is_list
 from bethink.sync import Memory
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Awaited:
 
 def awaited(value: Any) -> Any:
     """Return a handle of either face, or a list of them, as one whose verbs are awaited; anything else as it is."""
-    if isinstance(value, list):
+    if is_list(value):
         return [awaited(each) for each in value]
     return Awaited(value) if type(value) in TWINS else value
 

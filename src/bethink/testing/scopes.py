@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bethink.errors import ConflictError, NotFoundError
-from bethink.scope import shares, transactions
+from bethink.scope import shares, tombstones, transactions
 from bethink.scope.namespace import Namespace
 from bethink.scope.values import Grant, Rights
 from bethink.testing.storage import Conformance
@@ -17,7 +17,7 @@ from bethink.testing.writings import Writings
 if TYPE_CHECKING:
     from bethink.scope.transactions import Place, Writing
     from bethink.storage.stores import AwaitedStore
-    from bethink.storage.work import Rows, Work
+    from bethink.storage.work import Work
 
 ALICE = Namespace(name="concierge", user="alice")
 BOB = Namespace(name="concierge", user="bob")
@@ -31,21 +31,15 @@ def noted(namespace: Namespace, kind: str, writing: Writing) -> Work[Place]:
     return place
 
 
-def events(place: Place, since: int) -> Work[Rows]:
-    """List the events of a scope."""
-    return (yield transactions.sql.events_since(tenant=place.tenant, scope=place.scope, since=since))
-
-
 def bury(kind: str, digest: str, revision: int, writing: Writing) -> Work[None]:
     """Put up a tombstone."""
-    yield transactions.sql.put_tombstone(
-        tenant="default", kind=kind, digest=digest, revision=revision, now=writing.now
-    )
+    mark = tombstones.Tombstone(kind=kind, digest=digest, revision=revision, at=writing.now)
+    return tombstones.put("default", mark)
 
 
-def buried(kind: str, digest: str) -> Work[Rows]:
+def buried(kind: str, digest: str) -> Work[list[tombstones.Tombstone]]:
     """Find a tombstone."""
-    return (yield transactions.sql.find_tombstone(tenant="default", kind=kind, digest=digest))
+    return tombstones.standing("default", [(kind, digest)])
 
 
 class ScopesConformance(Conformance):
@@ -126,7 +120,7 @@ class ScopesConformance(Conformance):
         writing = Writings()
         place = await store.write(noted, ALICE, "first", writing())
         await store.write(noted, ALICE, "second", writing("bob"))
-        rows = await store.read(events, place, place.revision)
+        rows = await store.read(transactions.events_since, place, place.revision)
         assert [(row[1], row[3]) for row in rows] == [("second", "bob")]
 
     async def test_a_tombstone_keeps_the_newest_revision(self, store: AwaitedStore) -> None:
@@ -134,5 +128,5 @@ class ScopesConformance(Conformance):
         assert await store.read(buried, "session", "abc") == []
         await store.write(bury, "session", "abc", 3, writing())
         await store.write(bury, "session", "abc", 7, writing())
-        ((revision, _),) = await store.read(buried, "session", "abc")
-        assert revision == 7
+        (stone,) = await store.read(buried, "session", "abc")
+        assert stone.revision == 7

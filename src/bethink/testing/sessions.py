@@ -12,6 +12,7 @@ from bethink.errors import ConflictError, NotFoundError
 from bethink.notes import transactions as notes
 from bethink.notes.values import NewNote
 from bethink.scope.namespace import Namespace
+from bethink.scope.tombstones import of_session
 from bethink.sessions import transactions
 from bethink.testing.scopes import buried
 from bethink.testing.storage import Conformance
@@ -211,8 +212,8 @@ class SessionsConformance(Conformance):
         assert await store.read(transactions.describe, ALICE, "trip") is None
         left, _ = await store.read(notes.listing, ALICE, now=0, everywhere=True)
         assert [note.text for note in left] == [kept.text]
-        ((revision, _),) = await store.read(buried, "session", transactions.tombstone(ALICE, "trip"))
-        assert revision > log.revision
+        (stone,) = await store.read(buried, "session", of_session(ALICE, "trip"))
+        assert stone.revision > log.revision
 
     async def test_deleting_what_is_not_there_is_an_error(
         self, store: AwaitedStore, writing: Writings

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import DeniedError, InvalidError, LimitError, NotFoundError, RefusedError
+from bethink.plain import is_object
 from bethink.tools.values import Answer
 
 if TYPE_CHECKING:
@@ -70,6 +71,6 @@ def _parsed(text: str) -> Mapping[str, Any]:
         value = json.loads(text or "{}")
     except (ValueError, RecursionError):
         value = None
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise InvalidError("the arguments are a JSON object", argument="arguments")
     return value

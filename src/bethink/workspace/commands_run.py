@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from bethink.plain import is_list, is_object
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -136,10 +138,10 @@ def _asked(body: Mapping[str, Any]) -> Iterator[str]:
         yield from _of_function(body)
     elif kind in {"shell_call", "local_shell_call"}:
         action: Any = body.get("action")
-        told = cast("dict[str, Any]", action) if isinstance(action, dict) else {}
+        told = action if is_object(action) else {}
         listed: Any = told.get("commands")
-        if isinstance(listed, list):
-            yield from (each for each in cast("list[Any]", listed) if isinstance(each, str))
+        if is_list(listed):
+            yield from (each for each in listed if isinstance(each, str))
         else:
             yield from _words(told.get("command"))
 
@@ -149,7 +151,7 @@ def _of_function(body: Mapping[str, Any]) -> Iterator[str]:
         given: Any = json.loads(str(body.get("arguments") or "{}"))
     except (ValueError, RecursionError):
         given = {}
-    told = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+    told = given if is_object(given) else {}
     for name in ("cmd", "command", "commands", "script"):
         if told.get(name):
             yield from _words(told[name])
@@ -159,7 +161,7 @@ def _of_function(body: Mapping[str, Any]) -> Iterator[str]:
 def _words(value: Any) -> Iterator[str]:
     if isinstance(value, str) and value.strip():
         yield value.strip()
-    elif isinstance(value, list) and all(isinstance(each, str) for each in cast("list[Any]", value)):
+    elif is_list(value) and all(isinstance(each, str) for each in value):
         words = cast("list[str]", value)
         yield words[-1] if words[:2] in (["bash", "-lc"], ["bash", "-c"], ["sh", "-c"]) else " ".join(words)
 
@@ -171,14 +173,14 @@ def _output(body: Mapping[str, Any]) -> tuple[str, int | None]:
         return answer, None
     texts: list[str] = []
     code: int | None = None
-    for part in cast("list[Any]", answer) if isinstance(answer, list) else [answer]:
-        if not isinstance(part, dict):
+    for part in answer if is_list(answer) else [answer]:
+        if not is_object(part):
             continue
-        piece = cast("dict[str, Any]", part)
+        piece = part
         texts += [piece[name] for name in ("stdout", "stderr", "text") if isinstance(piece.get(name), str)]
         outcome: Any = piece.get("outcome")
-        if isinstance(outcome, dict):
-            status: Any = cast("dict[str, Any]", outcome).get("exit_code")
+        if is_object(outcome):
+            status: Any = outcome.get("exit_code")
             code = status if isinstance(status, int) else code
     return "\n".join(texts), code
 
@@ -202,7 +204,7 @@ def paths(bodies: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
     for body in bodies:
         if body.get("type") == "apply_patch_call":
             operation: Any = body.get("operation")
-            if isinstance(operation, dict) and isinstance(operation.get("path"), str):
+            if is_object(operation) and isinstance(operation.get("path"), str):
                 found[operation["path"]] = None
         elif body.get("type") in {"custom_tool_call", "function_call"} and body.get("name") == "apply_patch":
             text = str(body.get("input") or body.get("arguments") or "")

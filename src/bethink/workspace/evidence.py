@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
 from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.distill.spoken import voice, words
+from bethink.plain import is_list, is_object
 from bethink.sessions.values import Item
 from bethink.workspace.commands_run import commands, deeds, lessons, paths
 from bethink.workspace.corrections import correction, opens_so
@@ -126,7 +127,7 @@ def gather(
     said = [(number, words(body)) for number, body in spread if voice(body) == "user"]
     signals = _signals(rollout, spread, said, distiller, today, sieve)
     once = [text for _, text in said for text in _sentences(text) if _ONCE.search(text)]
-    last = segments[-1] if segments else {}
+    last: Mapping[str, Any] = segments[-1] if segments else {}
     return Evidence(
         tasks=_tasks(segments, sieve),
         signals=signals,
@@ -150,9 +151,9 @@ def _spread(segments: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mappin
     for at, segment in enumerate(segments):
         for name in ("input", "generated_items"):
             listed: Any = segment.get(name)
-            for place, body in enumerate(cast("list[Any]", listed) if isinstance(listed, list) else []):
-                if isinstance(body, dict):
-                    yield f"{at}.{name[0]}{place}", cast("dict[str, Any]", body)
+            for place, body in enumerate(listed if is_list(listed) else []):
+                if is_object(body):
+                    yield f"{at}.{name[0]}{place}", body
 
 
 def _signals(
@@ -236,9 +237,9 @@ def _tasks(segments: Sequence[Mapping[str, Any]], sieve: _Sieve) -> tuple[str, .
     found: dict[str, None] = {}
     for segment in segments:
         listed: Any = segment.get("input")
-        for body in cast("list[Any]", listed) if isinstance(listed, list) else []:
-            if isinstance(body, dict) and voice(cast("dict[str, Any]", body)) == "user":
-                first = next(iter(_sentences(words(cast("dict[str, Any]", body)))), "")
+        for body in listed if is_list(listed) else []:
+            if is_object(body) and voice(body) == "user":
+                first = next(iter(_sentences(words(body))), "")
                 if found and opens_so(first):  # what puts the agent right is no task of its own
                     break
                 if task := sieve(_shortened(first, 160), "user").rstrip("."):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bethink.lifecycle.model.request import Asking
 from bethink.lifecycle.model.shape import array, record
 from bethink.lifecycle.token_budget import Budget
+from bethink.plain import is_object
 from bethink.workspace.engines import Extracted, Merged, told
 from bethink.workspace.identity import checked_slug
 from bethink.workspace.lessons import KINDS, PIECE_TOKENS, Found, Lessons
@@ -234,9 +235,7 @@ class ModelPhases:
         found = Found()
         for kind in KINDS:
             for each in list(said[kind])[:MAX_OF_A_KIND]:
-                text, source = (
-                    (each.get("text"), each.get("source")) if isinstance(each, dict) else (None, None)
-                )
+                text, source = (each.get("text"), each.get("source")) if is_object(each) else (None, None)
                 line = one_line(text)
                 if not line:
                     continue
@@ -251,7 +250,7 @@ class ModelPhases:
         """Return the procedures that are well formed and hold nothing that was not shown."""
         kept: dict[str, str] = {}
         for each in list(given)[:MAX_SKILLS]:
-            name, text = (each.get("name"), each.get("text")) if isinstance(each, dict) else (None, None)
+            name, text = (each.get("name"), each.get("text")) if is_object(each) else (None, None)
             if not isinstance(name, str) or not isinstance(text, str) or not _SKILL.fullmatch(name):
                 continue
             clean, caught = safe(text, self._guard, name, source="agent")

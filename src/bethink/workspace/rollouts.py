@@ -7,6 +7,8 @@ import json
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from bethink.plain import is_list, is_object
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -106,7 +108,7 @@ def segment(
 
 def items(given: Iterable[Any]) -> list[dict[str, Any]]:
     """Return items as JSON objects; what is none is left out."""
-    return [cast("dict[str, Any]", each) for each in map(plain, given) if isinstance(each, dict)]
+    return [each for each in map(plain, given) if is_object(each)]
 
 
 def plain(value: Any) -> Any:
@@ -115,7 +117,7 @@ def plain(value: Any) -> Any:
         return plain(value.model_dump(exclude_unset=True))
     if is_dataclass(value) and not isinstance(value, type):
         return plain(asdict(value))
-    if isinstance(value, dict):
+    if is_object(value):
         return {str(name): plain(each) for name, each in cast("dict[Any, Any]", value).items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(each) for each in cast("list[Any]", value)]
@@ -138,11 +140,11 @@ def gist(made: Mapping[str, Any]) -> str:
     def told(name: str) -> list[Any]:
         listed: Any = made.get(name)
         found: list[Any] = []
-        for each in cast("list[Any]", listed) if isinstance(listed, list) else []:
-            body = cast("dict[str, Any]", each) if isinstance(each, dict) else {}
+        for each in listed if is_list(listed) else []:
+            body = each if is_object(each) else {}
             content: Any = body.get("content")
-            parts = cast("list[Any]", content) if isinstance(content, list) else [content]
-            texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
+            parts = content if is_list(content) else [content]
+            texts = [part.get("text") if is_object(part) else part for part in parts]
             found.append([body.get("call_id"), body.get("role"), texts])
         return found
 
@@ -157,8 +159,8 @@ def lines(data: bytes) -> Iterator[str]:
             found = json.loads(each) if each.strip() else None
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict):
-            yield line(cast("dict[str, Any]", found))
+        if is_object(found):
+            yield line(found)
 
 
 def parsed(texts: Sequence[str]) -> list[dict[str, Any]]:
@@ -174,11 +176,7 @@ def updated_at(made: Mapping[str, Any]) -> str:
 def terminal_state(made: Mapping[str, Any]) -> str:
     """Return how a segment ended, or `unknown`."""
     told = made.get("terminal_metadata")
-    return (
-        one_line(cast("dict[str, Any]", told).get("terminal_state")) or "unknown"
-        if isinstance(told, dict)
-        else "unknown"
-    )
+    return one_line(told.get("terminal_state")) or "unknown" if is_object(told) else "unknown"
 
 
 def one_line(value: Any) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from bethink.plain import is_object
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -49,4 +51,4 @@ def same(text: str, selected: Iterable[Rollout], spot: Spot) -> bool:
     except ValueError:
         return False
     after = json.loads(to_json(selected, spot, ""))
-    return isinstance(before, dict) and before.get("selected") == after["selected"]
+    return is_object(before) and before.get("selected") == after["selected"]

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from bethink.ids import plan_id
-from bethink.lifecycle import queries as lifecycle_queries
+from bethink.lifecycle.counts import add_counts, add_spent
 from bethink.lifecycle.plans import Plan
+from bethink.lifecycle.transactions import keep_plan
 from bethink.lifecycle.undo import content
 from bethink.lifecycle.values import Add, Retire, Revise
 from bethink.notes.rows import to_json
@@ -274,25 +275,14 @@ def edit_notes(
         changes=(*changes, *done.changes),
         texts={before.id: before.text for before, _ in done.pairs},
     )
-    undo = {
+    undo: dict[str, Any] = {
         "notes": [{"note": to_json(before), "applied": content(after)} for before, after in done.pairs],
         "created": [each.id for each in created],
         "marks": [],
         "counts": [to_datetime(writing.now).date().isoformat(), {}],
         "profile": None,
     }
-    yield from lifecycle_queries.add_plan(
-        tenant=place.tenant,
-        scope=place.scope,
-        plan=number,
-        state="applied",
-        engine=plan.engine,
-        session=None,
-        body=json.dumps(plan.to_dict(), ensure_ascii=False),
-        before=json.dumps(undo, ensure_ascii=False),
-        now=writing.now,
-        revision=place.revision,
-    )
+    yield from keep_plan(place, number, plan, undo, now=writing.now)
     return [each for each in written if each.status != "forgotten"], plan.id
 
 
@@ -417,22 +407,8 @@ def settle(namespace: Namespace, spot: Spot, outcome: Outcome, *, writing: Writi
         yield from _put_files(place, spot, Outcome(files={lesson_notes.TAUGHT: after}), writing)
     elif before is not None:  # as it stands by now, whatever was read earlier
         yield from _put_files(place, spot, Outcome(files={lesson_notes.TAUGHT: before}), writing)
-    day = to_datetime(writing.now).date().isoformat()
-    for name, value in outcome.counts.items():
-        yield from lifecycle_queries.count_up(
-            tenant=place.tenant, scope=place.scope, day=day, name=name, value=value
-        )
-    for use in outcome.used:
-        if use.calls:
-            yield from lifecycle_queries.add_spend(
-                tenant=place.tenant,
-                scope=place.scope,
-                day=day,
-                operation=use.operation,
-                calls=use.calls,
-                tokens_in=use.tokens_in,
-                tokens_out=use.tokens_out,
-            )
+    yield from add_counts(place, outcome.counts, now=writing.now)
+    yield from add_spent(place, outcome.used, now=writing.now)
     yield from note_event(
         place,
         writing,

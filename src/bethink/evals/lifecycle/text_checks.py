@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -89,7 +89,7 @@ def _stem(word: str) -> str:
 
 
 @cache
-def _english():  # noqa: ANN202 - the stemmer has no type of its own
+def _english() -> Any:  # the stemmer has no type of its own
     import snowballstemmer
 
-    return snowballstemmer.stemmer("english")
+    return cast("Any", snowballstemmer).stemmer("english")

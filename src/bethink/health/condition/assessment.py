@@ -62,7 +62,7 @@ def assess(
     for _, owned in _by_owner(entries):
         findings += compared(owned)
         findings += mismatched(owned)
-    looked_for = _sample(entries) if found is not None else []
+    looked_for: Sequence[Entry] = _sample(entries) if found is not None else ()
     for entry in looked_for:
         words = telling(entry.text)
         if found is not None and words and not found(entry, words):

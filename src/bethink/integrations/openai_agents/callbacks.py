@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from bethink.plain import is_object
 from bethink.sessions.kinds import classify
 from bethink.sessions.pairs import units
 from bethink.sessions.windows import WINDOW_BLOCK, WINDOW_MESSAGES, window
@@ -124,6 +125,6 @@ def _role(item: object) -> tuple[Any, ...] | None:
     shape = classify(item)
     if shape.opens or shape.answers:
         return shape.kind, shape.opens, shape.answers
-    if shape.kind == "reasoning" and isinstance(item, dict):
+    if shape.kind == "reasoning" and is_object(item):
         return shape.kind, item.get("id")
     return None

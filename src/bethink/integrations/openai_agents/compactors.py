@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import InvalidError, ModelError
 from bethink.models.chat import Message
+from bethink.plain import is_object
 from bethink.sessions.compaction.rules import CHARACTERS, HEADING, lines_of, summarise
 from bethink.sessions.compaction.values import Compacted
 
@@ -66,7 +67,7 @@ class ChatCompactor:
         answer = await asyncio.to_thread(
             self.chat.complete, messages, schema=_SCHEMA, max_tokens=self.max_tokens
         )
-        summary = answer.parsed.get("summary") if isinstance(answer.parsed, dict) else None
+        summary = answer.parsed.get("summary") if is_object(answer.parsed) else None
         if not isinstance(summary, str) or not summary.strip():
             raise ModelError(
                 "the model wrote no summary: try again, or use the rules",
@@ -117,8 +118,8 @@ class ResponsesCompactor:
                 provider=self.model,
                 reason=type(error).__name__,
             ) from error
-        items = [
-            item if isinstance(item, dict) else item.model_dump(mode="json", exclude_unset=True)
+        items: list[dict[str, Any]] = [
+            item if is_object(item) else item.model_dump(mode="json", exclude_unset=True)
             for item in cast("list[Any]", answer.output or [])
         ]
         if not items:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from bethink.integrations.openai_agents.choices import scope_in, session_name
+from bethink.plain import is_list, is_object
 from bethink.sessions.kinds import classify
 
 if TYPE_CHECKING:
@@ -93,8 +94,8 @@ def latest_words(items: Iterable[Any]) -> str | None:
         if classify(item).kind != "user":
             continue
         content = item.get("content")
-        parts = content if isinstance(content, list) else [content]
-        texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
+        parts = content if is_list(content) else [content]
+        texts = [part.get("text") if is_object(part) else part for part in parts]
         words = " ".join(text for text in texts if isinstance(text, str)).encode("utf-8", "replace").decode()
         return words.replace("\x00", " ").strip()[-MAX_QUERY:] or None
     return None

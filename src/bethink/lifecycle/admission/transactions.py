@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bethink.scope.transactions import find
-from bethink.sessions import queries
-from bethink.sessions.transactions import END, items
+from bethink.sessions.transactions import items, written_last
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
@@ -37,10 +36,7 @@ def turn_log(namespace: Namespace, session: str | None, *, since: int | None = N
         place = yield from find(namespace)
         if place is None:
             return None
-        rows = yield from queries.list_sessions(
-            tenant=place.tenant, scope=place.scope, revision=END, session=END, limit=1
-        )
-        session = next((row.name for row in rows if row.updated_at >= since), None)
+        session = yield from written_last(place, since=since)
     if session is None:
         return None
     found, _ = yield from items(namespace, session, limit=MAX_ITEMS)

@@ -133,7 +133,9 @@ class _Form:
     def anchors(self, common: frozenset[str]) -> frozenset[str]:
         """Return words of which one must be there, as rare ones as may be."""
         return min(
-            self.template.needed, key=lambda needed: len(needed & common) / len(needed), default=frozenset()
+            self.template.needed,
+            key=lambda needed: len(needed & common) / len(needed),
+            default=frozenset[str](),
         )
 
 

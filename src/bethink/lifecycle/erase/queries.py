@@ -15,7 +15,7 @@ _SQL = texts("bethink.lifecycle.erase")
 
 
 class TextsOfVersionsRow(NamedTuple):
-    """A row of `texts_of_versions`, `texts_of_versions_of_session`, `texts_of_items`, `texts_of_session`, `erase_versions_of_item`."""
+    """A row of `texts_of_versions`, `texts_of_versions_of_session`, `texts_of_items`, `texts_of_session`."""
 
     body: str
     speaker: str | None
@@ -156,6 +156,43 @@ class SegmentsOfScopeRow(NamedTuple):
     rollout: str
     seq: int
     line: str
+
+
+class EveryGrantRow(NamedTuple):
+    """A row of `every_grant`."""
+
+    kind: str
+    name: str
+    grantee: str
+    created_at: int
+
+
+class ScopesWithTimesRow(NamedTuple):
+    """A row of `scopes_with_times`."""
+
+    scope_id: int
+    kind: str
+    owner: str
+    name: str
+    user_id: str
+    session: str
+    revision: int
+    created_at: int
+
+
+class SharesWithTimesRow(NamedTuple):
+    """A row of `shares_with_times`."""
+
+    kind: str
+    name: str
+    created_at: int
+
+
+class SessionsWithTimesRow(NamedTuple):
+    """A row of `sessions_with_times`."""
+
+    name: str
+    created_at: int
 
 
 def erase_items(*, tenant: str, scope: int) -> Work[int]:
@@ -629,21 +666,6 @@ def items_holding(*, tenant: str, scope: int, pattern: str) -> Work[list[ItemsHo
     )
 
 
-def erase_versions_of_item(
-    *, tenant: str, scope: int, session: int, seq: int
-) -> Work[list[TextsOfVersionsRow]]:
-    """Destroy what one item was before."""
-    return named(
-        TextsOfVersionsRow,
-        (
-            yield Statement(
-                _SQL["erase_versions_of_item"],
-                {"tenant": tenant, "scope": scope, "session": session, "seq": seq},
-            )
-        ),
-    )
-
-
 def rollouts_of_scope(*, tenant: str, scope: int) -> Work[list[RolloutsOfScopeRow]]:
     """Read what was made of the conversations of a scope's workspaces, with where it belongs."""
     return named(
@@ -699,3 +721,75 @@ def reword_segment(
             "seq": seq,
         },
     )
+
+
+def erase_grants_to(*, tenant: str, grantee: str) -> Work[int]:
+    """Take back whatever was granted to one addressee."""
+    return len((yield Statement(_SQL["erase_grants_to"], {"tenant": tenant, "grantee": grantee})))
+
+
+def erase_grants(*, tenant: str) -> Work[int]:
+    """Take back every grant of a tenant."""
+    return len((yield Statement(_SQL["erase_grants"], {"tenant": tenant})))
+
+
+def erase_shares(*, tenant: str) -> Work[int]:
+    """Unregister every pool and team of a tenant."""
+    return len((yield Statement(_SQL["erase_shares"], {"tenant": tenant})))
+
+
+def every_grant(*, tenant: str) -> Work[list[EveryGrantRow]]:
+    """List whatever was granted in a tenant."""
+    return named(EveryGrantRow, (yield Statement(_SQL["every_grant"], {"tenant": tenant})))
+
+
+def scopes_with_times(*, tenant: str) -> Work[list[ScopesWithTimesRow]]:
+    """List every scope of a tenant, with when it was made."""
+    return named(ScopesWithTimesRow, (yield Statement(_SQL["scopes_with_times"], {"tenant": tenant})))
+
+
+def erase_grant(*, tenant: str, kind: str, name: str, grantee: str) -> Work[None]:
+    """Take back the rights of one grantee on a pool or a team."""
+    yield Statement(_SQL["erase_grant"], {"tenant": tenant, "kind": kind, "name": name, "grantee": grantee})
+
+
+def shares_with_times(*, tenant: str) -> Work[list[SharesWithTimesRow]]:
+    """List the pools and the teams of a tenant, with when they were registered."""
+    return named(SharesWithTimesRow, (yield Statement(_SQL["shares_with_times"], {"tenant": tenant})))
+
+
+def erase_share(*, tenant: str, kind: str, name: str) -> Work[None]:
+    """Unregister a pool or a team."""
+    yield Statement(_SQL["erase_share"], {"tenant": tenant, "kind": kind, "name": name})
+
+
+def sessions_with_times(*, tenant: str, scope: int) -> Work[list[SessionsWithTimesRow]]:
+    """List the sessions of a scope, with when they were made."""
+    return named(
+        SessionsWithTimesRow,
+        (yield Statement(_SQL["sessions_with_times"], {"tenant": tenant, "scope": scope})),
+    )
+
+
+def texts_of_keys_of_session(*, tenant: str, scope: int, session: int) -> Work[list[str]]:
+    """Read the caller's ids of the items of a session."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                _SQL["texts_of_keys_of_session"], {"tenant": tenant, "scope": scope, "session": session}
+            )
+        )
+    ]
+
+
+def texts_of_summaries_of_session(*, tenant: str, scope: int, session: int) -> Work[list[str]]:
+    """Read what stands for parts of a session."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                _SQL["texts_of_summaries_of_session"], {"tenant": tenant, "scope": scope, "session": session}
+            )
+        )
+    ]

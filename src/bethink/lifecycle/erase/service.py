@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from datetime import datetime
 
-    from bethink.lifecycle.erase.transactions import Erased
+    from bethink.lifecycle.erase.erased import Erased
     from bethink.lifecycle.erase.values import Subject
     from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store

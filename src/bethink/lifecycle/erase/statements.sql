@@ -328,11 +328,6 @@ delete from team_specs where tenant_id = :tenant and owner = :owner and name = :
 select session_id, seq, body from items
 where tenant_id = :tenant and scope_id = :scope and body like :pattern escape '!';
 
--- name: erase_versions_of_item
--- Destroy what one item was before.
-delete from item_versions
-where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq = :seq returning body, speaker;
-
 -- name: rollouts_of_scope
 -- Read what was made of the conversations of a scope's workspaces, with where it belongs.
 select workspace, rollout, summary, raw from workspace_rollouts where tenant_id = :tenant and scope_id = :scope;
@@ -355,3 +350,49 @@ select workspace, rollout, seq, line from workspace_segments where tenant_id = :
 -- Put other words in the place of a part of a conversation.
 update workspace_segments set line = :line, digest = :digest
 where tenant_id = :tenant and scope_id = :scope and workspace = :workspace and rollout = :rollout and seq = :seq;
+
+-- name: erase_grants_to
+-- Take back whatever was granted to one addressee.
+delete from grants where tenant_id = :tenant and grantee = :grantee returning 1;
+
+-- name: erase_grants
+-- Take back every grant of a tenant.
+delete from grants where tenant_id = :tenant returning 1;
+
+-- name: erase_shares
+-- Unregister every pool and team of a tenant.
+delete from shares where tenant_id = :tenant returning 1;
+
+-- name: every_grant
+-- List whatever was granted in a tenant.
+select kind, name, grantee, created_at from grants where tenant_id = :tenant order by kind, name, grantee;
+
+-- name: scopes_with_times
+-- List every scope of a tenant, with when it was made.
+select scope_id, kind, owner, name, user_id, session, revision, created_at from scopes
+where tenant_id = :tenant
+order by kind, owner, name, user_id, session;
+
+-- name: erase_grant
+-- Take back the rights of one grantee on a pool or a team.
+delete from grants where tenant_id = :tenant and kind = :kind and name = :name and grantee = :grantee;
+
+-- name: shares_with_times
+-- List the pools and the teams of a tenant, with when they were registered.
+select kind, name, created_at from shares where tenant_id = :tenant order by kind, name;
+
+-- name: erase_share
+-- Unregister a pool or a team.
+delete from shares where tenant_id = :tenant and kind = :kind and name = :name;
+
+-- name: sessions_with_times
+-- List the sessions of a scope, with when they were made.
+select name, created_at from sessions where tenant_id = :tenant and scope_id = :scope order by session_id;
+
+-- name: texts_of_keys_of_session
+-- Read the caller's ids of the items of a session.
+select key from item_keys where tenant_id = :tenant and scope_id = :scope and session_id = :session;
+
+-- name: texts_of_summaries_of_session
+-- Read what stands for parts of a session.
+select items from summaries where tenant_id = :tenant and scope_id = :scope and session_id = :session;

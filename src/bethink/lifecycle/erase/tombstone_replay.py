@@ -4,25 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bethink.ids import note_id
+from bethink.lifecycle.erase import queries
 from bethink.lifecycle.erase.delegations import erase_standing
+from bethink.lifecycle.erase.erased import Erased
 from bethink.lifecycle.erase.grantee_removal import unname
 from bethink.lifecycle.erase.service import without_notes, without_session
-from bethink.lifecycle.erase.transactions import (
-    ITEMS_OF_NOTE,
-    Erased,
-    erase_note,
-    erase_scope,
-    erase_session,
-    sql,
-)
-from bethink.notes.transactions import sql as note_sql
-from bethink.scope import queries as scope_queries
+from bethink.lifecycle.erase.transactions import ITEMS_OF_NOTE, erase_note, erase_scope, erase_session
+from bethink.notes.rows import number_of
+from bethink.notes.transactions import since
 from bethink.scope.tombstones import above, of_note, of_session, of_tenant, of_user, put
 from bethink.scope.transactions import Place, digest, from_columns, scopes_of
-from bethink.scope.transactions import sql as scope_sql
 from bethink.sessions.transactions import END
-from bethink.sessions.transactions import sql as session_sql
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -48,7 +40,7 @@ def erase_again(
     graves = {(each.kind, each.digest): each.at for each in tombstones}
     erased = Erased(digest=digest("backup", tenant, *sorted(mark for _, mark in graves)))
     yield from _unregister(tenant, graves, erased, writing)
-    for row in (yield from scope_queries.scopes_with_times(tenant=tenant)):
+    for row in (yield from queries.scopes_with_times(tenant=tenant)):
         namespace = from_columns(tenant, row)
         if any(graves.get(mark, -END) >= row.created_at for mark in above(namespace)):
             erased.join((yield from erase_scope(namespace, writing=writing)))
@@ -69,18 +61,14 @@ def _sessions(
     writing: Writing,
     erased: Erased,
 ) -> Work[None]:
-    rows = yield session_sql.list_sessions(
-        tenant=place.tenant, scope=place.scope, revision=END, session=END, limit=END
-    )
-    for row in rows:
-        name, created_at = row[0], row[4]
-        if graves.get(("session", of_session(namespace, name)), -END) >= created_at:
+    for row in (yield from queries.sessions_with_times(**place.keys)):
+        if graves.get(("session", of_session(namespace, row.name)), -END) >= row.created_at:
             part = yield from erase_session(
                 namespace,
-                name,
+                row.name,
                 without=without_session,
                 writing=writing,
-                spared=kept.get((str(namespace), name), ()),
+                spared=kept.get((str(namespace), row.name), ()),
             )
             erased.join(part)
 
@@ -94,12 +82,11 @@ def _notes(
 ) -> Work[None]:
     if not any(kind == "note" for kind, _ in graves):
         return
-    for row in (yield note_sql.notes_since(tenant=place.tenant, scope=place.scope, since=0)):
-        word = note_id(row[0])
-        if ("note", of_note(namespace, word)) in graves:
-            with_items = (ITEMS_OF_NOTE, of_note(namespace, word)) in graves
+    for note in (yield from since(place, 0)):
+        if ("note", of_note(namespace, note.id)) in graves:
+            with_items = (ITEMS_OF_NOTE, of_note(namespace, note.id)) in graves
             part = yield from erase_note(
-                namespace, word, without=without_notes, writing=writing, items=with_items
+                namespace, note.id, without=without_notes, writing=writing, items=with_items
             )
             erased.join(part)
 
@@ -114,25 +101,27 @@ def _unregister(
         return max(whole, graves.get(("user", of_user(tenant, user)), -END))
 
     for table, every, erase in (
-        ("agents", sql.every_agent, sql.erase_agent),
-        ("team_specs", sql.every_team_spec, sql.erase_team_spec),
+        ("agents", queries.every_agent, queries.erase_agent),
+        ("team_specs", queries.every_team_spec, queries.erase_team_spec),
     ):
-        for owner, name, created_at in (yield every(tenant=tenant)):
-            if gone(owner) >= created_at:
-                yield erase(tenant=tenant, owner=owner, name=name)
+        for row in (yield from every(tenant=tenant)):
+            if gone(row.owner) >= row.created_at:
+                yield from erase(tenant=tenant, owner=row.owner, name=row.name)
                 erased.count(table, 1)
-    for (caller,) in (yield sql.every_caller(tenant=tenant)):
-        rows = yield sql.erase_answered_before(tenant=tenant, caller=caller, at=gone(caller))
-        erased.count("answered_requests", len(rows))
+    for caller in (yield from queries.every_caller(tenant=tenant)):
+        answered = yield from queries.erase_answered_before(tenant=tenant, caller=caller, at=gone(caller))
+        erased.count("answered_requests", answered)
     yield from erase_standing(tenant, erased, lambda people, at: max(map(gone, people)) >= at)
     yield from unname(tenant, erased, lambda each, at: gone(each) >= at, writing=writing)
-    for kind, name, grantee, created_at in (yield scope_sql.every_grant(tenant=tenant)):
-        if gone(grantee) >= created_at:
-            yield scope_sql.remove_grant(tenant=tenant, kind=kind, name=name, grantee=grantee)
+    for given in (yield from queries.every_grant(tenant=tenant)):
+        if gone(given.grantee) >= given.created_at:
+            yield from queries.erase_grant(
+                tenant=tenant, kind=given.kind, name=given.name, grantee=given.grantee
+            )
             erased.count("grants", 1)
-    for kind, name, created_at in (yield scope_sql.every_share(tenant=tenant)):
-        if whole >= created_at:
-            yield scope_sql.remove_share(tenant=tenant, kind=kind, name=name)
+    for share in (yield from queries.shares_with_times(tenant=tenant)):
+        if whole >= share.created_at:
+            yield from queries.erase_share(tenant=tenant, kind=share.kind, name=share.name)
             erased.count("shares", 1)
 
 
@@ -140,7 +129,7 @@ def notes_of_sessions(tenant: str) -> Work[dict[tuple[str, str], set[int]]]:
     """Return the numbers of the notes that belong to sessions, by namespace and session."""
     found: dict[tuple[str, str], set[int]] = {}
     for namespace, place in (yield from scopes_of(tenant)):
-        for row in (yield note_sql.notes_since(tenant=place.tenant, scope=place.scope, since=0)):
-            if row[5] is not None:
-                found.setdefault((str(namespace), row[5]), set()).add(row[0])
+        for note in (yield from since(place, 0)):
+            if note.session is not None:
+                found.setdefault((str(namespace), note.session), set()).add(number_of(note))
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from bethink.errors import NotFoundError
 from bethink.ids import item_id, item_key, note_id, to_number
@@ -17,17 +17,17 @@ from bethink.lifecycle.erase.redacting import (
     without_words,
     worth_seeking,
 )
-from bethink.notes.rows import from_row
-from bethink.notes.transactions import sql as note_sql
-from bethink.scope.transactions import digest, note_event, touch
+from bethink.notes.transactions import by_number
+from bethink.scope.transactions import digest, touch
 from bethink.sessions.codec import decode, encode
-from bethink.sessions.transactions import sql as session_sql
+from bethink.sessions.redaction import is_there, mark_redacted
+from bethink.sessions.redaction import redact as redact_entry
 from bethink.storage.work import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from bethink.lifecycle.erase.transactions import Erased
+    from bethink.lifecycle.erase.erased import Erased, ItemKey
     from bethink.notes.values import Note
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
@@ -39,8 +39,6 @@ _CODE: Final = re.compile(r"`([^`\n]{2,})`")
 _STANDING_FOR: Final = frozenset({"promoted", "merged"})
 _LOG: Final = ".jsonl"
 _LONGEST_PATTERN: Final = 2_000  #: characters; stores bound how long a pattern is
-
-ItemKey = tuple[int, int]  #: a session's number, and a place in it
 
 
 def made_from(place: Place, note: Note) -> Work[tuple[list[Note], set[ItemKey]]]:
@@ -57,8 +55,8 @@ def made_from(place: Place, note: Note) -> Work[tuple[list[Note], set[ItemKey]]]
         if number is None:
             items.update(_item(word))
             continue
-        for row in (yield note_sql.find_note(tenant=place.tenant, scope=place.scope, note=number)):
-            other = from_row(row)
+        other = yield from by_number(place, number)
+        if other is not None:
             closed = other.session is not None and other.outcome in _STANDING_FOR
             if closed or (other.status != "active" and other.text == note.text):
                 notes[word] = other
@@ -78,10 +76,8 @@ def holding(place: Place, wordings: Sequence[str]) -> Work[set[ItemKey]]:
     found: set[ItemKey] = set()
     sought = forms(wordings)
     for form in sought:
-        rows = yield from queries.items_holding(
-            tenant=place.tenant, scope=place.scope, pattern=_pattern(form)
-        )
-        found.update((session, seq) for session, seq, body in rows if form in body)
+        rows = yield from queries.items_holding(**place.keys, pattern=_pattern(form))
+        found.update((row.session_id, row.seq) for row in rows if form in row.body)
     return found
 
 
@@ -108,73 +104,66 @@ def redact(
         places.setdefault(session, []).append(seq)
     for session, seqs in places.items():
         place = yield from touch(namespace, writing)
-        keys = {"tenant": place.tenant, "scope": place.scope, "session": session}
         done: list[int] = []
         for seq in seqs:
-            done += yield from _redact_item(keys, seq, erased, whole=(session, seq) in whole, place=place)
-        if not done:
-            continue
-        erased.redacted.update((session, seq) for seq in done)
-        erased.reworded.update(name for (name,) in (yield session_sql.session_by_id(**keys)))
-        yield session_sql.remove_summaries(**keys, first=done[0])
-        yield session_sql.mark_session(**keys, revision=place.revision, now=writing.now)
-        told = {"session": session, "from": done[0], "to": done[-1], "items": len(done)}
-        yield from note_event(place, writing, "session.replaced", told)
+            if (yield from _redact_item(place, (session, seq), erased, whole=(session, seq) in whole)):
+                done.append(seq)  # noqa: PERF401 - a comprehension cannot yield
+        if done:
+            erased.redacted.update((session, seq) for seq in done)
+            names = yield from mark_redacted(place, session, done[0], done[-1], len(done), writing=writing)
+            erased.reworded.update(names)
 
 
-def _redact_item(
-    keys: Mapping[str, Any], seq: int, erased: Erased, *, whole: bool, place: Place
-) -> Work[list[int]]:
-    """Redact an item, and destroy what it was before; return its place, where there is one."""
-    done: list[int] = []
-    for _, body, at, speaker, _ in (yield session_sql.find_items(**keys, seq=seq)):
-        erased.add_json(body)
-        after = (
-            encode(without_content(decode(body))) if whole else without_words(body, forms(erased.wordings))
-        )
-        yield session_sql.replace_item(
-            **keys, seq=seq, body=after, at=at, speaker=speaker, revision=place.revision
-        )
-        erased.count("items redacted", 1)
-        done.append(seq)
-    for body, speaker in (yield from queries.erase_versions_of_item(**keys, seq=seq)):
-        erased.add_json(body)
-        erased.add_plain(speaker)
-        erased.count("item_versions", 1)
-    return done
+def _redact_item(place: Place, key: ItemKey, erased: Erased, *, whole: bool) -> Work[bool]:
+    """Redact an item, and destroy what it was before; tell whether it was there."""
+    sought = forms(erased.wordings)
+
+    def rule(body: str) -> str:
+        return encode(without_content(decode(body))) if whole else without_words(body, sought)
+
+    rows, versions = yield from redact_entry(place, *key, rule)
+    for row in rows:
+        erased.add_json(row.body)
+    erased.count("items redacted", len(rows))
+    for version in versions:
+        erased.add_json(version.body)
+        erased.add_plain(version.speaker)
+    erased.count("item_versions", len(versions))
+    return bool(rows)
 
 
 def still_there(place: Place, keys: Iterable[ItemKey]) -> Work[list[str]]:
     """Return the ids of those of some items that are in the log."""
     found: list[str] = []
-    for session, seq in sorted(keys):
-        rows = yield session_sql.find_items(tenant=place.tenant, scope=place.scope, session=session, seq=seq)
-        found += [item_id(session, seq) for _ in rows]
+    for key in sorted(keys):
+        if (yield from is_there(place, *key)):
+            found.append(item_id(*key))  # noqa: PERF401 - a comprehension cannot yield
     return found
 
 
 def reword_workspaces(place: Place, notes: Sequence[Note], erased: Erased, *, log: bool) -> Work[None]:
     """Take words out of what the workspaces of a scope keep: with `log` out of their conversations too."""
-    keys: dict[str, Any] = {"tenant": place.tenant, "scope": place.scope}
     taught = _taught(notes)
-    for workspace, rollout, summary, raw in (yield from queries.rollouts_of_scope(**keys)):
-        wordings = (*erased.wordings, *taught.get((workspace, rollout), ()))
-        after = [None if each is None else without_lines(each, wordings) for each in (summary, raw)]
-        if after != [summary, raw]:
+    for row in (yield from queries.rollouts_of_scope(**place.keys)):
+        wordings = (*erased.wordings, *taught.get((row.workspace, row.rollout), ()))
+        after = [None if each is None else without_lines(each, wordings) for each in (row.summary, row.raw)]
+        if after != [row.summary, row.raw]:
             erased.add_plain(*wordings)
             erased.count("workspace_rollouts reworded", 1)
             yield from queries.reword_rollout(
-                **keys, workspace=workspace, rollout=rollout, summary=after[0], raw=after[1]
+                **place.keys, workspace=row.workspace, rollout=row.rollout, summary=after[0], raw=after[1]
             )
     numbers = [note_id(each) for each in erased.notes]
-    for workspace, path, content in (yield from queries.texts_of_workspace_files(**keys)):
-        after = _content(path, content, numbers, tuple(erased.wordings))
-        if after != content:
+    for file in (yield from queries.texts_of_workspace_files(**place.keys)):
+        text = _content(file.path, file.content, numbers, tuple(erased.wordings))
+        if text != file.content:
             erased.count("workspace_files reworded", 1)
-            yield from queries.reword_file(**keys, workspace=workspace, path=path, content=after)
+            yield from queries.reword_file(
+                **place.keys, workspace=file.workspace, path=file.path, content=text
+            )
     if log:
-        yield from _reword_segments(keys, taught, erased)
-    yield from _files_on_disk(keys, taught, erased, log=log)
+        yield from _reword_segments(place, taught, erased)
+    yield from _files_on_disk(place, taught, erased, log=log)
 
 
 def _taught(notes: Iterable[Note]) -> Mapping[tuple[str, str], tuple[str, ...]]:
@@ -200,19 +189,25 @@ def _content(path: str, content: str | None, numbers: Sequence[str], wordings: S
 
 
 def _reword_segments(
-    keys: Mapping[str, Any], taught: Mapping[tuple[str, str], tuple[str, ...]], erased: Erased
+    place: Place, taught: Mapping[tuple[str, str], tuple[str, ...]], erased: Erased
 ) -> Work[None]:
-    for workspace, rollout, seq, line in (yield from queries.segments_of_scope(**keys)):
-        after = without_words(line, forms((*erased.wordings, *taught.get((workspace, rollout), ()))))
-        if after != line:
+    for row in (yield from queries.segments_of_scope(**place.keys)):
+        wordings = (*erased.wordings, *taught.get((row.workspace, row.rollout), ()))
+        after = without_words(row.line, forms(wordings))
+        if after != row.line:
             erased.count("workspace_segments reworded", 1)
             yield from queries.reword_segment(
-                **keys, workspace=workspace, rollout=rollout, seq=seq, line=after, digest=digest(after)
+                **place.keys,
+                workspace=row.workspace,
+                rollout=row.rollout,
+                seq=row.seq,
+                line=after,
+                digest=digest(after),
             )
 
 
 def _files_on_disk(
-    keys: Mapping[str, Any],
+    place: Place,
     taught: Mapping[tuple[str, str], tuple[str, ...]],
     erased: Erased,
     *,
@@ -220,9 +215,10 @@ def _files_on_disk(
 ) -> Work[None]:
     """Note which files are to be looked through, and for what."""
     directories: dict[str, list[str]] = {}
-    for workspace, directory in (yield from queries.workspace_places(**keys)):
-        directories.setdefault(workspace, []).append(directory)
-    for workspace, path, _ in (yield from queries.texts_of_workspace_files(**keys)):
+    for row in (yield from queries.workspace_places(**place.keys)):
+        directories.setdefault(row.workspace, []).append(row.directory)
+    for file in (yield from queries.texts_of_workspace_files(**place.keys)):
+        workspace, path = file.workspace, file.path
         quoted = tuple(
             text
             for (where, rollout), texts in taught.items()

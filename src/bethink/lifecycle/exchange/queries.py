@@ -16,15 +16,6 @@ if TYPE_CHECKING:
 _SQL = texts("bethink.lifecycle.exchange")
 
 
-class OperationRow(NamedTuple):
-    """A row of `operations_of`."""
-
-    operation: str
-    digest: str
-    head: int
-    count: int
-
-
 class RolloutRow(NamedTuple):
     """A row of `rollouts_of`."""
 
@@ -61,120 +52,6 @@ class FileRow(NamedTuple):
     path: str
     content: str | None
     at: int
-
-
-def advance_scope(*, by: int, tenant: str, scope: int) -> Work[list[int]]:
-    """Take several revisions of a scope at once; the row is locked by the write under way."""
-    return [
-        value
-        for (value,) in (yield Statement(_SQL["advance_scope"], {"by": by, "tenant": tenant, "scope": scope}))
-    ]
-
-
-def bring_session(
-    *,
-    tenant: str,
-    scope: int,
-    session: int,
-    name: str,
-    title: str | None,
-    head: int,
-    count: int,
-    revision: int,
-    distilled: int,
-    metadata: str,
-    created_at: int,
-    updated_at: int,
-) -> Work[None]:
-    """Keep a session as another store has it."""
-    yield Statement(
-        _SQL["bring_session"],
-        {
-            "tenant": tenant,
-            "scope": scope,
-            "session": session,
-            "name": name,
-            "title": title,
-            "head": head,
-            "count": count,
-            "revision": revision,
-            "distilled": distilled,
-            "metadata": metadata,
-            "created_at": created_at,
-            "updated_at": updated_at,
-        },
-    )
-
-
-def extend_session(
-    *, head: int, added: int, revision: int, now: int, tenant: str, scope: int, session: int
-) -> Work[None]:
-    """Let a session go on as another store has it."""
-    yield Statement(
-        _SQL["extend_session"],
-        {
-            "head": head,
-            "added": added,
-            "revision": revision,
-            "now": now,
-            "tenant": tenant,
-            "scope": scope,
-            "session": session,
-        },
-    )
-
-
-def operations_of(*, tenant: str, scope: int, session: int) -> Work[list[OperationRow]]:
-    """Read the ids by which repeated appends to a session are recognised."""
-    return named(
-        OperationRow,
-        (yield Statement(_SQL["operations_of"], {"tenant": tenant, "scope": scope, "session": session})),
-    )
-
-
-class BringOperation(TypedDict):
-    """The parameters of one of many `bring_operation`."""
-
-    tenant: str
-    scope: int
-    session: int
-    operation: str
-    digest: str
-    revision: int
-    head: int
-    count: int
-
-
-def bring_operation(
-    *,
-    tenant: str,
-    scope: int,
-    session: int,
-    operation: str,
-    digest: str,
-    revision: int,
-    head: int,
-    count: int,
-) -> Work[None]:
-    """Recognise an append that another store took."""
-    yield Statement(
-        _SQL["bring_operation"],
-        {
-            "tenant": tenant,
-            "scope": scope,
-            "session": session,
-            "operation": operation,
-            "digest": digest,
-            "revision": revision,
-            "head": head,
-            "count": count,
-        },
-    )
-
-
-def bring_operation_many(each: Sequence[BringOperation]) -> Work[None]:
-    """Recognise an append that another store took. For each of several parameter sets, in one statement."""
-    yield Statement(_SQL["bring_operation"], {}, each)
 
 
 def rollouts_of(*, tenant: str, scope: int) -> Work[list[RolloutRow]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from bethink.documents.exports import read as read_document
 from bethink.errors import BethinkError, InvalidError
 from bethink.ids import to_number
-from bethink.lifecycle.exchange.values import Incoming, IncomingItem, IncomingOperation, IncomingSession
+from bethink.lifecycle.exchange.values import Incoming
 from bethink.lifecycle.exchange.workspaces import read as read_workspace
 from bethink.lifecycle.exchange.workspaces import together
 from bethink.notes.categories import parse_category
@@ -25,8 +25,10 @@ from bethink.notes.checks import (
 )
 from bethink.notes.rows import from_json
 from bethink.notes.values import NoteVersion, Outcome, Source, Status
+from bethink.plain import is_list, is_object
 from bethink.scope.labels import label
 from bethink.sessions.codec import encode
+from bethink.sessions.incoming import IncomingItem, IncomingOperation, IncomingSession
 from bethink.state.merge import check_fields
 from bethink.state.transactions import Record
 from bethink.state.values import Profile, Provenance
@@ -76,12 +78,9 @@ def _each(data: Mapping[str, Any], name: str, read_one: Callable[[Any], T], abov
     listed = data.get(name)
     if listed is None:
         return []
-    if not isinstance(listed, list):
+    if not is_list(listed):
         raise InvalidError(f"{above}{name} is not a list", argument=f"{above}{name}")
-    return [
-        _named(f"{above}{name}[{place}]", read_one, each)
-        for place, each in enumerate(cast("list[Any]", listed))
-    ]
+    return [_named(f"{above}{name}[{place}]", read_one, each) for place, each in enumerate(listed)]
 
 
 def _named(place: str, read_one: Callable[[Any], T], value: Any) -> T:
@@ -134,9 +133,9 @@ def _profiles(plain: Any) -> tuple[Profile, ...]:
     """Return every version; an export of only the newest has that one."""
     if plain is None:
         return ()
-    if not isinstance(plain, dict):
+    if not is_object(plain):
         raise InvalidError("profile is not a JSON object", argument="profile")
-    given = cast("dict[str, Any]", plain)
+    given = plain
     versions = _each(given, "versions", _profile, "profile.")
     if not versions and given.get("version"):
         versions = [_named("profile", _profile, given)]
@@ -160,10 +159,10 @@ def _profile(plain: Any) -> Profile:
 
 def _object(value: Any, argument: str) -> dict[str, Any]:
     """Return a JSON object that every store can keep, of any size: a profile has grown by many updates."""
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise InvalidError(f"{argument} is not a JSON object", argument=argument)
     check_characters(NUL.sub("\x00", json.dumps(value, ensure_ascii=False, allow_nan=False)), argument)
-    return cast("dict[str, Any]", value)
+    return value
 
 
 def _record(plain: Any) -> Record:
@@ -185,6 +184,7 @@ def _session(plain: Any) -> IncomingSession:
     if title is not None:
         check_characters(title, "title")
     head = max(last, _number(plain.get("head", last)))
+    keys: Mapping[str, Any] = plain.get("keys") or {}
     return IncomingSession(
         name=name,
         number=to_number("i", plain["id"]) if plain.get("id") else None,
@@ -196,7 +196,7 @@ def _session(plain: Any) -> IncomingSession:
         updated_at=to_micros(_instant(plain["updated_at"])) if plain.get("updated_at") else None,
         items=tuple(items),
         operations=tuple(_each(plain, "operations", _operation)),
-        keys={label(key, argument="keys"): _number(seq) for key, seq in (plain.get("keys") or {}).items()},
+        keys={label(key, argument="keys"): _number(seq) for key, seq in keys.items()},
         versions=tuple(_each(plain, "versions", _version_of_item)),
         forked=_forked(plain.get("forked")),
         ttl=_ttl(plain.get("expires_after")),

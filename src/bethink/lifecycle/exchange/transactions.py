@@ -7,42 +7,33 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from bethink.documents.exports import bring_documents, is_there
 from bethink.errors import ConflictError
 from bethink.lifecycle.exchange.profiles import join
-from bethink.lifecycle.exchange.session_details import (
-    bring_beside,
-    bring_details,
-    bring_documents,
-    sort_documents,
-)
 from bethink.lifecycle.exchange.values import Imported, Loss
 from bethink.lifecycle.exchange.workspaces import IncomingWorkspaces, SortedWorkspaces, compared
 from bethink.lifecycle.exchange.workspaces import kept as kept_workspaces
-from bethink.notes.rows import from_row, number_of, to_history, to_row
-from bethink.notes.transactions import sql as note_sql
+from bethink.notes.transactions import keep_all, since
 from bethink.scope.namespace import Namespace
 from bethink.scope.tombstones import Tombstone, above, every, lift, of_note, of_session
-from bethink.scope.transactions import Place, find, note_event, touch
-from bethink.sessions.transactions import END, find_in, find_log
-from bethink.sessions.transactions import sql as session_sql
-from bethink.state.transactions import all_records, current
-from bethink.state.transactions import sql as state_sql
-from bethink.storage.statements import statements
+from bethink.scope.transactions import Place, advance, find, note_event, touch
+from bethink.sessions.incoming import bring, bring_details, extend
+from bethink.sessions.transactions import entries_after, find_in
+from bethink.state.transactions import all_records, bring_state, current
 from bethink.times import to_micros
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from bethink.documents.exports import IncomingDocument
-    from bethink.lifecycle.exchange.values import Incoming, IncomingItem, IncomingSession
+    from bethink.lifecycle.exchange.values import Incoming
     from bethink.notes.values import Note, NoteVersion
     from bethink.scope.transactions import Writing
+    from bethink.sessions.incoming import IncomingItem, IncomingSession
     from bethink.sessions.transactions import Log
     from bethink.state.transactions import Record
     from bethink.state.values import Profile
     from bethink.storage.work import Work
-
-sql = statements("bethink.lifecycle.exchange")
 
 _LIVE = frozenset({"active", "quarantined"})
 
@@ -113,7 +104,7 @@ def take_in(
     found.workspaces = yield from compared(place, incoming.workspaces or IncomingWorkspaces(), graves.cover)
     found.known["workspaces"] += found.workspaces.known
     found.losses += found.workspaces.losses
-    yield from sort_documents(place, incoming, graves.cover, found)
+    yield from _sort_documents(place, incoming, graves, found)
     for profile in found.profiles[-1:]:
         check(profile.fields)
     found.lifted = list(graves.lifted.values())
@@ -169,8 +160,7 @@ def _graves(namespace: Namespace, incoming: Incoming, *, revive: bool) -> Work[_
 def _sort_notes(place: Place | None, incoming: Incoming, graves: _Graves, found: _Sorted) -> Work[None]:
     here: list[Note] = []
     if place is not None:
-        rows = yield note_sql.notes_since(tenant=place.tenant, scope=place.scope, since=0)
-        here = [from_row(row) for row in rows]
+        here = yield from since(place, 0)
     ids = {note.id for note in here}
     keys = {note.key for note in here if note.key is not None and note.status in _LIVE}
     words = {(note.session, note.text) for note in here}
@@ -213,8 +203,7 @@ def _sort_sessions(
             else:
                 found.sessions.append(session)
             continue
-        rows = yield session_sql.items_after(**log.keys, after=0, limit=END)
-        here = {seq: body for seq, body, _, _, _ in rows}
+        here = {row.seq: row.body for row in (yield from entries_after(log.place, log.session, 0))}
         brought = {item.seq: item.body for item in session.items}
         more = [item for item in session.items if item.seq > log.head]
         if brought.items() <= here.items():
@@ -269,44 +258,45 @@ def _sort_records(namespace: Namespace, incoming: Incoming, graves: _Graves, fou
             found.records.append(record)
 
 
+def _sort_documents(place: Place | None, incoming: Incoming, graves: _Graves, found: _Sorted) -> Work[None]:
+    """Tell which documents are new here; one of the same name stays as it is."""
+    for each in incoming.documents:
+        document = each.document
+        if place is not None and (yield from is_there(place, document)):
+            found.known["documents"] += 1
+        elif graves.cover(to_micros(document.updated_at)):
+            found.losses.append(
+                Loss(kind="document", reason="erased", id="/".join((*document.path, document.key)))
+            )
+        else:
+            found.documents.append(each)
+
+
 # ---- writing it ------------------------------------------------------------------------------------------------------
 
 
 def _keep(namespace: Namespace, found: _Sorted, kept: Mapping[str, int], writing: Writing) -> Work[None]:
     place = yield from touch(namespace, writing)
     written = _in_order(found)
-    revision = place.revision
     amount = len(written) + len(found.sessions) + len(found.longer)
     if amount:
-        yield sql.advance_scope(tenant=place.tenant, scope=place.scope, by=amount)
-    notes: list[dict[str, Any]] = []
-    versions: list[dict[str, Any]] = []
-    for revision, (note, version) in enumerate(written, place.revision + 1):
-        stamped = replace(note, revision=revision)
-        if version is None:
-            notes.append(to_row(stamped, place))
-        else:
-            versions.append(_version_row(stamped, version, place))
-    if notes:
-        yield note_sql.add_note.many(notes)
-    if versions:
-        yield note_sql.add_history.many(versions)
+        yield from advance(place, amount)
+    stamped = [
+        (replace(note, revision=revision), version)
+        for revision, (note, version) in enumerate(written, place.revision + 1)
+    ]
+    yield from keep_all(place, stamped)
     revision = place.revision + len(written)
     for session in sorted(found.sessions, key=lambda each: (each.updated_at or writing.now, each.name)):
         revision += 1
-        yield from _bring_session(place, session, revision, writing)
+        yield from bring(place, session, revision, writing=writing)
     for log, items, brought in found.longer:
         revision += 1
-        yield session_sql.add_item.many(_item_rows(place, log.session, items, revision))
-        yield sql.extend_session(
-            **log.keys, head=items[-1].seq, added=len(items), revision=revision, now=writing.now
-        )
-        yield from _bring_operations(place, log.session, brought, revision)
-        yield from bring_beside(place, log.session, brought)
+        yield from extend(log, items, brought, revision, now=writing.now)
     yield from bring_details(
         place, [*found.sessions, *(brought for _, _, brought in found.longer)], now=writing.now
     )
-    yield from _keep_state(place, found, writing)
+    yield from bring_state(place, found.profiles, found.records, writing=writing)
     yield from bring_documents(place, found.documents)
     yield from kept_workspaces(
         namespace,
@@ -336,120 +326,3 @@ def _in_order(found: _Sorted) -> list[tuple[Note, NoteVersion | None]]:
         listed.append((at, note.id, end, note, None))
     listed.sort(key=lambda each: each[:3])
     return [(note, version) for _, _, _, note, version in listed]
-
-
-def _version_row(note: Note, version: NoteVersion, place: Place) -> dict[str, Any]:
-    return {
-        "tenant": place.tenant,
-        "scope": place.scope,
-        "note": number_of(note),
-        "revision": note.revision,
-        "now": to_micros(version.ended_at),
-        "reason": version.ended_by,
-        "version": to_history(note),
-    }
-
-
-def _bring_session(place: Place, session: IncomingSession, revision: int, writing: Writing) -> Work[None]:
-    number = session.number
-    if number is None or (
-        yield session_sql.session_by_id(tenant=place.tenant, scope=place.scope, session=number)
-    ):
-        number = writing.fresh()
-    yield sql.bring_session(
-        tenant=place.tenant,
-        scope=place.scope,
-        session=number,
-        name=session.name,
-        title=session.title,
-        head=session.head,
-        count=len(session.items),
-        revision=revision,
-        distilled=session.distilled,
-        metadata=session.metadata,
-        created_at=writing.now if session.created_at is None else session.created_at,
-        updated_at=writing.now if session.updated_at is None else session.updated_at,
-    )
-    if session.items:
-        yield session_sql.add_item.many(_item_rows(place, number, session.items, revision))
-    yield from _bring_operations(place, number, session, revision)
-    yield from bring_beside(place, number, session)
-
-
-def _bring_operations(place: Place, number: int, session: IncomingSession, revision: int) -> Work[None]:
-    """Recognise what the other store took: an append that is sent again after the move adds nothing."""
-    if session.operations:
-        yield sql.bring_operation.many(
-            [
-                {
-                    "tenant": place.tenant,
-                    "scope": place.scope,
-                    "session": number,
-                    "operation": each.operation,
-                    "digest": each.digest,
-                    "revision": revision,
-                    "head": each.head,
-                    "count": each.count,
-                }
-                for each in session.operations
-            ]
-        )
-
-
-def operations(namespace: Namespace, name: str) -> Work[list[dict[str, Any]]]:
-    """Return the ids by which repeated appends to a session are recognised, as an export has them."""
-    log = yield from find_log(namespace, name)
-    if log is None:
-        return []
-    rows = yield sql.operations_of(**log.keys)
-    return [
-        {"operation": each, "digest": mark, "head": head, "count": count} for each, mark, head, count in rows
-    ]
-
-
-def _item_rows(
-    place: Place, session: int, items: list[IncomingItem] | tuple[IncomingItem, ...], revision: int
-) -> list[dict[str, Any]]:
-    return [
-        {
-            "tenant": place.tenant,
-            "scope": place.scope,
-            "session": session,
-            "seq": item.seq,
-            "body": item.body,
-            "at": item.at,
-            "speaker": item.speaker,
-            "origin": item.origin,
-            "revision": revision,
-        }
-        for item in items
-    ]
-
-
-def _keep_state(place: Place, found: _Sorted, writing: Writing) -> Work[None]:
-    keys = {"tenant": place.tenant, "scope": place.scope, "revision": place.revision}
-    for profile in found.profiles:
-        yield state_sql.add_profile(
-            **keys,
-            version=profile.version,
-            fields=_dump(dict(profile.fields)),
-            provenance=_dump({name: each.to_dict() for name, each in profile.provenance.items()}),
-            at=writing.now if profile.updated_at is None else to_micros(profile.updated_at),
-        )
-    if found.records:
-        yield state_sql.add_record.many(
-            [
-                {
-                    **keys,
-                    "record": writing.fresh(),
-                    "kind": record.kind,
-                    "value": _dump(dict(record.value)),
-                    "at": to_micros(record.at),
-                }
-                for record in found.records
-            ]
-        )
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -13,53 +13,13 @@ if TYPE_CHECKING:
     from bethink.documents.exports import IncomingDocument
     from bethink.lifecycle.exchange.workspaces import IncomingWorkspaces
     from bethink.notes.values import Note, NoteVersion
+    from bethink.sessions.incoming import IncomingSession
     from bethink.state.transactions import Record
     from bethink.state.values import Profile
 
 Format: TypeAlias = Literal["bethink", "seed"]
 Kind: TypeAlias = Literal["note", "history", "session", "profile", "record", "workspace", "document", "other"]
 Reason: TypeAlias = Literal["erased", "refused", "key taken", "another log", "newer here", "unknown"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IncomingItem:
-    """One entry of a log, encoded."""
-
-    seq: int
-    body: str
-    at: int | None
-    speaker: str | None
-    origin: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IncomingOperation:
-    """An append by whose id the same append is recognised when it is sent again."""
-
-    operation: str
-    digest: str
-    head: int
-    count: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IncomingSession:
-    """A log with what is known of it; what a file does not say is None."""
-
-    name: str
-    number: int | None = None
-    title: str | None = None
-    metadata: str = "{}"
-    head: int
-    distilled: int
-    created_at: int | None = None
-    updated_at: int | None = None
-    items: tuple[IncomingItem, ...] = ()
-    operations: tuple[IncomingOperation, ...] = ()
-    keys: Mapping[str, int] = field(default_factory=dict[str, int])  #: the caller's own ids, and their places
-    versions: tuple[tuple[IncomingItem, int], ...] = ()  #: what items were before, and until when
-    forked: tuple[str | None, int] | None = None  #: the session it was forked from, and where
-    ttl: int | None = None  #: for how long items are kept, in microseconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,31 +8,28 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from bethink.errors import InvalidError
+from bethink.lifecycle.exchange import queries
 from bethink.lifecycle.exchange.values import Loss
 from bethink.notes.checks import check_characters
 from bethink.notes.transactions import change
+from bethink.plain import is_list, is_object
 from bethink.scope.transactions import find
-from bethink.storage.statements import statements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable
 
+    from bethink.lifecycle.exchange.queries import BringSegment
     from bethink.lifecycle.guard import Guard
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
     from bethink.storage.work import Work
 
-sql = statements("bethink.lifecycle.exchange")
-
 MAX: Final = 16 * 1024 * 1024  #: characters of one segment or file
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _PATH: Final = re.compile(r"(?:[^/\\\x00-\x1f]{1,255}/){0,8}[^/\\\x00-\x1f]{1,255}")
-_WORDS: Final = ("updated_at", "terminal_state", "origin", "engine")
-_MADE: Final = ("slug", "summary", "raw")
-_COUNTS: Final = ("count", "extracted", "tries", "archived")
 _TAUGHT: Final = ".bethink/taught.json"  #: which note stands for which line
 _FORGOTTEN: Final = ".bethink/forgotten.json"  #: which conversations are not to be taken in again
 _ENTRY: Final = re.compile(
@@ -41,13 +38,29 @@ _ENTRY: Final = re.compile(
 _JOINED: Final = (_TAUGHT, _FORGOTTEN, ".bethink/suppressed.json")  #: what both stores know counts
 
 
+class RolloutFacts(TypedDict):
+    """What is known of a conversation, and what was made of it."""
+
+    extracted: int
+    tries: int
+    updated_at: str
+    terminal_state: str
+    origin: str
+    slug: str | None
+    summary: str | None
+    raw: str | None
+    engine: str
+    archived: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingRollout:
     """A conversation in a workspace, with its segments."""
 
     workspace: str
     rollout: str
-    row: Mapping[str, Any]  #: what was made of it
+    count: int  #: segments that it has had
+    made: RolloutFacts
     segments: tuple[tuple[str, str, int], ...]  #: line, the mark it is recognised by, and when it was written
 
 
@@ -77,36 +90,35 @@ def written(namespace: Namespace) -> Work[list[dict[str, Any]]]:
     place = yield from find(namespace)
     if place is None:
         return []
-    keys = {"tenant": place.tenant, "scope": place.scope}
     found: dict[str, dict[str, Any]] = {}
 
     def of(workspace: str) -> dict[str, Any]:
         return found.setdefault(workspace, {"workspace": workspace, "rollouts": [], "files": []})
 
     segments: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for workspace, rollout, _, line, mark, at in (yield sql.segments_of(**keys)):
-        segments.setdefault((workspace, rollout), []).append({"line": line, "digest": mark, "at": at})
-    for workspace, rollout, count, extracted, tries, *rest in (yield sql.rollouts_of(**keys)):
-        updated_at, terminal_state, origin, slug, summary, raw, engine, archived = rest
-        of(workspace)["rollouts"].append(
+    for row in (yield from queries.segments_of(**place.keys)):
+        plain = {"line": row.line, "digest": row.digest, "at": row.at}
+        segments.setdefault((row.workspace, row.rollout), []).append(plain)
+    for rollout in (yield from queries.rollouts_of(**place.keys)):
+        of(rollout.workspace)["rollouts"].append(
             {
-                "rollout": rollout,
-                "count": count,
-                "segments": segments.get((workspace, rollout), []),
-                "extracted": extracted,
-                "tries": tries,
-                "updated_at": updated_at,
-                "terminal_state": terminal_state,
-                "origin": origin,
-                "slug": slug,
-                "summary": summary,
-                "raw": raw,
-                "engine": engine,
-                "archived": archived,
+                "rollout": rollout.rollout,
+                "count": rollout.segments,
+                "segments": segments.get((rollout.workspace, rollout.rollout), []),
+                "extracted": rollout.extracted,
+                "tries": rollout.tries,
+                "updated_at": rollout.updated_at,
+                "terminal_state": rollout.terminal_state,
+                "origin": rollout.origin,
+                "slug": rollout.slug,
+                "summary": rollout.summary,
+                "raw": rollout.raw,
+                "engine": rollout.engine,
+                "archived": rollout.archived,
             }
         )
-    for workspace, path, content, at in (yield sql.files_of(**keys)):
-        of(workspace)["files"].append({"path": path, "content": content, "at": at})
+    for file in (yield from queries.files_of(**place.keys)):
+        of(file.workspace)["files"].append({"path": file.path, "content": file.content, "at": file.at})
     return [found[name] for name in sorted(found)]
 
 
@@ -137,9 +149,9 @@ def together(each: Iterable[IncomingWorkspaces]) -> IncomingWorkspaces:
 
 def _key(text: Any) -> str:
     parts = json.loads(text)
-    if not isinstance(parts, list) or len(cast("list[Any]", parts)) != 3:  # noqa: PLR2004 - name and two folders
+    if not is_list(parts) or len(parts) != 3:  # noqa: PLR2004 - name and two folders
         raise InvalidError("this is not the key of a workspace", argument="workspace")
-    name, *folders = cast("list[Any]", parts)
+    name, *folders = parts
     _text(name)
     for folder in folders:
         _path(folder)
@@ -153,13 +165,22 @@ def _rollout(workspace: str, plain: Any) -> IncomingRollout:
     segments = tuple(
         (_line(each["line"]), _mark(each["digest"]), _count(each["at"])) for each in plain["segments"]
     )
-    row: dict[str, Any] = {word: _text(plain[word]) for word in _WORDS}
-    row |= {word: None if plain[word] is None else _text(plain[word]) for word in _MADE}
-    row |= {word: _count(plain[word]) for word in _COUNTS}
-    row["count"] = max(row["count"], len(segments))
-    if row["slug"] is not None and not _NAME.fullmatch(row["slug"]):
+    made: RolloutFacts = {
+        "extracted": _count(plain["extracted"]),
+        "tries": _count(plain["tries"]),
+        "updated_at": _text(plain["updated_at"]),
+        "terminal_state": _text(plain["terminal_state"]),
+        "origin": _text(plain["origin"]),
+        "slug": _optional(plain["slug"]),
+        "summary": _optional(plain["summary"]),
+        "raw": _optional(plain["raw"]),
+        "engine": _text(plain["engine"]),
+        "archived": _count(plain["archived"]),
+    }
+    if made["slug"] is not None and not _NAME.fullmatch(made["slug"]):
         raise InvalidError("the slug of a conversation may not name a file", argument="slug")
-    return IncomingRollout(workspace=workspace, rollout=name, row=row, segments=segments)
+    count = max(_count(plain["count"]), len(segments))
+    return IncomingRollout(workspace=workspace, rollout=name, count=count, made=made, segments=segments)
 
 
 def _file(workspace: str, plain: Any) -> IncomingFile:
@@ -177,7 +198,7 @@ def _file(workspace: str, plain: Any) -> IncomingFile:
 
 def _check_list(path: str, content: str) -> None:
     told = json.loads(content)
-    entries: Any = told.items() if isinstance(told, dict) else [("", each) for each in told]
+    entries: Any = told.items() if is_object(told) else [("", each) for each in told]
     wanted = dict if path == _TAUGHT else list
     if not isinstance(told, wanted) or not all(
         isinstance(each, str) and _ENTRY.fullmatch(each) and (wanted is list or _ENTRY.fullmatch(mark))
@@ -188,7 +209,7 @@ def _check_list(path: str, content: str) -> None:
 
 def _line(text: Any) -> str:
     line = _text(text)
-    if not isinstance(json.loads(line), dict) or "\n" in line:
+    if not is_object(json.loads(line)) or "\n" in line:
         raise InvalidError("a segment is one line of JSON", argument="line")
     return line
 
@@ -210,6 +231,10 @@ def _text(text: Any) -> str:
         raise InvalidError("a text of a moderate size stands here", argument="text")
     check_characters(text, "text")
     return text
+
+
+def _optional(text: Any) -> str | None:
+    return None if text is None else _text(text)
 
 
 def _count(value: Any) -> int:
@@ -239,7 +264,11 @@ def screened(incoming: IncomingWorkspaces, guard: Guard) -> tuple[IncomingWorksp
     rollouts = tuple(
         replace(
             each,
-            row={**each.row, **{word: let_in(each.row[word], each.rollout) for word in ("summary", "raw")}},
+            made={
+                **each.made,
+                "summary": let_in(each.made["summary"], each.rollout),
+                "raw": let_in(each.made["raw"], each.rollout),
+            },
         )
         for each in incoming.rollouts
     )
@@ -279,10 +308,10 @@ def compared(
     here: dict[tuple[str, str], list[str]] = {}
     files: dict[tuple[str, str], str | None] = {}
     if place is not None:
-        keys = {"tenant": place.tenant, "scope": place.scope}
-        for workspace, rollout, _, _, mark, _ in (yield sql.segments_of(**keys)):
-            here.setdefault((workspace, rollout), []).append(mark)
-        files = {(workspace, path): text for workspace, path, text, _ in (yield sql.files_of(**keys))}
+        for row in (yield from queries.segments_of(**place.keys)):
+            here.setdefault((row.workspace, row.rollout), []).append(row.digest)
+        stored = yield from queries.files_of(**place.keys)
+        files = {(each.workspace, each.path): each.content for each in stored}
     found = SortedWorkspaces()
     for each in incoming.rollouts:
         if f"all of {each.rollout}" in _listed(files.get((each.workspace, _FORGOTTEN))):
@@ -339,6 +368,16 @@ def _sort_rollout(
         found.losses.append(Loss(kind="workspace", reason="another log", id=each.rollout))
 
 
+class _RolloutKeys(TypedDict):
+    """The columns that name a conversation, and the revision of its write."""
+
+    tenant: str
+    scope: int
+    workspace: str
+    rollout: str
+    revision: int
+
+
 def kept(
     namespace: Namespace, place: Place, found: SortedWorkspaces, fresh: Collection[str], *, writing: Writing
 ) -> Work[None]:
@@ -349,44 +388,45 @@ def kept(
                 namespace, number, "forgotten", writing=writing, only=("active",), status="forgotten"
             )
     for file in found.joined:
-        yield sql.join_file(
-            tenant=place.tenant,
-            scope=place.scope,
+        yield from queries.join_file(
+            **place.keys,
             workspace=file.workspace,
             path=file.path,
             content=file.content,
             revision=place.revision,
         )
-    keys = {"tenant": place.tenant, "scope": place.scope, "revision": place.revision}
-    segments: list[dict[str, Any]] = []
+    segments: list[BringSegment] = []
     for each, here in [*((rollout, 0) for rollout in found.rollouts), *found.longer]:
-        known = {**keys, "workspace": each.workspace, "rollout": each.rollout}
+        known: _RolloutKeys = {
+            **place.keys,
+            "workspace": each.workspace,
+            "rollout": each.rollout,
+            "revision": place.revision,
+        }
         if here:
-            yield sql.extend_rollout(
+            yield from queries.extend_rollout(
                 **known,
-                segments=each.row["count"],
-                updated_at=each.row["updated_at"],
-                terminal_state=each.row["terminal_state"],
+                segments=each.count,
+                updated_at=each.made["updated_at"],
+                terminal_state=each.made["terminal_state"],
             )
         else:
-            row = {name: value for name, value in each.row.items() if name != "count"}
-            yield sql.bring_rollout(**known, **row, segments=each.row["count"])
-        segments += [
-            {**known, "seq": seq, "line": line, "digest": mark, "at": at}
-            for seq, (line, mark, at) in enumerate(each.segments, 1)
-            if seq > here
-        ]
+            yield from queries.bring_rollout(**known, **each.made, segments=each.count)
+        for seq, (line, mark, at) in enumerate(each.segments, 1):
+            if seq > here:
+                segments.append({**known, "seq": seq, "line": line, "digest": mark, "at": at})
     if segments:
-        yield sql.bring_segment.many(segments)
+        yield from queries.bring_segment_many(segments)
     if found.files:
-        yield sql.bring_file.many(
+        yield from queries.bring_file_many(
             [
                 {
-                    **keys,
+                    **place.keys,
                     "workspace": file.workspace,
                     "path": file.path,
                     "content": file.content,
                     "at": file.at,
+                    "revision": place.revision,
                 }
                 for file in found.files
             ]

@@ -41,10 +41,6 @@ class Folded:
             return start, end
         return self.starts[start], self.starts[end - 1] + 1
 
-    def respelled(self, lower: str) -> Folded:
-        """Return the same text with other letters in its places."""
-        return _folded(self.original, self.plain, lower, self.starts)
-
 
 def fold(text: str) -> Folded:
     """Return what finders read of a text."""

@@ -156,7 +156,7 @@ async def context(
         found += [hit.note for hit in recalled if hit.note is not None and hit.note.id not in known]
         if wanted.everywhere or gathered.staged is not None:
             excerpts = await _excerpts(store, indexes, namespace, wanted, gathered.first, micros, held)
-    without = wanted.without | ({CONVERSATION} if namespace.session is None else frozenset())
+    without = wanted.without | ({CONVERSATION} if namespace.session is None else frozenset[str]())
     found = [note for note in found if note.category not in without]
     checked, refused = _checked(guard, found, "global")
     kept, held_back = (None, []) if gathered.staged is None else _checked(guard, gathered.staged, "session")

@@ -8,27 +8,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import StorageError
 from bethink.ids import to_number
-from bethink.recall import queries as recall_queries
-from bethink.scope.transactions import find, scopes_of
+from bethink.recall.transactions import outdated
+from bethink.scope.transactions import scopes_of
 from bethink.server.background import transactions
 from bethink.server.background.schedules import NEVER, SECOND
 from bethink.server.background.task_run import next_turn, tick
 from bethink.server.background.values import Ended
-from bethink.server.webhooks import queries as letter_queries
 from bethink.server.webhooks import transactions as letters
-from bethink.server.webhooks.event_marks import DELIVER, listening
-from bethink.server.webhooks.events import NOWHERE, changed
+from bethink.server.webhooks.event_marks import DELIVER, listening, quiet
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from bethink.memory.memory import AsyncMemory
-    from bethink.scope.namespace import Namespace
     from bethink.server.background.values import Taken
     from bethink.server.chat.runtime import ChatRuntime
     from bethink.server.options import Options
     from bethink.server.webhooks.dispatcher import Dispatcher
-    from bethink.storage.work import Work
 
 DAY: Final = 24 * 3_600
 DELIVERED_DAYS: Final = 3  #: that the account of a delivery is kept
@@ -89,17 +85,7 @@ async def nothing_to_do(memory: AsyncMemory, name: str, due: int) -> bool:
     now = runtime.now()
     if name != DELIVER or now - due > LISTENED_SECONDS * SECOND:
         return False
-    return await runtime.store.read(_quiet, runtime.tenant, now)
-
-
-def _quiet(tenant: str, now: int) -> Work[bool]:
-    if (yield from changed(tenant, limit=1)):
-        return False
-    next_due = yield from letters.next_due(tenant)
-    if next_due is not None and next_due <= now:
-        return False
-    mark = yield from letter_queries.find_mark(tenant=tenant, scope=NOWHERE)
-    return not mark or not (yield from letter_queries.erasures_since(tenant=tenant, since=mark[0]))
+    return await runtime.store.read(quiet, runtime.tenant, now)
 
 
 async def _consolidate(desk: Desk, memory: AsyncMemory, _: Taken) -> dict[str, Any]:
@@ -148,19 +134,11 @@ async def _embed(_: Desk, memory: AsyncMemory, __: Taken) -> dict[str, Any]:
     indexes, done = runtime.indexes, 0
     if indexes.analysis.embedder is not None:
         for namespace, _place in await runtime.store.read(scopes_of, runtime.tenant):
-            if await runtime.store.read(_outdated, namespace, indexes.identity):
+            if await runtime.store.read(outdated, namespace, indexes.identity):
                 await indexes.current(runtime.store, namespace)
                 await runtime.store.call(indexes.wait)
                 done += 1
     return {"embedder": indexes.identity, **({"namespaces": done} if done else {})}
-
-
-def _outdated(namespace: Namespace, identity: str) -> Work[bool]:
-    place = yield from find(namespace)
-    if place is None:
-        return False
-    rows = yield from recall_queries.other_embedder(tenant=place.tenant, scope=place.scope, embedder=identity)
-    return bool(rows)
 
 
 async def _mirror(_: Desk, memory: AsyncMemory, taken: Taken) -> dict[str, Any]:

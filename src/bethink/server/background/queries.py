@@ -264,10 +264,3 @@ def find_job(*, tenant: str, name: str) -> Work[list[JobRow]]:
 def all_jobs(*, tenant: str) -> Work[list[JobRow]]:
     """List the jobs of a tenant, those that are due next first."""
     return named(JobRow, (yield Statement(_SQL["all_jobs"], {"tenant": tenant})))
-
-
-def count_heard(*, tenant: str, target: str) -> Work[list[int]]:
-    """Count the news that a task has not been told."""
-    return [
-        value for (value,) in (yield Statement(_SQL["count_heard"], {"tenant": tenant, "target": target}))
-    ]

@@ -103,7 +103,3 @@ where tenant_id = :tenant and name = :name {lock};
 -- List the jobs of a tenant, those that are due next first.
 select name, due_at, holder, until, attempts, runs, started_at, ended_at, status, outcome from jobs
 where tenant_id = :tenant order by due_at, name;
-
--- name: count_heard
--- Count the news that a task has not been told.
-select count(*) from deliveries where tenant_id = :tenant and target = :target and state = 'heard';

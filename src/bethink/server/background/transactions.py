@@ -11,6 +11,7 @@ from bethink.scope.transactions import find, touch
 from bethink.server.background import queries
 from bethink.server.background.values import Cron, Every, Job, On, Result, Taken, Task, TaskSpec
 from bethink.server.delegation import Delegation
+from bethink.server.webhooks.transactions import is_heard
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -208,7 +209,7 @@ def finish(tenant: str, name: str, holder: str, ended: Ended, *, now: int) -> Wo
     due = ended.due_at
     if ended.pause is not None:
         yield from queries.find_job(tenant=tenant, name=name)  # held: whoever queues news now comes after
-        (heard,) = yield from queries.count_heard(tenant=tenant, target=name)
+        heard = yield from is_heard(tenant, name)
         due = now + ended.pause * 1_000_000 if heard else due
     rows = yield from queries.finish_job(
         tenant=tenant,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import NotFoundError
 from bethink.integrations.openai_agents.runs import note_usage
+from bethink.lifecycle.counts import spend
 from bethink.lifecycle.spend_cap import left_today
-from bethink.lifecycle.transactions import spend
 
 if TYPE_CHECKING:
     from agents.usage import Usage

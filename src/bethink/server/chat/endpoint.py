@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from openai import AsyncOpenAI
 from openai.resources.chat.completions import AsyncCompletions
@@ -27,7 +27,7 @@ class _Completions(AsyncCompletions):
     """The SDK takes a stream that ends in the middle for a whole one, except from OpenAI itself."""
 
     async def create(self, **options: Any) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-        made: Any = await super().create(**options)
+        made: Any = await cast("Any", super()).create(**options)
         return _Whole(made, str(options.get("model"))) if options.get("stream") is True else made
 
 

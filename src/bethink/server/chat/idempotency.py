@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError
+from bethink.plain import is_list, is_object
 from bethink.scope.transactions import digest
 from bethink.server import transactions
 from bethink.server.chat.values import Answer, Called
@@ -94,8 +95,8 @@ def _spoken(body: Body) -> str:
     if body.get("role") != "assistant":
         return ""
     content = body.get("content")
-    parts: list[Any] = content if isinstance(content, list) else [content]
-    texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
+    parts: list[Any] = content if is_list(content) else [content]
+    texts = [part.get("text") if is_object(part) else part for part in parts]
     return "".join(text for text in texts if isinstance(text, str))
 
 

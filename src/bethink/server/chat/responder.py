@@ -22,6 +22,7 @@ from openai.types.responses import (
 )
 
 from bethink.lifecycle.distill.rules import RulesDistiller
+from bethink.plain import is_list, is_object
 from bethink.scope.transactions import digest
 from bethink.sessions.kinds import classify
 from bethink.sessions.memory_output import OFFLINE_NOTICE
@@ -170,8 +171,8 @@ def _read(items: Iterable[Any]) -> tuple[str, list[_Heard]]:
 
 def _words(item: Any) -> str:
     content = item.get("content")
-    parts = content if isinstance(content, list) else [content]
-    texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
+    parts = content if is_list(content) else [content]
+    texts = [part.get("text") if is_object(part) else part for part in parts]
     return " ".join(text for text in texts if isinstance(text, str))
 
 

@@ -16,6 +16,7 @@ from bethink.integrations.openai_agents.injecting import behind_history
 from bethink.integrations.openai_agents.tools import function_tool
 from bethink.models.openai_calls import whole
 from bethink.models.openai_failures import model_error
+from bethink.plain import is_list, is_object
 from bethink.server.chat.events import Event
 from bethink.server.chat.values import Called
 
@@ -140,6 +141,6 @@ def _sendable(given: ModelInputData) -> ModelInputData:
 def _whole(value: Any) -> Any:
     if isinstance(value, str):
         return whole(value)
-    if isinstance(value, list):
+    if is_list(value):
         return [_whole(each) for each in value]
-    return {_whole(name): _whole(each) for name, each in value.items()} if isinstance(value, dict) else value
+    return {_whole(name): _whole(each) for name, each in value.items()} if is_object(value) else value

@@ -167,7 +167,7 @@ async def _page(
 async def _log(agents: Any, agent: Any, session: str, cursor: str | None) -> dict[str, Any]:
     handle = agents.scope(agent).session(session)
     page = await handle.items(limit=ITEMS, cursor=cursor)
-    attempts = await handle.attempts(limit=ATTEMPTS) if cursor is None else []
+    attempts: list[Any] = await handle.attempts(limit=ATTEMPTS) if cursor is None else []
     return {"entries": entries(page.entries, attempts), "older": page.next, "total": page.total}
 
 

@@ -16,6 +16,7 @@ from bethink.memory.scope_review import MAX_DECIDED, Wait
 from bethink.notes.checks import MAX_KEY, MAX_KEYWORD, MAX_KEYWORDS
 from bethink.notes.values import Note, NoteVersion, Source, Status
 from bethink.pages import Page
+from bethink.plain import is_object
 from bethink.server.dependencies import (
     Body,
     Cursor,
@@ -182,7 +183,7 @@ def parse_where(text: str | None) -> dict[str, Any] | None:
         found = json.loads(text)
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict):
+    if not is_object(found):
         raise InvalidError('where is a JSON object, such as {"city": "Paris"}', argument="where")
     return found
 

@@ -132,8 +132,9 @@ async def jobs(memory: Memory) -> Answer[Entries[JobShown]]:
 
 def shown(each: Job, now: int) -> JobShown:
     """Return what is seen of a job: counts and times, no words."""
-    over = each.started_at is not None and each.ended_at is not None and each.ended_at >= each.started_at
-    seconds = (each.ended_at - each.started_at) / 1_000_000 if over else None  # pyright: ignore[reportOperatorIssue, reportOptionalOperand]
+    seconds = None
+    if each.started_at is not None and each.ended_at is not None and each.ended_at >= each.started_at:
+        seconds = (each.ended_at - each.started_at) / 1_000_000
     return {
         "name": each.name,
         "running": each.running(now),

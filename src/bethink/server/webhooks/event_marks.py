@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bethink.scope.tombstones import erasures_since
 from bethink.server.background import transactions as jobs
 from bethink.server.webhooks import queries
-from bethink.server.webhooks.events import NOWHERE
+from bethink.server.webhooks.events import NOWHERE, changed
+from bethink.server.webhooks.transactions import next_due
 
 if TYPE_CHECKING:
     from bethink.storage.work import Work
@@ -25,6 +27,17 @@ def begin(tenant: str, *, now: int) -> Work[None]:
 def listening(tenant: str) -> Work[bool]:
     """Tell whether somebody listens."""
     return bool((yield from queries.find_mark(tenant=tenant, scope=NOWHERE)))
+
+
+def quiet(tenant: str, now: int) -> Work[bool]:
+    """Tell whether nothing happened that somebody is to be told, and nothing waits to be delivered by now."""
+    if (yield from changed(tenant, limit=1)):
+        return False
+    soonest = yield from next_due(tenant)
+    if soonest is not None and soonest <= now:
+        return False
+    mark = yield from queries.find_mark(tenant=tenant, scope=NOWHERE)
+    return not mark or not (yield from erasures_since(tenant, mark[0]))
 
 
 def end(tenant: str) -> Work[None]:

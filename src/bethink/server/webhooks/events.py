@@ -5,36 +5,32 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import BethinkError
 from bethink.ids import to_number, to_text
-from bethink.notes import queries as note_queries
-from bethink.notes.rows import from_history, from_row, number_of
+from bethink.notes import transactions as note_log
+from bethink.notes.rows import number_of
 from bethink.notes.values import WAITING
-from bethink.recall import queries as recall_queries
-from bethink.scope import queries as scope_queries
+from bethink.scope import shares
 from bethink.scope.access import may
 from bethink.scope.namespace import Namespace
-from bethink.scope.shares import check_share
-from bethink.scope.tombstones import of_namespace, of_user
-from bethink.scope.transactions import Place, digest, from_columns
+from bethink.scope.tombstones import erasures_since, of_namespace, of_user
+from bethink.scope.transactions import digest, events_since, from_columns, hold
 from bethink.server.webhooks import queries
 from bethink.server.webhooks.values import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from bethink.notes.queries import NoteRow, VersionRow
     from bethink.notes.values import Note
-    from bethink.scope.namespace import Kind
+    from bethink.scope.transactions import Place
     from bethink.server.delegation import Delegation
     from bethink.server.webhooks.queries import ScopeNewsRow
     from bethink.server.webhooks.values import EventKind, SubscriptionSpec
     from bethink.storage.work import Work
 
 NOWHERE: Final = 0  #: the scope of what happened to a scope that is no more
-FEW: Final = 20  #: notes whose history is read one by one
 OVERLAP_MICROS: Final = (
     3_600 * 1_000_000
 )  #: clocks of servers differ, so erasures are looked for a little back
@@ -73,12 +69,9 @@ def listen(
     namespace = from_columns(tenant, row)
     found = yield from queries.find_mark(tenant=tenant, scope=scope)
     since = found[0] if found else 0
-    reached = yield from recall_queries.hold_scope(
-        tenant=tenant, scope=scope
-    )  # nobody writes to it until this is done
-    if not reached:
+    place = yield from hold(tenant, scope)  # nobody writes to it until this is done
+    if place is None:
         return set()  # it was erased since it was listed
-    place = Place(tenant, scope, reached[0])
     hearing = yield from _hearing(namespace, targets)
     woken: set[str] = set()
     if hearing:
@@ -95,7 +88,7 @@ def listen_for_erasures(
     found = yield from queries.find_mark(tenant=tenant, scope=NOWHERE)
     since = found[0] if found else now
     woken: set[str] = set()
-    erasures = yield from queries.erasures_since(tenant=tenant, since=since - OVERLAP_MICROS)
+    erasures = yield from erasures_since(tenant, since - OVERLAP_MICROS)
     shared = (yield from _shared(tenant)) if erasures else {}
     for row in erasures:
         happening = Event(
@@ -126,11 +119,7 @@ def _hearing_erasure(
 
 def _shared(tenant: str) -> Work[dict[str, Namespace]]:
     """Return the pools and teams of a tenant by the digests that their erasure would have."""
-    found: dict[str, Namespace] = {}
-    for row in (yield from scope_queries.every_share(tenant=tenant)):
-        namespace = Namespace(tenant=tenant, kind=cast("Kind", row.kind), name=row.name)
-        found[of_namespace(namespace)] = namespace
-    return found
+    return {of_namespace(namespace): namespace for namespace in (yield from shares.every(tenant))}
 
 
 def _hears_erasure(
@@ -170,7 +159,7 @@ def may_read(target: Target, namespace: Namespace) -> Work[bool]:
     if namespace.kind == "agent":
         return may(who, "read", namespace, tenant=namespace.tenant)
     try:
-        yield from check_share(who, "read", namespace)
+        yield from shares.check_share(who, "read", namespace)
     except BethinkError:  # denied, or no longer registered
         return False
     return True
@@ -178,14 +167,14 @@ def may_read(target: Target, namespace: Namespace) -> Work[bool]:
 
 def _happened(namespace: Namespace, place: Place, since: int) -> Work[list[Event]]:
     found: list[Event] = []
-    for event in (yield from scope_queries.events_since(**place.keys, since=since)):
+    for event in (yield from events_since(place, since)):
         known = _KINDS.get(event.kind)
         if known is not None:
             found += _told(namespace, known, event.revision, json.loads(event.subject), event.at)
-    rows = yield from note_queries.notes_since(**place.keys, since=since)
-    firsts = yield from _first_versions(place, rows)
-    for row in rows:
-        found += _noted(namespace, row, firsts, since)
+    notes = yield from note_log.since(place, since)
+    firsts = yield from note_log.first_versions(place, notes)
+    for note in notes:
+        found += _noted(namespace, note, firsts.get(note.id, note), since)
     return sorted(found, key=lambda each: each.at)
 
 
@@ -211,24 +200,8 @@ def _told(
     return [Event(kind=kind, event=event, at=at, note=note, subject=facts)]
 
 
-def _first_versions(place: Place, rows: Sequence[NoteRow]) -> Work[dict[int, Note]]:
-    """Return the first version of those notes that were ever changed; of many notes at once."""
-    history: list[VersionRow] = []
-    if len(rows) > FEW:
-        history = yield from note_queries.all_history(**place.keys)
-    else:
-        for row in rows:
-            history += yield from note_queries.list_history(**place.keys, note=row.note_id)
-    found: dict[int, Note] = {}
-    for version in history:  # oldest first
-        found.setdefault(version.note_id, from_history(version).note)
-    return found
-
-
-def _noted(namespace: Namespace, row: NoteRow, firsts: Mapping[int, Note], since: int) -> list[Event]:
+def _noted(namespace: Namespace, note: Note, first: Note, since: int) -> list[Event]:
     """Return that a note is new; of one that was there before, its events tell."""
-    note = from_row(row)
-    first = firsts.get(row.note_id, note)
     if first.revision <= since:
         return []
     kind: EventKind = "note.quarantined" if first.status in WAITING else "note.added"

@@ -72,15 +72,6 @@ class ScopeNewsRow(NamedTuple):
     revision: int
 
 
-class ErasureRow(NamedTuple):
-    """A row of `erasures_since`."""
-
-    kind: str
-    digest: str
-    at: int
-    audience: str
-
-
 class DeliveryRow(NamedTuple):
     """A row of `due_deliveries`, `deliveries_to`."""
 
@@ -312,11 +303,6 @@ def scopes_with_news(*, limit: int, tenant: str) -> Work[list[ScopeNewsRow]]:
     )
 
 
-def erasures_since(*, tenant: str, since: int) -> Work[list[ErasureRow]]:
-    """List what was erased as a whole since an instant."""
-    return named(ErasureRow, (yield Statement(_SQL["erasures_since"], {"tenant": tenant, "since": since})))
-
-
 def add_delivery(
     *,
     tenant: str,
@@ -450,3 +436,10 @@ def remove_old_deliveries(*, tenant: str, state: str, before: int) -> Work[int]:
     return len(
         (yield Statement(_SQL["remove_old_deliveries"], {"tenant": tenant, "state": state, "before": before}))
     )
+
+
+def count_heard(*, tenant: str, target: str) -> Work[list[int]]:
+    """Count the news that a task has not been told."""
+    return [
+        value for (value,) in (yield Statement(_SQL["count_heard"], {"tenant": tenant, "target": target}))
+    ]

@@ -114,12 +114,6 @@ left join (select scope_id, revision from event_marks where tenant_id = :tenant)
 where s.tenant_id = :tenant and s.revision > coalesce(m.revision, 0)
 order by s.scope_id limit :limit;
 
--- name: erasures_since -> ErasureRow
--- List what was erased as a whole since an instant.
-select kind, digest, at, audience from tombstones
-where tenant_id = :tenant and kind in ('namespace', 'user', 'tenant') and at >= :since
-order by at, kind, digest;
-
 -- name: add_delivery
 -- Queue news for a target; what was queued for it before is not queued again.
 insert into deliveries (tenant_id, scope_id, delivery_id, target, event, kind, note_id, subject, state, attempts,
@@ -179,3 +173,7 @@ where tenant_id = :tenant and target = :target and scope_id = :scope and deliver
 -- name: remove_old_deliveries
 -- Drop the account of news that were delivered or given up long ago.
 delete from deliveries where tenant_id = :tenant and state = :state and updated_at < :before returning 1;
+
+-- name: count_heard
+-- Count the news that a task has not been told.
+select count(*) from deliveries where tenant_id = :tenant and target = :target and state = 'heard';

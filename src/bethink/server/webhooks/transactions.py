@@ -192,6 +192,12 @@ def due(tenant: str, *, now: int, limit: int) -> Work[list[Delivery]]:
     ]
 
 
+def is_heard(tenant: str, target: str) -> Work[bool]:
+    """Tell whether news wait for a task that begins by events."""
+    (heard,) = yield from queries.count_heard(tenant=tenant, target=target)
+    return heard > 0
+
+
 def next_due(tenant: str) -> Work[int | None]:
     """Find when the next news are due for a subscriber."""
     found = yield from queries.next_delivery(tenant=tenant)

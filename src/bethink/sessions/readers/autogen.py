@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from bethink.plain import is_list
 from bethink.sessions.readers.parts import instant, joined, message, objects, plain, text_of, written
 from bethink.sessions.readers.values import UNHEARD, Call, Reading, Result
 
@@ -60,7 +61,7 @@ def read(body: Mapping[str, Any]) -> Reading | None:
 
 
 def _said(content: object) -> str:
-    if isinstance(content, list):
+    if is_list(content):
         return joined(plain(each) for each in content)  # pyright: ignore[reportUnknownVariableType]
     return plain(content)
 

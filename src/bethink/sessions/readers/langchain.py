@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from bethink.plain import is_list, is_object
 from bethink.sessions.readers.openai_chat import calls_beside
 from bethink.sessions.readers.parts import (
     joined,
@@ -49,13 +50,13 @@ def read(body: Mapping[str, Any]) -> Reading | None:
     """Read a message by what its `type` says of the speaker."""
     if body.get("lc") == 1 and body.get("type") == "constructor":
         path = body.get("id")
-        name = path[-1] if isinstance(path, list) and path else None  # pyright: ignore[reportUnknownVariableType]
+        name = path[-1] if is_list(path) and path else None  # pyright: ignore[reportUnknownVariableType]
         return _message(name, object_of(body, "kwargs")) if isinstance(name, str) else None
     type_ = body.get("type")
     if not isinstance(type_, str):
         return None
     data = body.get("data")
-    if isinstance(data, dict) and "content" in data:
+    if is_object(data) and "content" in data:
         return _message(type_, data)  # pyright: ignore[reportUnknownArgumentType]
     if "content" not in body or "source" in body or (type_ == "SystemMessage" and "id" not in body):
         return None
@@ -84,11 +85,11 @@ def _message(type_: str, data: Mapping[str, Any]) -> Reading | None:
 
 
 def _texts(content: object) -> Iterator[str]:
-    if isinstance(content, list):
+    if is_list(content):
         for part in content:  # pyright: ignore[reportUnknownVariableType]
             if isinstance(part, str):
                 yield plain(part)
-            elif isinstance(part, dict) and sort_of(part) in _TEXTS:  # pyright: ignore[reportUnknownArgumentType]
+            elif is_object(part) and sort_of(part) in _TEXTS:  # pyright: ignore[reportUnknownArgumentType]
                 yield plain(part.get("text"))  # pyright: ignore[reportUnknownMemberType]
 
 

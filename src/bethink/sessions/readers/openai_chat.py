@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bethink.plain import is_list, is_object
 from bethink.sessions.readers.openai_responses import said
 from bethink.sessions.readers.parts import VOICES, caption, joined, message, plain, text_of, written
 from bethink.sessions.readers.values import Call, Reading, Result
@@ -36,12 +37,12 @@ def read(body: Mapping[str, Any]) -> Reading | None:
 def calls_beside(body: Mapping[str, Any]) -> Iterator[Call]:
     """Yield the calls that stand beside a content; one that is not readable has no id."""
     calls = body.get("tool_calls")
-    for call in calls if isinstance(calls, list) else ():  # pyright: ignore[reportUnknownVariableType]
-        function = call.get("function") if isinstance(call, dict) else None  # pyright: ignore[reportUnknownVariableType]
-        told: Any = function if isinstance(function, dict) else call
-        arguments = told.get("arguments", told.get("input")) if isinstance(told, dict) else None  # pyright: ignore[reportUnknownVariableType]
+    for call in calls if is_list(calls) else ():  # pyright: ignore[reportUnknownVariableType]
+        function = call.get("function") if is_object(call) else None  # pyright: ignore[reportUnknownVariableType]
+        told: Any = function if is_object(function) else call
+        arguments = told.get("arguments", told.get("input")) if is_object(told) else None  # pyright: ignore[reportUnknownVariableType]
         yield Call("tool_calls", text_of(call, "id"), text_of(told, "name"), arguments)
     named = body.get("function_call")
-    if isinstance(named, dict):
+    if is_object(named):
         name = text_of(named, "name")
         yield Call("named", name, name, named.get("arguments"))  # pyright: ignore[reportUnknownArgumentType]

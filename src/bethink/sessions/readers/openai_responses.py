@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from bethink.plain import is_list, is_object
 from bethink.sessions.readers.parts import (
     VOICES,
     caption,
@@ -66,9 +67,9 @@ def read(body: Mapping[str, Any]) -> Reading | None:
 def _message(body: Mapping[str, Any]) -> Reading | None:
     voice = VOICES.get(body["role"])
     content = body["content"]
-    if voice not in {"user", "assistant", "system"} or not isinstance(content, str | list):
+    if voice not in {"user", "assistant", "system"} or not (isinstance(content, str) or is_list(content)):
         return None
-    if isinstance(content, list) and any(sort_of(block) not in _PARTS for block in objects(content)):
+    if is_list(content) and any(sort_of(block) not in _PARTS for block in objects(content)):
         return None
     return message(voice, said(content), author=text_of(body, "name"), id=text_of(body, "id"))
 
@@ -80,13 +81,13 @@ _PARTS: Final = _TEXTS | {
 
 def said(content: object) -> str:
     """Return the words of a message's content."""
-    if not isinstance(content, list):
+    if not is_list(content):
         return plain(content)
     texts: list[str] = []
     for part in content:  # pyright: ignore[reportUnknownVariableType]
         if isinstance(part, str):
             texts.append(plain(part))
-        elif isinstance(part, dict):
+        elif is_object(part):
             texts.append(_part(part))  # pyright: ignore[reportUnknownArgumentType]
     return joined(texts)
 

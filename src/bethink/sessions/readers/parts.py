@@ -6,6 +6,7 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from bethink.plain import is_list, is_object
 from bethink.sessions.readers.values import Call, Reading, Result
 
 if TYPE_CHECKING:
@@ -32,22 +33,22 @@ VOICES: Final[Mapping[str, Voice]] = {
 
 def text_of(value: object, name: str) -> str:
     """Return a field of an object where it is a text, else the empty text."""
-    found = cast("dict[str, Any]", value).get(name) if isinstance(value, dict) else None
+    found = value.get(name) if is_object(value) else None
     return found if isinstance(found, str) else ""
 
 
 def objects(value: object) -> Iterator[dict[str, Any]]:
     """Yield the objects of a list."""
-    if isinstance(value, list):
-        for each in cast("list[Any]", value):
-            if isinstance(each, dict):
-                yield cast("dict[str, Any]", each)
+    if is_list(value):
+        for each in value:
+            if is_object(each):
+                yield each
 
 
 def object_of(value: object, name: str) -> dict[str, Any]:
     """Return a field of an object where it is an object, else an empty one."""
-    found = cast("dict[str, Any]", value).get(name) if isinstance(value, dict) else None
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    found = value.get(name) if is_object(value) else None
+    return found if is_object(found) else {}
 
 
 def arguments_of(raw: object) -> Mapping[str, Any]:
@@ -57,7 +58,7 @@ def arguments_of(raw: object) -> Mapping[str, Any]:
             raw = json.loads(raw)
         except (ValueError, RecursionError):
             return {}
-    return cast("dict[str, Any]", raw) if isinstance(raw, dict) else {}
+    return raw if is_object(raw) else {}
 
 
 def sort_of(block: Mapping[str, Any]) -> str:
@@ -82,9 +83,9 @@ def written(value: object, depth: int = 0) -> str:
         return plain(value)
     if value is None or depth > _DEEPEST:
         return ""
-    if isinstance(value, list):
-        return joined(written(each, depth + 1) for each in cast("list[Any]", value))
-    return _block(cast("dict[str, Any]", value), depth) if isinstance(value, dict) else str(value)
+    if is_list(value):
+        return joined(written(each, depth + 1) for each in value)
+    return _block(value, depth) if is_object(value) else str(value)
 
 
 def _block(block: Mapping[str, Any], depth: int) -> str:
@@ -104,13 +105,13 @@ def flat(arguments: object, depth: int = 0) -> str:
             parsed: object = json.loads(arguments)
         except (ValueError, RecursionError):
             return arguments
-        return flat(parsed, depth + 1) if isinstance(parsed, dict | list) else arguments
+        return flat(parsed, depth + 1) if is_object(parsed) or is_list(parsed) else arguments
     if depth > 4 * _DEEPEST:
         return ""
-    if isinstance(arguments, dict):
+    if is_object(arguments):
         given = cast("dict[str, object]", arguments)
         return ", ".join(f"{key}: {flat(value, depth + 1)}" for key, value in given.items())
-    if isinstance(arguments, list):
+    if is_list(arguments):
         return ", ".join(flat(value, depth + 1) for value in cast("list[object]", arguments))
     return "" if arguments is None else str(arguments)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bethink.plain import is_list, is_object
 from bethink.sessions.readers.parts import instant, joined, message, objects, plain, text_of, written
 from bethink.sessions.readers.values import UNHEARD, Call, Result
 
@@ -18,10 +19,10 @@ _RETURNS = {"tool-return", "retry-prompt"}
 def read(body: Mapping[str, Any]) -> Reading | None:
     """Read a message, or an entry of a conversation store around it."""
     inner = body.get("message")
-    if isinstance(inner, dict) and "parent_id" in body and body.get("kind") == "message":
+    if is_object(inner) and "parent_id" in body and body.get("kind") == "message":
         return read(inner)  # pyright: ignore[reportUnknownArgumentType]
     kind, parts = body.get("kind"), body.get("parts")
-    if kind not in ("request", "response") or not isinstance(parts, list):
+    if kind not in ("request", "response") or not is_list(parts):
         return None
     pieces = list(objects(parts))  # pyright: ignore[reportUnknownArgumentType]
     return _request(body, pieces) if kind == "request" else _response(body, pieces)
@@ -50,7 +51,7 @@ def _request(body: Mapping[str, Any], parts: list[dict[str, Any]]) -> Reading:
 def _said(content: object) -> Iterator[str]:
     if isinstance(content, str):
         yield plain(content)
-    elif isinstance(content, list):
+    elif is_list(content):
         for piece in content:  # pyright: ignore[reportUnknownVariableType]
             if isinstance(piece, str):
                 yield plain(piece)

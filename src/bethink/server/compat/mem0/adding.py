@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 
 from bethink.errors import ConflictError, InvalidError, RefusedError
 from bethink.lifecycle.values import Add, Retire, Revise
+from bethink.plain import is_list, is_object
 from bethink.server.compat.mem0.entities import scope_of
 from bethink.server.compat.mem0.memories import Place, id_of
 
@@ -93,13 +94,13 @@ def messages_of(given: Any) -> list[dict[str, Any]]:
     listed: Any = given
     if isinstance(given, str):
         listed = [{"role": "user", "content": given}]
-    elif isinstance(given, dict):
+    elif is_object(given):
         listed = [given]
-    if not isinstance(listed, list) or not listed:
+    if not is_list(listed) or not listed:
         raise InvalidError("messages is a text, or a list of messages that is not empty", argument="messages")
     for each in listed:
-        said = each.get("content") if isinstance(each, dict) else None
-        if not isinstance(each, dict) or each.get("role") not in ROLES or not isinstance(said, str | list):
+        said = each.get("content") if is_object(each) else None
+        if not is_object(each) or each.get("role") not in ROLES or not isinstance(said, str | list):
             roles = ", ".join(ROLES)
             raise InvalidError(
                 f'a message is {{"role": …, "content": …}}, with a role of {roles}', argument="messages"
@@ -228,5 +229,5 @@ def _text(content: Any) -> str:
     """Return what a message says in words; pictures and files have none."""
     if isinstance(content, str):
         return content.strip()
-    parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
+    parts = [part.get("text") for part in content if is_object(part) and part.get("type") == "text"]
     return "\n".join(each for each in parts if isinstance(each, str)).strip()

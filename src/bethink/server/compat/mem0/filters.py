@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, assert_never
 
 from bethink.errors import InvalidError, LimitError
+from bethink.plain import is_list, is_object
 from bethink.server.compat.mem0.entities import ANY, IDS, parsed
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def parse(given: Any) -> Filter:
 
 
 def _parse(given: Any, left: list[int], depth: int) -> Filter:
-    if not isinstance(given, dict):
+    if not is_object(given):
         raise InvalidError('filters is an object, such as {"user_id": "ana"}', argument="filters")
     if depth == 0:
         raise LimitError(
@@ -121,15 +122,15 @@ def _unknown(key: str) -> InvalidError:
 
 
 def _listed(key: str, value: Any) -> list[Any]:
-    if key == "NOT" and isinstance(value, dict):
+    if key == "NOT" and is_object(value):
         return [value]
-    if not isinstance(value, list) or not value:
+    if not is_list(value) or not value:
         raise InvalidError(f"{key} takes a list of conditions that is not empty", argument="filters")
     return value
 
 
 def _of_metadata(value: Any) -> list[Filter]:
-    if not isinstance(value, dict) or not value:
+    if not is_object(value) or not value:
         raise InvalidError('metadata takes an object, such as {"city": "Paris"}', argument="filters")
     return [
         Condition("metadata", operator, _checked("metadata", operator, wanted), name)
@@ -140,7 +141,7 @@ def _of_metadata(value: Any) -> list[Filter]:
 
 def _compared(field: str, value: Any) -> list[tuple[str, Any]]:
     """Return the operators and values of a condition; a plain value is to be equal, a list holds it."""
-    if isinstance(value, dict):
+    if is_object(value):
         unknown = [each for each in value if each not in _OPERATORS[field]]
         if unknown or not value:
             known = ", ".join(_OPERATORS[field])
@@ -149,7 +150,7 @@ def _compared(field: str, value: Any) -> list[tuple[str, Any]]:
                 argument="filters",
             )
         return list(value.items())
-    if field == "memory_ids" or (field == "categories" and isinstance(value, list)):
+    if field == "memory_ids" or (field == "categories" and is_list(value)):
         return [("in", value)]
     return [("eq", value)]
 
@@ -160,7 +161,7 @@ def _condition(field: str, operator: str, wanted: Any) -> Condition:
 
 def _checked(field: str, operator: str, wanted: Any) -> Any:
     if operator in {"in", "nin"}:
-        if not isinstance(wanted, list):
+        if not is_list(wanted):
             raise InvalidError(f"{operator} on {field} takes a list", argument="filters")
         return [_checked(field, "eq", each) for each in wanted]
     if field in TIMES:
@@ -272,7 +273,7 @@ def holds(filter_: Filter, of: Mapping[str, Any]) -> bool:
 def _equal(value: Any, wanted: Any) -> bool:
     if wanted == ANY:
         return value is not None
-    if isinstance(value, list) and not isinstance(wanted, list):
+    if is_list(value) and not is_list(wanted):
         return wanted in value
     return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
 
@@ -292,7 +293,7 @@ def _ordered(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
 
 
 def _contains(value: Any, wanted: Any, *, plain: Callable[[str], str] = lambda text: text) -> bool:
-    if isinstance(value, list):
+    if is_list(value):
         return any(_contains(each, wanted, plain=plain) for each in value)
     return isinstance(value, str) and isinstance(wanted, str) and plain(wanted) in plain(value)
 
