@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.folding import NOTHING
 from bethink.lifecycle.guard.passwords import FULL, looks_chosen
-from bethink.lifecycle.guard.patterns import Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,3 +78,6 @@ def find_labelled(folded: Folded) -> Iterator[Found]:
 
 def _is_year(value: str) -> bool:
     return len(value) == 4 and value[:2] in {"19", "20"}  # noqa: PLR2004
+
+
+LABELLED: Final = Finder(find_labelled, (_NAMED,))
