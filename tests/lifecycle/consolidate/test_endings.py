@@ -88,6 +88,7 @@ def test_that_something_changed_is_seen_by_the_words_of_each_language(code, text
         ("I've known these friends for 4 years.", "I started playing guitar about five years ago."),
         ("My movie did well.", "Now that I'm a manager I see bigger things."),
         ("I drink wine.", "I gave up smoking."),  # one of several
+        ("Lives in Berlin.", "No longer lives in Paris."),  # another value
         ("Does Pilates on Mondays.", "Moro no Porto agora."),
     ],
 )

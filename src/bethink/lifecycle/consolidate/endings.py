@@ -165,7 +165,7 @@ def _names(text: str, book: Language) -> frozenset[str]:
         each.word
         for before, each in pairwise(tokens)
         if text[each.start].isupper() and before.word not in ".!?:"
-    ) - function_words(book.code)
+    ) - function_words(book.code).union(book.numbers("months"), book.numbers("weekdays"))
 
 
 def gist_of(note: Note) -> Gist:
@@ -231,6 +231,14 @@ def ends(new: Gist, old: Gist, common: Container[str] = ()) -> bool:
     found = signs(new, old, common)
     if not any(found[name] for name in LINKS):
         return False
+    if (
+        new.turn == ENDED
+        and new.names
+        and old.names.isdisjoint(new.names)
+        and old.names
+        and not found["product"]
+    ):
+        return False  # "no longer lives in Paris" says nothing of Berlin
     score = _BIAS + sum(_WEIGHTS[name] * sign for name, sign in found.items())
     return score > 0
 
