@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
+_kind_of: Callable[[Any], type[Any]] = type
 _AS_IT_IS = frozenset({str, int, bool, type(None)})
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 SHORTEST = 20  #: characters of a text that is cut short
@@ -89,7 +90,7 @@ def _how(kind: type[Any]) -> Callable[[Any], Any]:  # noqa: C901, PLR0911 - a ta
         return lambda value: {str(name): plain(each) for name, each in value.items()}
     if issubclass(kind, list | tuple | set | frozenset):
         return lambda value: [
-            each if type(each) in _AS_IT_IS else _how(type(each))(each) for each in value
+            each if type(each) in _AS_IT_IS else _how(_kind_of(each))(each) for each in value
         ]  # as `plain` does, with fewer calls
     if hasattr(kind, "to_dict") and getattr(kind, "to_dict") is not Plain.to_dict:  # noqa: B009 - of a class that may lack it
         return lambda value: plain(value.to_dict())
@@ -109,7 +110,7 @@ def _by_fields(names: Sequence[str]) -> Callable[[Any], dict[str, Any]]:
     get, as_it_is, finite = attrgetter(*names), _AS_IT_IS, math.isfinite
     return lambda value: {
         name: each
-        if (kind := type(each)) in as_it_is or (kind is float and finite(each))
+        if (kind := _kind_of(each)) in as_it_is or (kind is float and finite(each))
         else _how(kind)(each)
         for name, each in zip(names, get(value), strict=True)
     }

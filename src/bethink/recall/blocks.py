@@ -119,7 +119,7 @@ def _postings(texts: Sequence[str]) -> _Postings:
     sizes = np.array([len(each) for each in said], np.int64)
     if (sizes != 1).any():  # some run says several words, or none
         firsts, each = np.cumsum(sizes) - sizes, sizes[which]
-        within = np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each)
+        within: NDArray[np.int64] = np.arange(int(each.sum())) - np.repeat(np.cumsum(each) - each, each)
         which, rows = np.repeat(firsts[which], each) + within, np.repeat(rows, each)
     terms_ = places[which]
     keys, repeats = with_counts(terms_ * n + rows)
