@@ -221,7 +221,20 @@ class NoteVerbs(Place):
             raise InvalidError("as_of lists what was active then: leave status out", argument="status")
         before = from_cursor(cursor, int, int) if cursor is not None else transactions.FOREVER
         everywhere = status == "pending" and session is None
-        if where is None and as_of is None and (categories is None or len(categories) == 1):
+        plain = where is None and (categories is None or len(categories) == 1)
+        if plain and as_of is not None:
+            from bethink.notes.instants import standing
+
+            found, total = await self._runtime.read(
+                standing,
+                self.namespace,
+                to_micros(as_of, "as_of"),
+                category=next(iter(categories)) if categories else None,
+                session=session,
+                limit=limit + 1,
+                before=(before[0], before[1]),
+            )
+        elif plain:
             found, total = await self._runtime.read(
                 transactions.listing,
                 self.namespace,
