@@ -212,4 +212,4 @@ def test_a_page_of_another_origin_changes_nothing(serve, looking, keys, auth):
     asked = httpx.get(api, headers={"x-api-key": made["alice"]} if auth == "bearer" else {})
     assert asked.json()["total"] == 0
     person.go("/")
-    expect(person.page.locator("h1")).to_have_text("Agents")
+    expect(person.page.locator("h1")).to_have_text("A memory for your agents")  # nothing is there yet
