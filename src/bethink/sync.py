@@ -394,7 +394,7 @@ class Turn:
     """A session for the length of one turn. It reads its own writes; others see them after the commit.
 
     On success, or on an interruption for approval, everything is committed at once. On an error nothing is
-    stored but an attempt record: the kind of the error and the tools that had been called (seed 004).
+    stored but an attempt record: the kind of the error and the tools that had been called.
 
     With an `operation` id a turn is stored once, however often it is played; `asked` is what the id stands for, as
     the items differ from one time to the next.
@@ -500,7 +500,7 @@ class Session(Signposts):
         return Session(run(self._twin.fork(at, name)))
 
     def remember(self, text: str, *, keywords: Iterable[str] = (), key: str | None = None) -> Note:
-        """Keep a note that belongs to this session, until consolidation decides what becomes of it (seed 003)."""
+        """Keep a note that belongs to this session, until consolidation decides what becomes of it."""
         return run(self._twin.remember(text, keywords=keywords, key=key))
 
     def turn(self) -> Turn:
@@ -991,7 +991,7 @@ class Scope(Signposts):
         return Session(self._twin.session(name, session_settings=session_settings))
 
     def stand_ins(self) -> list[Scope]:
-        """Return the session stores that stand in for this namespace while it holds no note of its own (seed 002).
+        """Return the session stores that stand in for this namespace while it holds no note of its own.
 
         They are those of the same agent, owner and user; where there are notes here, it is none of them.
         """
@@ -1043,8 +1043,9 @@ class Scope(Signposts):
 
         `families` are private (remember, recall, search_memory, forget, list_memories), notes (save_memory_note,
         which stages in `session`), categories (memory_store, memory_recall, memory_forget), pools (share_to,
-        read_from_pool, search_pool, list_pool, in the pools that are named here) and team (share_finding,
-        read_shared, search_shared, list_shared).
+        read_from_pool, search_pool, list_pool, in the pools that are named here), team (share_finding,
+        read_shared, search_shared, list_shared), review (list_waiting), history (search_history, timeline) and
+        documents (document_list, document_get, document_put, document_delete, document_search).
 
         Raises:
             InvalidError: there is no such family, or one that is shared is asked for without the pools or the team.
@@ -1212,9 +1213,9 @@ class Scope(Signposts):
         return run(self._twin.quarantine(limit=limit, cursor=cursor))
 
     def review(
-        self, *, status: Wait = "quarantined", limit: int = 100, cursor: str | None = None
+        self, *, status: Wait | None = None, limit: int = 100, cursor: str | None = None
     ) -> Page[Waiting]:
-        """List the notes that wait for a decision, with the reasons.
+        """List the notes that wait for a decision, with the reasons; `status` names one kind of them.
 
         `quarantined` are those that read like an order to the model, `pending` those of an agent that the user's own
         words do not carry. Neither is in a context, nor recalled unless it is asked for.
@@ -1717,7 +1718,7 @@ class Memory(Signposts):
     def profile_schema(self, model: type[BaseModel] | None, *, hidden: Iterable[str] = ()) -> None:
         """Say which fields profiles have, by a pydantic model, and which of them no model ever sees.
 
-        Hidden fields are kept, and tools may use them; they are never put into a context (seed 003).
+        Hidden fields are kept, and tools may use them; they are never put into a context.
         """
         return self._twin.profile_schema(model, hidden=hidden)
 

@@ -1,4 +1,4 @@
-"""The pictures of the dashboard in the docs: taken here, of the pages as they are; `make pictures` writes them anew."""
+"""The pictures of the dashboard in the docs: taken of the pages as they are; `make screenshots` writes them anew."""
 
 import json
 import os
@@ -90,4 +90,4 @@ def test_the_docs_show_every_picture_and_no_other():
     assert shown == {path.name for path in (DOCS / "images").glob("dashboard-*.png")}
     for name in shown:
         width, height = struct.unpack(">II", (DOCS / "images" / name).read_bytes()[16:24])
-        assert (width, height) == (SIZE["width"], SIZE["height"]), f"{name}: run `make pictures`"
+        assert (width, height) == (SIZE["width"], SIZE["height"]), f"{name}: run `make screenshots`"

@@ -269,9 +269,21 @@ class NoteVerbs(Place):
             ConflictError: the note was changed since the revision that was expected.
             RefusedError: the guard blocks the text; `verdict` says why.
         """
+        return await self._reword(id, {"text": check_text(text)}, expected=expected)
+
+    async def _reword(
+        self,
+        id: str,  # noqa: A002
+        fields: Mapping[str, Any],
+        *,
+        expected: int | None = None,
+    ) -> Note:
+        """Put other fields in the place of those of a live note, as far as the guard lets them in."""
         from bethink.lifecycle.capture import admit
 
-        admitted = admit(NewNote(text=check_text(text)), self._runtime.guard)
+        new = NewNote(text=fields.get("text", ""), metadata=fields.get("metadata", {}))
+        admitted = admit(new, self._runtime.guard)
+        let_in = {**fields, **({"text": admitted.text} if "text" in fields else {})}
         return await self._runtime.answer(
             "write",
             transactions.change,
@@ -282,7 +294,7 @@ class NoteVerbs(Place):
             writing=self._runtime.writing(),
             expected=expected,
             only=LIVE,
-            text=admitted.text,
+            **let_in,
         )
 
     async def forget(self, key_or_id: str) -> Note:

@@ -52,7 +52,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
         return target
 
     async def remember(self, text: str, *, keywords: Iterable[str] = (), key: str | None = None) -> Note:
-        """Keep a note that belongs to this session, until consolidation decides what becomes of it (seed 003)."""
+        """Keep a note that belongs to this session, until consolidation decides what becomes of it."""
         return await self.scope.stage(self.session_id, text, keywords=keywords, key=key)
 
     # ---- a turn ---------------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from starlette.responses import Response
 from bethink.errors import BethinkError, ConflictError, InvalidError, NotFoundError
 from bethink.memory.scope_review import WAITS, Wait
 from bethink.notes import transactions
-from bethink.notes.counts import waiting
 from bethink.server.dashboard import addresses as to
 from bethink.server.dashboard.dependencies import Form, away, html, is_part
 from bethink.server.dashboard.namespaces import place, places, rights
@@ -163,7 +162,7 @@ async def around(memory: Any, scope: AsyncScope, tab: str) -> dict[str, Any]:
         "place": place(scope.namespace),
         "tab": tab,
         "can": await rights(memory, scope.namespace),
-        "waiting_count": await scope._runtime.read(waiting, scope.namespace),  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        "waiting_count": (await scope.review(limit=1)).total,
     }
 
 
