@@ -1213,9 +1213,9 @@ class Scope(Signposts):
         return run(self._twin.quarantine(limit=limit, cursor=cursor))
 
     def review(
-        self, *, status: Wait = "quarantined", limit: int = 100, cursor: str | None = None
+        self, *, status: Wait | None = None, limit: int = 100, cursor: str | None = None
     ) -> Page[Waiting]:
-        """List the notes that wait for a decision, with the reasons.
+        """List the notes that wait for a decision, with the reasons; `status` names one kind of them.
 
         `quarantined` are those that read like an order to the model, `pending` those of an agent that the user's own
         words do not carry. Neither is in a context, nor recalled unless it is asked for.

@@ -33,7 +33,7 @@ from pydantic_ai.tools import DeferredToolRequests
 from pydantic_ai.usage import RunUsage
 
 from bethink import AsyncMemory, InvalidError, Memory, StorageError
-from bethink.integrations.pydantic_ai import BethinkConversationStore, BethinkMemory
+from bethink.integrations.pydantic_ai import BethinkConversationStore, BethinkMemory, BethinkToolset
 
 pytestmark = pytest.mark.anyio
 ROOT = Path(__file__).parents[2]
@@ -202,6 +202,19 @@ async def test_of_writers_at_the_same_time_one_wins_and_the_others_leave_nothing
     assert len(await store._documents.within(("pydantic-ai", "conversation-entries"))) == 2
 
 
+async def test_a_save_that_is_cancelled_is_there_as_a_whole_or_not_at_all(memory):
+    store = BethinkConversationStore(memory, user="ana")
+    for moment in range(8):
+        name = f"c{moment}"
+        task = asyncio.ensure_future(store.save(talk("one", "two", "three", name=name)))
+        for _ in range(moment):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        found = await store.load(name)
+        assert found is None or words(found.messages) == ["one", "two", "three"]
+
+
 async def test_conversations_are_the_users_and_go_with_them(memory):
     ana, bob = (BethinkConversationStore(memory, user=user) for user in ("ana", "bob"))
     await ana.save(talk("Remember that I am vegetarian."))
@@ -214,8 +227,9 @@ async def test_conversations_are_the_users_and_go_with_them(memory):
 async def test_whose_it_is_has_to_be_said(memory):
     with pytest.raises(TypeError, match="user"):
         BethinkConversationStore(memory)
-    with pytest.raises(TypeError, match="user_of"):
-        BethinkMemory(memory)
+    for needs_user_of in (BethinkMemory, BethinkToolset):
+        with pytest.raises(TypeError, match="user_of"):
+            needs_user_of(memory)
     with pytest.raises(InvalidError):
         BethinkConversationStore(memory, user="")
 
@@ -260,6 +274,37 @@ async def test_what_is_injected_is_neither_kept_nor_learned_again(memory):
     assert len([note for note in await scope.notes() if "vegetarian" in note.text]) == 1
 
 
+async def test_prompts_of_shapes_that_nobody_reads_stop_nothing(memory):
+    model = Scripted()
+    made = agent(memory, model)
+    picture = BinaryContent(b"\x00\x01", media_type="image/png")
+    await made.run([picture], deps=Deps("ana"))
+    await made.run([picture, "Remember that I am vegetarian."], deps=Deps("ana"))
+    await made.run("Find a restaurant.", deps=Deps("ana"))
+    assert "vegetarian" in model.instructions[2]
+
+
+async def test_a_run_that_is_cancelled_while_the_model_thinks_leaves_the_next_one_whole(memory):
+    thinking = asyncio.Event()
+
+    async def slow(messages, info):
+        thinking.set()
+        await asyncio.Event().wait()
+
+    run = asyncio.ensure_future(agent(memory, slow).run("Remember that I hate jazz.", deps=Deps("ana")))
+    await thinking.wait()
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    scope = memory.scope(agent="pydantic-ai", user="ana")
+    assert (await scope.sessions()).total == 0
+    model = Scripted()
+    made = agent(memory, model)
+    await made.run("Remember that I am vegetarian.", deps=Deps("ana"))
+    await made.run("Find a restaurant.", deps=Deps("ana"))
+    assert "vegetarian" in model.instructions[1]
+
+
 async def test_a_run_of_nobody_is_refused_before_the_model_is_asked(memory):
     model = Scripted()
     with pytest.raises(InvalidError, match="whose memory"):
@@ -277,6 +322,76 @@ async def test_a_store_that_does_not_answer_leaves_the_request_without_memories(
     monkeypatch.setattr(AsyncScope, "context", fails)
     await agent(memory, model).run("Hi", deps=Deps("ana"))
     assert model.instructions == ["You are a guide."]
+
+
+# ---- tools ----------------------------------------------------------------------------------------------------------
+
+
+class Calls:
+    """A model that calls one tool, and then says what the tool answered."""
+
+    def __init__(self, tool, **arguments):
+        self.tool = tool
+        self.arguments = arguments
+        self.offered = []
+
+    def __call__(self, messages, info):
+        self.offered = [each.name for each in info.function_tools]
+        last = messages[-1].parts[-1]
+        if last.part_kind == "tool-return":
+            return ModelResponse(parts=[TextPart(last.content)])
+        return ModelResponse(parts=[ToolCallPart(tool_name=self.tool, args=self.arguments)])
+
+
+def user_of(ctx):
+    return ctx.deps.user_id
+
+
+@pytest.mark.parametrize("door", ["toolset", "capability"])
+async def test_a_tool_reaches_the_memory_of_the_user_of_its_run_alone(memory, door):
+    async def ask(model, user):
+        if door == "toolset":
+            given = {"toolsets": [BethinkToolset(memory, user_of=user_of)]}
+        else:
+            given = {"capabilities": [BethinkMemory(memory, user_of=user_of, families=("private",))]}
+        return (await Agent(FunctionModel(model), deps_type=Deps, **given).run("Hi", deps=Deps(user))).output
+
+    keeps = Calls("remember", key="seat", content="Prefers aisle seats.")
+    await ask(keeps, "ana")
+    assert {"remember", "recall", "search_memory", "forget", "list_memories"} <= set(keeps.offered)
+    assert "aisle" in await ask(Calls("recall", key="seat"), "ana")
+    assert "aisle" not in await ask(Calls("recall", key="seat"), "bob")
+    assert (await memory.scope(agent="pydantic-ai", user="ana").get("seat")).source in {"tool", "agent"}
+    assert "Not done" in await ask(Calls("recall"), "ana")
+
+
+async def test_a_call_of_nobody_is_refused(memory):
+    agent = Agent(
+        FunctionModel(Calls("list_memories")),
+        deps_type=Deps,
+        toolsets=[BethinkToolset(memory, user_of=user_of)],
+    )
+    with pytest.raises(InvalidError, match="whose memory"):
+        await agent.run("Hi", deps=Deps(None))
+
+
+async def test_a_note_is_staged_in_the_session_of_the_conversation(memory):
+    toolset = BethinkToolset(memory, user_of=user_of, families=("notes",), id="memory")
+    assert toolset.id == "memory"
+    agent = Agent(
+        FunctionModel(Calls("save_memory_note", text="Wants a window seat.", keywords=["seat"])),
+        deps_type=Deps,
+        toolsets=[toolset],
+    )
+    await agent.run("Hi", deps=Deps("ana"), conversation_id="trip")
+    notes = await memory.scope(agent="pydantic-ai", user="ana").notes(session="trip", status=None)
+    assert [note.text for note in notes] == ["Wants a window seat."]
+
+
+async def test_tools_that_need_more_than_a_scope_are_not_promised(memory):
+    for family in ("pools", "team", "workspace"):
+        with pytest.raises(InvalidError, match="MCP"):
+            BethinkToolset(memory, user_of=None, families=(family,))
 
 
 def test_an_agent_that_is_waited_for_remembers_as_well(tmp_path):

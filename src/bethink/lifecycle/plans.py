@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.values import Change
     from bethink.notes.values import Note
+    from bethink.scope.namespace import Namespace
     from bethink.storage.work import Row
 
 State: TypeAlias = Literal["proposed", "applied", "undone"]
@@ -44,6 +45,7 @@ class Plan(Plain):
     id: str  #: pass it to `undo`
     state: State  #: whether it was only proposed, was applied, or was undone
     engine: str  #: rules, or the model that proposed it
+    namespace: str = ""  #: whose memory it changes, as `Scope.namespace` prints
     session: str | None = None  #: the session it was made for; None for all
     changes: tuple[Change, ...] = ()  #: what happens to notes, in order
     fields: tuple[FieldChange, ...] = ()  #: what moves into the profile
@@ -55,7 +57,8 @@ class Plan(Plain):
     created_at: datetime | None = None  #: when it was made
 
     def __str__(self) -> str:
-        shown = [f"plan {self.id} ({self.state}, by {self.engine})"]
+        whose = f" of {self.namespace}" if self.namespace else ""
+        shown = [f"plan {self.id}{whose} ({self.state}, by {self.engine})"]
         changes = [*lines(self.changes, self.texts), *self.fields]
         shown += [f"  {line}" for line in changes] or [f"  {NOTHING}"]
         if self.dropped:
@@ -70,6 +73,7 @@ class Plan(Plain):
             "id": self.id,
             "state": self.state,
             "engine": self.engine,
+            "namespace": self.namespace,
             "session": self.session,
             "changes": [_change_json(change) for change in self.changes],
             "fields": [
@@ -114,7 +118,7 @@ def change_from_json(plain: Mapping[str, Any]) -> Change:
     return _KINDS[fields["kind"]](**fields)
 
 
-def plan_from_row(row: Row) -> Plan:
+def plan_from_row(row: Row, namespace: Namespace) -> Plan:
     """Read a plan that the store keeps."""
     _, state, _, _, body, _, created_at, _ = row
     plain = json.loads(body)
@@ -122,6 +126,7 @@ def plan_from_row(row: Row) -> Plan:
         id=plain["id"],
         state=state,
         engine=plain["engine"],
+        namespace=str(namespace),
         session=plain["session"],
         changes=tuple(change_from_json(change) for change in plain["changes"]),
         fields=tuple(_field_from_json(each) for each in plain.get("fields", ())),

@@ -30,9 +30,9 @@ class ReviewVerbs(Place):
         return await self._waiting("quarantined", limit, cursor)
 
     async def review(
-        self, *, status: Wait = "quarantined", limit: int = 100, cursor: str | None = None
+        self, *, status: Wait | None = None, limit: int = 100, cursor: str | None = None
     ) -> Page[Waiting]:
-        """List the notes that wait for a decision, with the reasons.
+        """List the notes that wait for a decision, with the reasons; `status` names one kind of them.
 
         `quarantined` are those that read like an order to the model, `pending` those of an agent that the user's own
         words do not carry. Neither is in a context, nor recalled unless it is asked for.
@@ -42,7 +42,7 @@ class ReviewVerbs(Place):
         """
         from bethink.lifecycle.quarantine_review import waiting
 
-        if status not in WAITS:
+        if status is not None and status not in WAITS:
             raise InvalidError("status is 'pending' or 'quarantined'", argument="status")
         found = await self._waiting(status, limit, cursor)
         guard = self._runtime.guard
@@ -96,15 +96,13 @@ class ReviewVerbs(Place):
             writing=self._runtime.writing(),
         )
 
-    async def _waiting(self, status: Wait, limit: int, cursor: str | None) -> Page[Note]:
+    async def _waiting(self, status: Wait | None, limit: int, cursor: str | None) -> Page[Note]:
         limit = check_limit(limit)
         before = from_cursor(cursor, int, int) if cursor is not None else transactions.FOREVER
         found, total = await self._runtime.read(
-            transactions.listing,
+            transactions.waiting,
             self.namespace,
-            now=self._runtime.now(),
             status=status,
-            everywhere=True,
             limit=limit + 1,
             before=(before[0], before[1]),
         )

@@ -68,11 +68,11 @@ if TYPE_CHECKING:
     from bethink.server.options import Options
 
 #: in the order in which paths are compared: what is asked most comes first
-ROUTERS = (
-    sessions,
-    documents,
+ROUTERS = (  # routes are asked in this order: the short list of the most frequent requests comes first
     recall,
+    sessions,
     notes,
+    documents,
     health,
     scopes,
     profile,
@@ -133,6 +133,7 @@ def create_app(
     )
     for resource in ROUTERS:
         app.include_router(resource.router, prefix="/v1")
+    _add_compat(app, options)
     add_pages(app)
     app.openapi = described(app)
     over_http = mount(app, options)
@@ -159,6 +160,10 @@ def create_app(
         "quotas": quotas,
     }
     app.add_middleware(Gate, tenants=tenants, options=options, **gate)
+    if "mem0" in options.compat:
+        from bethink.server.compat.mem0.errors import Mem0Errors
+
+        app.add_middleware(Mem0Errors)
     if options.origins:
         headers = ["authorization", "content-type", "if-match", "idempotency-key", "x-api-key"]
         app.add_middleware(
@@ -170,6 +175,17 @@ def create_app(
         )
     telemetry.install(app, tenants)
     return app
+
+
+def _add_compat(app: FastAPI, options: Options) -> None:
+    """Add the APIs of others that are wanted; they are described by their owners, and not in ours."""
+    if "mem0" in options.compat:
+        from bethink.server.compat.mem0 import not_served, routes
+        from bethink.server.compat.mem0.adding import Adding
+
+        app.state.mem0 = Adding()
+        for each in (routes, not_served):
+            app.include_router(each.router, include_in_schema=False)
 
 
 def mount(app: FastAPI, options: Options) -> Any:

@@ -43,6 +43,9 @@ SHRINKS = (
     "/forget",
     "/delete",
     "/sign-out",
+    "/memories/search/",
+    "/v2/memories/",
+    "/v3/memories/",
 )  #: never held back by a quota
 #: what knows a repetition by itself, and streams: nothing of it is kept back
 ONCE = ("/chat", "/runs")

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.folding import NOTHING
-from bethink.lifecycle.guard.patterns import Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
 from bethink.lifecycle.guard.remaining_text import listed
 
 if TYPE_CHECKING:
@@ -107,6 +107,11 @@ PROSE: Final = listed(
 _CODE: Final = re.compile(
     r"^(?:os\.|process\.|env|getenv|settings\.|config\.|self\.|\$|\{|\[|%|\*{2,}|x{3,}$|•|\.\.\.|_+$)"
 )
+#: 24h, v2.3, 10k, 2nd, mp3, a4, wi-fi6, and/or, word-word, an address
+_PLAIN: Final = re.compile(
+    r"v?[0-9.]+[a-z]{0,3}|[a-z]{1,4}[0-9]{1,2}|(?:[a-z']+[/\-+&])*[a-z']+|\S+@\S+|(?:\w+\.)+[a-z]{2,6}(?:/\S*)?|[0-9]+-[a-z]+",
+    re.IGNORECASE,
+)
 _SYMBOLS: Final = frozenset("!@#$%^&*_+~?|\\/=-")
 _ENDS: Final = ".,;:!?)]}"
 
@@ -157,6 +162,16 @@ def _secret(value: str) -> bool:
     return (letters and ((symbols and len(value) >= 6) or mixed)) or (digits and len(value) >= 6)  # noqa: PLR2004
 
 
+def looks_chosen(value: str) -> bool:
+    """Say whether a word looks chosen as a secret, and is no name, address, version or count of something."""
+    letters = sum(map(str.isalpha, value))
+    if not value.isascii() or not _secret(value) or letters < 2 or _PLAIN.fullmatch(value.lstrip("=:")):  # noqa: PLR2004
+        return False
+    digits = sum(map(str.isdecimal, value))
+    symbols = sum(letter in _SYMBOLS and letter not in "-/" for letter in value)
+    return bool(digits or symbols) and len(value) >= 6  # noqa: PLR2004
+
+
 def _bare(value: str, lower: str, start: int) -> bool:
     """Say whether one plain word stands where only a secret would: at the end, and no common word."""
     word = value.lower()
@@ -164,3 +179,8 @@ def _bare(value: str, lower: str, start: int) -> bool:
         return False
     rest = lower[start + len(value) : start + len(value) + 3].lstrip("\"'`)")
     return not rest or rest[0] in ".,;!?\n" or rest.startswith(" (")
+
+
+PASSWORDS: Final = Finder(
+    find_passwords, (_SIGNED, _LINKED, _SPOKEN, _BESIDE, _BEHIND, _PAIR, _OPENING, _PHRASE, _ADDRESS)
+)

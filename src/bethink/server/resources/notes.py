@@ -106,7 +106,7 @@ async def quarantine(scope: Scope, limit: Limit = 100, cursor: Cursor = None) ->
 @router.get("/review")
 async def review(
     scope: Scope,
-    status: Annotated[Wait, Query(description="Which of those that wait.")] = "quarantined",
+    status: Annotated[Wait | None, Query(description="One kind of those that wait.")] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Answer[Page[Waiting]]:
