@@ -113,7 +113,7 @@ def _bounded(seconds: float) -> Generator[None]:
     """Let what is done end after so long, whatever it waits for."""
 
     def over(_: int, __: FrameType | None) -> None:
-        raise _TooLongError(f"it took longer than {seconds:.0f} s; what was done so far is kept")
+        raise _TooLongError(f"stopped after {seconds:.0f} s; everything done so far was saved")
 
     if not hasattr(signal, "setitimer"):
         yield

@@ -124,7 +124,7 @@ class TomlServer:
             servers = tomlkit.table(is_super_table=True)
             document["mcp_servers"] = servers
         elif not hasattr(servers, "items"):
-            raise InvalidError("mcp_servers is no table", argument="settings", place="mcp_servers")
+            raise InvalidError("mcp_servers must be a table", argument="settings", place="mcp_servers")
         if servers.get(SERVER) is not None and servers[SERVER].unwrap() == dict(self.entry):
             return text
         table = tomlkit.table()
@@ -155,7 +155,7 @@ class TomlServer:
             return tomlkit.parse(text)
         except TOMLKitError as error:
             line = getattr(error, "line", 1)
-            raise InvalidError(f"it is not TOML: see line {line}", argument="settings", line=line) from None
+            raise InvalidError(f"not valid TOML; see line {line}", argument="settings", line=line) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ def _list(text: str, path: Sequence[str]) -> list[Any]:
         node = member.node
     found = node.plain()
     if not isinstance(found, list):
-        raise InvalidError(f"{'.'.join(path)} is no list", argument="settings", place=".".join(path))
+        raise InvalidError(f"{'.'.join(path)} must be a list", argument="settings", place=".".join(path))
     return cast("list[Any]", found)
 
 

@@ -39,7 +39,7 @@ def file_of_ours(name: str) -> str:
     """Return a text that comes with the package."""
     data = get_data("bethink.coding", f"files/{name}")
     if data is None:
-        raise FileNotFoundError(f"{name} is missing: install the package again")
+        raise FileNotFoundError(f"{name} is missing; reinstall the package")
     return data.decode("utf-8")
 
 

@@ -94,7 +94,7 @@ class Facts:
                 return
             if time.monotonic() > give_up:
                 raise ConflictError(
-                    "another import brings notes into this scope: try again when it is done", reason="leased"
+                    "another import into this scope is running; try again when it is done", reason="leased"
                 )
             await runtime.store.call(time.sleep, _PAUSE)
 

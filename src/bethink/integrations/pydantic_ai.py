@@ -226,7 +226,7 @@ class BethinkMemory(AbstractCapability[Any]):  # pyright: ignore[reportUntypedBa
     def _scope(self, ctx: Any) -> AsyncScope:
         user = None if self._user_of is None else self._user_of(ctx)
         if self._user_of is not None and not user:
-            raise InvalidError("whose memory is it? user_of names nobody for this run", argument="user_of")
+            raise InvalidError("user_of returned no user for this run", argument="user_of")
         return self._memory.scope(agent=self._agent, user=user)
 
     def get_instructions(self) -> Any:
@@ -283,7 +283,7 @@ def _name(conversation_id: str) -> str:
         InvalidError: it is empty.
     """
     if not conversation_id:
-        raise InvalidError("a conversation has an id", argument="conversation_id")
+        raise InvalidError("conversation_id must not be empty", argument="conversation_id")
     name = encode(conversation_id)
     usual = len(name.encode()) <= LABEL_BYTES and name.isprintable() and name.strip(". ")
     return name if usual else digest(conversation_id)

@@ -45,7 +45,7 @@ def meant(forget: Forget, notes: Iterable[Note]) -> Meant:
         scored = [(told, note) for note in may if (told := score(note)) >= MIN_SHARE]
         if scored:
             return _best(forget, scored)
-    return Meant(forget=forget, remark="asked to forget something that no note says: nothing was forgotten")
+    return Meant(forget=forget, remark="asked to forget something that no note says; nothing was forgotten")
 
 
 def _best(forget: Forget, scored: Sequence[tuple[float, Note]]) -> Meant:

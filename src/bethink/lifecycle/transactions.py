@@ -128,9 +128,7 @@ def material(
     if whole:
         found = yield sql.distilled_session(**keys, name=session)
         if not found:
-            raise NotFoundError(
-                "no such session in this scope: sessions() lists them", kind="session", id=session
-            )
+            raise NotFoundError("no such session in this scope", kind="session", id=session)
         found = [(number, name, head, 0) for number, name, head, _ in found]
     else:
         found = yield sql.undistilled(**keys)
@@ -164,6 +162,22 @@ def material(
         profile=(yield from newest_version(place)),
         planned=next((plan[6] and to_datetime(plan[6]) for plan in plans if plan[1] == "applied"), None),
     )
+
+
+def require_session(namespace: Namespace, session: str) -> Work[None]:
+    """Make sure that a session is there: items of it, or notes that were staged for it.
+
+    Raises:
+        NotFoundError: it is not.
+    """
+    place = yield from find(namespace)
+    if place is not None:
+        if (yield sql.distilled_session(**place.keys, name=session)):
+            return
+        notes = [from_row(row) for row in (yield note_sql.notes_since(**place.keys, since=0))]
+        if any(note.session == session for note in notes):
+            return
+    raise NotFoundError("no such session in this scope", kind="session", id=session)
 
 
 def left(namespace: Namespace, *, idle_since: int) -> Work[bool]:
@@ -248,11 +262,14 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
         )
     version = yield from _apply_fields(place, application, writing)
     day = now.date().isoformat()
-    counts = {**(application.counts or {}), "plans": 1}
+    empty = not (before or created or version is not None or plan.dropped or plan.remarks)
+    counts = {**(application.counts or {}), **({} if empty else {"plans": 1})}
     counts.update((yield from _first_note(place, plan, counts.get("turns", 0))))
     for name, value in counts.items():
         yield sql.count_up(tenant=place.tenant, scope=place.scope, day=day, name=name, value=value)
     yield from _spent(place, day, application.used)
+    if empty:
+        return replace(plan, state="empty", created_at=now)
     undo = {
         "notes": before,
         "created": created,
@@ -427,7 +444,7 @@ def _read_again(place: Place, word: str, application: Application) -> Work[Note]
 
 def _changed(word: str) -> ConflictError:
     return ConflictError(
-        "what the plan was made from has changed since: consolidate again", id=word, reason="stale plan"
+        "the notes have changed since this plan was made; consolidate again", id=word, reason="stale plan"
     )
 
 

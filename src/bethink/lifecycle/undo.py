@@ -48,7 +48,12 @@ def take_back(namespace: Namespace, word: str, *, writing: Writing) -> Work[Plan
         rows = yield from queries.find_plan(**place.keys, plan=number)
         if rows:
             return (yield from undo(namespace, number, word, writing=writing))
-    return (yield from revert(namespace, word, writing=writing))
+    try:
+        return (yield from revert(namespace, word, writing=writing))
+    except NotFoundError as missing:
+        if missing.kind != "note":
+            raise
+        raise NotFoundError("no such plan or note in this scope", kind="plan", id=word) from None
 
 
 def undo(namespace: Namespace, number: int, word: str, *, writing: Writing) -> Work[Plan]:
@@ -61,10 +66,12 @@ def undo(namespace: Namespace, number: int, word: str, *, writing: Writing) -> W
     place = yield from touch(namespace, writing)
     rows = yield from queries.find_plan(**place.keys, plan=number)
     if not rows:
-        raise NotFoundError("no such plan in this scope: plans() lists them", kind="plan", id=word)
+        raise NotFoundError("no such plan in this scope", kind="plan", id=word)
     plan = plan_from_row(rows[0])
     if plan.state != "applied":
-        raise ConflictError("this plan was undone already", id=word, actual=plan.state, expected="applied")
+        raise ConflictError(
+            "this plan has already been undone", id=word, actual=plan.state, expected="applied"
+        )
     undo_of = json.loads(rows[0].before)
     for entry in undo_of["notes"]:
         old = from_json(entry["note"])
@@ -103,7 +110,7 @@ def _undo_fields(place: Place, version: int | None, word: str) -> Work[None]:
 
 def _touched(note: str, plan: str) -> ConflictError:
     return ConflictError(
-        "a note of this plan was changed after it: undo that change first, with undo(note id)",
+        "a note in this plan was changed later; undo that change first, by the id of the note",
         id=note,
         plan=plan,
     )

@@ -128,7 +128,8 @@ def from_history(row: Row) -> NoteVersion:
         note = from_json(json.loads(version))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise StorageError(
-            "an earlier version of a note is damaged: `bethink doctor` names all that is, a backup may have it",
+            "an earlier version of a note is damaged; `bethink doctor` lists the damage, and a "
+            "backup may have the version",
             reason="damaged row",
             note=note_id(number),
             outcome="none",

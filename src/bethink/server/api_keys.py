@@ -46,7 +46,7 @@ class ApiKeys:
             self._callers = self._read()
         except _BROKEN as error:
             raise InvalidError(
-                f"{path} is no file of keys: `bethink key WHO --keys {path}` makes one", argument="keys"
+                f"{path} is not a key file; `bethink key WHO --keys {path}` creates one", argument="keys"
             ) from error
 
     def like(self, word: str) -> bool:
@@ -140,7 +140,7 @@ def add_key(
     try:
         entries = read(path) if path.exists() else []
     except ValueError as error:
-        raise InvalidError(f"{path} is no file of keys", argument="keys") from error
+        raise InvalidError(f"{path} is not a key file", argument="keys") from error
     text = json.dumps([*entries, entry | ({"tenant": tenant} if tenant else {})], indent=2)
     beside = path.with_name(f".{path.name}.part")
     with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:

@@ -9,7 +9,7 @@ try:
     from fastapi import FastAPI
 except ImportError as missing:
     raise ImportError(
-        "the server needs FastAPI: pip install 'bethink[server]'", name=missing.name
+        "the server requires FastAPI: pip install 'bethink[server]'", name=missing.name
     ) from missing
 
 from fastapi.exceptions import RequestValidationError
@@ -211,21 +211,21 @@ async def _failed(request: Request, error: Exception) -> Response:
 async def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
     if wants_page(request.scope):
-        return shown(request.scope, 422, "the address or the form has another shape than this page")
+        return shown(request.scope, 422, "the address or the form is not valid")
     return malformed(error.errors())
 
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
     if wants_page(request.scope):
-        return shown(request.scope, error.status_code, "There is no such page: the links above lead on.")
+        return shown(request.scope, error.status_code, "There is no such page; use the links above.")
     headers: dict[str, str] = {}
     match error.status_code:
         case 404:
-            kind, said = "not-found", "there is no such path: /openapi.json lists those that there are"
+            kind, said = "not-found", "no such path; see /openapi.json"
         case 405:
             allowed = ", ".join(request.app.state.routes.methods(request.url.path))
-            kind, said, headers["allow"] = "method", f"this path is asked with {allowed}", allowed
+            kind, said, headers["allow"] = "method", f"this path allows only {allowed}", allowed
         case _:
             kind, said = "invalid", error.detail
     return body(error.status_code, kind, said, None, headers)

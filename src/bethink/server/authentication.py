@@ -122,7 +122,7 @@ class RequiredAuthentication:
             await self._tokens.keys.ready()
 
 
-def unauthorized(detail: str = "credentials are missing or no longer good") -> HttpError:
+def unauthorized(detail: str = "credentials are missing, invalid or expired") -> HttpError:
     """Return the refusal of somebody who did not show who they are."""
     return HttpError(401, "unauthorized", detail, headers={"www-authenticate": "Bearer"})
 

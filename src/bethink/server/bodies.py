@@ -53,7 +53,7 @@ class BodyBytes:
             raise HttpError(
                 503,
                 "unavailable",
-                "too many bodies at once: send this again in a moment",
+                "the server is receiving too many large requests; retry in a moment",
                 headers={"retry-after": "1"},
                 limit=self._most,
                 unit="bytes",
@@ -103,7 +103,7 @@ async def read(headers: Headers, receive: Receive, taken: Taken, *, most: int, s
         async with asyncio.timeout(seconds):
             return await _read(receive, taken, most)
     except TimeoutError:
-        raise HttpError(408, "timeout", "the body took too long to come") from None
+        raise HttpError(408, "timeout", "the request body was not received in time") from None
 
 
 def is_small(headers: Headers) -> bool:
@@ -133,7 +133,7 @@ async def _read(receive: Receive, taken: Taken, most: int) -> bytes:
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise HttpError(400, "invalid", "the client went before it had said all")
+            raise HttpError(400, "invalid", "the client disconnected before the request was complete")
         part = message.get("body", b"")
         if len(text) + len(part) > most:
             raise _too_large(most)
@@ -144,4 +144,6 @@ async def _read(receive: Receive, taken: Taken, most: int) -> bytes:
 
 
 def _too_large(most: int) -> HttpError:
-    return HttpError(413, "limit", f"a request has at most {most} bytes", limit=most, unit="bytes")
+    return HttpError(
+        413, "limit", f"the request body may have at most {most} bytes", limit=most, unit="bytes"
+    )

@@ -125,7 +125,7 @@ class BrowserSessions:
         check_origin(method, headers, ())
         given = headers.get(HEADER) or _field(headers, body)
         if not _same(given, self.token(visit)):
-            raise HttpError(403, "csrf", "this page was made for another visit: load it again and repeat")
+            raise HttpError(403, "csrf", "this page belongs to another session; reload it and try again")
 
     def _visit(self, told: Mapping[str, Any]) -> BrowserSession:
         who, key = told["principal"], told["key"]

@@ -31,7 +31,7 @@ def check_host(headers: Mapping[str, str], hosts: Collection[str]) -> None:
     raise HttpError(
         421,
         "misdirected",
-        "this server is not called by that name: use localhost or an address, or start it with --allowed-host NAME",
+        "unknown host name; use localhost or an address, or start the server with --allowed-host NAME",
         argument="host",
     )
 
@@ -56,8 +56,8 @@ def check_origin(method: str, headers: Mapping[str, str], origins: Collection[st
         raise HttpError(
             403,
             "foreign-origin",
-            "a page of another origin asked for this: do it on this server's own pages, or allow the page "
-            "with --origin URL",
+            "the request came from a page of another origin; use the server's own pages, or allow "
+            "the origin with --origin URL",
             argument="origin",
         )
 

@@ -57,7 +57,8 @@ class Delegation:
         needed: AuthMode = "off" if not self.id else "noop" if self.id == NOOP.id else "bearer"
         if needed not in {auth, "bearer"}:
             raise DeniedError(
-                f"this was registered with --auth {needed}, and the server runs with {auth}: register it again",
+                f"this was registered with --auth {needed}, but the server runs with {auth}; register it "
+                "again",
                 principal=self.id or None,
                 right="write",
             )

@@ -50,7 +50,7 @@ async def known(memory: AsyncMemory, caller: Caller, key: str, request: str) -> 
         return None
     if found.request != request:
         raise HttpError(
-            422, "key-reused", "this Idempotency-Key was used for another request: choose a new one"
+            422, "key-reused", "this Idempotency-Key was already used for another request; choose a new one"
         )
     answer = {"repeated": True, "id": found.subject}
     return Json(answer, status_code=found.status, headers={"idempotency-replayed": "true"})
@@ -75,7 +75,9 @@ def digests(key: str, scope: Scope, body: bytes) -> tuple[str, str]:
         HttpError: 422, the key is empty or too long.
     """
     if not 1 <= len(key) <= MAX_KEY:
-        raise HttpError(422, "invalid", f"an Idempotency-Key has 1 to {MAX_KEY} characters", limit=MAX_KEY)
+        raise HttpError(
+            422, "invalid", f"an Idempotency-Key must have 1 to {MAX_KEY} characters", limit=MAX_KEY
+        )
     secret = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=32).digest()
     asked = hashlib.blake2b(key=secret, digest_size=16)
     for part in (scope["method"].encode(), scope["raw_path"], scope["query_string"], body):

@@ -50,7 +50,7 @@ class Rates:
             raise HttpError(
                 429,
                 "too-many-requests",
-                f"more than {self._rate:g} requests a second: wait",
+                f"rate limit exceeded: at most {self._rate:g} requests a second; retry later",
                 headers={"retry-after": str(wait)},
                 limit=self._rate,
                 unit="requests a second",
@@ -90,7 +90,7 @@ class Quotas:
             raise HttpError(
                 429,
                 "quota",
-                "this tenant keeps as much as it may: erase something, or ask for more",
+                "the tenant's storage quota is used up; erase something, or request a larger quota",
                 limit=self._most,
                 actual=count,
                 unit="notes and items",

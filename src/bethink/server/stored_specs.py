@@ -111,5 +111,8 @@ def check_revision(query: FindSpec, tenant: str, owner: str, name: str, expected
     actual = found.revision if found else 0
     if actual != expected:
         raise ConflictError(
-            "the spec was changed since: read it again", expected=expected, actual=actual, name=name
+            "the spec has changed since it was read; read it again",
+            expected=expected,
+            actual=actual,
+            name=name,
         )

@@ -120,7 +120,10 @@ class Tenants:
                 del self._open[name]
                 return
         raise HttpError(
-            503, "unavailable", "too many tenants at once: try again soon", headers={"retry-after": "1"}
+            503,
+            "unavailable",
+            "too many tenants are in use at once; try again soon",
+            headers={"retry-after": "1"},
         )
 
     # ---- the mirror ---------------------------------------------------------------------------------------------

@@ -25,7 +25,13 @@ def as_json(scope: Scope, headers: Headers, text: bytes) -> bytes:
     if kind not in KINDS:
         return text
     if len(text) > MAX:
-        raise HttpError(413, "limit", f"YAML has at most {MAX} bytes: send JSON", limit=MAX, unit="bytes")
+        raise HttpError(
+            413,
+            "limit",
+            f"a YAML body may have at most {MAX} bytes; send JSON instead",
+            limit=MAX,
+            unit="bytes",
+        )
     scope["headers"] = [
         *((name, value) for name, value in scope["headers"] if name != b"content-type"),
         (b"content-type", b"application/json"),
@@ -34,7 +40,7 @@ def as_json(scope: Scope, headers: Headers, text: bytes) -> bytes:
         return json.dumps(_read(text), allow_nan=False, default=str).encode()
     except (ValueError, TypeError, RecursionError) as error:
         raise HttpError(
-            422, "invalid", "the body is no YAML that stands for JSON, without aliases"
+            422, "invalid", "the body is not valid YAML, has aliases, or has no JSON equivalent"
         ) from error
 
 
@@ -52,4 +58,4 @@ def _read(text: bytes) -> Any:
     try:
         return yaml.load(text, Loader)  # noqa: S506 - it is a safe loader
     except yaml.YAMLError as error:
-        raise ValueError("no YAML") from error
+        raise ValueError("not valid YAML") from error

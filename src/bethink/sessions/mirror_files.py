@@ -27,7 +27,7 @@ class MirrorFiles:
         try:
             from fsspec.core import url_to_fs
         except ImportError as error:
-            raise ImportError("a mirror needs fsspec: pip install 'bethink[mirror]'") from error
+            raise ImportError("a mirror requires fsspec: pip install 'bethink[mirror]'") from error
         self._files: Any
         self._files, root = url_to_fs(url)
         self._root = root.rstrip("/")

@@ -24,7 +24,7 @@ class Statements:
         try:
             return self.__dict__["queries"][name]
         except KeyError:
-            raise AttributeError(f"{self.room}/statements.sql names no {name!r}") from None
+            raise AttributeError(f"{self.room}/statements.sql has no statement {name!r}") from None
 
 
 @cache
@@ -32,7 +32,7 @@ def statements(room: str) -> Statements:
     """Return the statements of a room, such as `bethink.notes`."""
     data = pkgutil.get_data(room, "statements.sql")  # imports less than importlib.resources does
     if data is None:
-        raise FileNotFoundError(f"{room}/statements.sql cannot be read: install the package again")
+        raise FileNotFoundError(f"cannot read {room}/statements.sql; reinstall the package")
     return Statements(room, parse(data.decode("utf-8")))
 
 
@@ -51,6 +51,6 @@ def parse(text: str) -> dict[str, Query]:
         purpose = " ".join(line[3:].strip() for line in lines if line.startswith("-- "))
         sql = "\n".join(line for line in lines if not line.startswith("--")).strip().rstrip(";")
         if name in queries or not sql or not purpose:
-            raise ValueError(f"statement {name!r} is named twice, or lacks its text or its purpose")
+            raise ValueError(f"statement {name!r} is defined twice, or lacks its text or its purpose")
         queries[name] = Query(name, sql, purpose)
     return queries

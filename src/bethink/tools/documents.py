@@ -43,7 +43,7 @@ async def _put(reach: Reach, given: Mapping[str, Any]) -> str:
     try:
         value = json.loads(given["value"])
     except (ValueError, RecursionError):
-        raise InvalidError('value is a JSON text, such as {"step": 3}', argument="value") from None
+        raise InvalidError('value must be JSON text, such as {"step": 3}', argument="value") from None
     try:
         kept = await reach.scope.documents.put(
             given.get("path", ""), given["key"], value, expected=given.get("expected"), index=True
@@ -65,7 +65,7 @@ async def _delete(reach: Reach, given: Mapping[str, Any]) -> str:
 
 def _late(error: ConflictError) -> InvalidError:
     return InvalidError(
-        f"the document is at revision {error.facts.get('actual')}: read it again and decide anew",
+        f"the document is at revision {error.facts.get('actual')}; read it again and retry",
         argument="expected",
     )
 

@@ -70,7 +70,7 @@ def _instant(given: Mapping[str, Any], name: str) -> datetime | None:
     try:
         at = datetime.fromisoformat(given[name])
     except ValueError:
-        raise InvalidError(f"{name} is a day or an instant, such as 2026-05-01", argument=name) from None
+        raise InvalidError(f"{name} must be a date or a time, such as 2026-05-01", argument=name) from None
     return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 

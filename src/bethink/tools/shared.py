@@ -28,7 +28,7 @@ def _pool(reach: Reach, name: str) -> ScopeVerbs:
 
 def _team(reach: Reach) -> ScopeVerbs:
     if reach.memory is None or reach.team is None:
-        raise InvalidError("this agent works in no team", argument="team")
+        raise InvalidError("this agent is not part of a team", argument="team")
     return reach.memory.team(reach.team)
 
 

@@ -146,7 +146,7 @@ class _Lease:
                 return
             if waited >= PATIENCE:
                 raise ConflictError(
-                    f"another process syncs {book.files.directory}: run this again when it is done",
+                    f"another process is syncing {book.files.directory}; run this again when it is done",
                     reason="leased",
                 )
             waited += _PAUSE
@@ -181,7 +181,7 @@ async def _opened(book: Book, wish: Wish) -> _Opened:
 def _still_there(tree: Directory, path: str) -> str:
     """Say why a page that is there is not read; nothing where it is gone."""
     try:
-        return "git ignores it by now" if tree.kind(path)[0] == "file" else ""
+        return "git ignores it now" if tree.kind(path)[0] == "file" else ""
     except BethinkError as error:
         return str(error)
 
@@ -217,7 +217,7 @@ async def _opened_block(book: Book, block: Place, wish: Wish) -> _Opened:
     text = "" if data is None else decoded(data)
     if text is None:
         raise InvalidError(
-            f"{book.files.directory}/{block.path} is not UTF-8: save it as UTF-8, then run this again",
+            f"{book.files.directory}/{block.path} is not valid UTF-8; save it as UTF-8, then run this again",
             argument="path",
         )
     number = _digest(book.files.directory, block.path)
@@ -236,13 +236,13 @@ async def _opened_block(book: Book, block: Place, wish: Wish) -> _Opened:
 def _foreign(book: Book, walk: Walk, *, another: bool) -> str:
     if another:
         return (
-            f"{book.files.directory} is the notebook of another memory: name that one (--db, --agent, --user), or read "
-            "it into this one with --adopt, which writes nothing there; nothing was changed"
+            f"{book.files.directory} is the notebook of another memory; choose that memory (--db, --agent, "
+            "--user), or import it into this one with --adopt, which does not change the folder. Nothing was changed"
         )
     return (
-        f"{book.files.directory} holds files that Bethink did not make ({len(walk.pages)} Markdown pages): --adopt "
-        "reads them into notes and writes nothing there, and --dry-run shows first what that would be; for pages of "
-        "notes name an empty folder; nothing was changed"
+        f"{book.files.directory} contains files that Bethink did not create ({len(walk.pages)} Markdown pages); "
+        "--adopt imports them as notes without changing the folder, and --dry-run previews that. To export "
+        "notes as pages, name an empty folder. Nothing was changed"
     )
 
 
@@ -587,7 +587,7 @@ def _stale(base: State, texts: Mapping[str, str], after: Sequence[Note], made: T
             if number is not None:
                 what = "says something else" if number in now else "is forgotten"
                 found.append(
-                    f"{path} still says what note {number} said, which {what} by now: change it there"
+                    f"{path} still contains the text of note {number}, which {what} since; change it there"
                 )
     return found
 

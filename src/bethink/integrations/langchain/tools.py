@@ -49,7 +49,9 @@ def memory_tools(
     faces, whose = both(memory), Whose(user, user_key)
     chosen = tools(families)
     if any(tool.family in {"pools", "team"} for tool in chosen):
-        raise InvalidError("pools and teams are reached by MCP or REST", argument="families")
+        raise InvalidError(
+            "families cannot include pools or team here; use MCP or REST for those", argument="families"
+        )
 
     def reach(opened: AsyncMemory) -> Reach:
         return Reach(scope=opened.scope(agent=agent, user=whose.found()), session=thread())

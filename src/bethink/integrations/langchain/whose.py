@@ -31,8 +31,7 @@ class Whose:
         said = _configurable().get(self.key) if said is None else said
         if said is None or said == "":
             raise InvalidError(
-                f"whose memory is it? name the user of the run: context={{{self.key!r}: …}}, "
-                f"or configurable[{self.key!r}]",
+                f"the run names no user; pass context={{{self.key!r}: …}} or configurable[{self.key!r}]",
                 argument=self.key,
             )
         return str(said)

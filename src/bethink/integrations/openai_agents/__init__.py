@@ -9,7 +9,7 @@ from bethink.integrations.lazy_exports import lazy_exports
 
 if find_spec("agents") is None:
     raise ImportError(
-        "bethink.integrations.openai_agents needs the OpenAI Agents SDK: pip install 'bethink[agents]'"
+        "bethink.integrations.openai_agents requires the OpenAI Agents SDK: pip install 'bethink[agents]'"
     )
 
 if TYPE_CHECKING:

@@ -275,7 +275,7 @@ def erase_session(
     erased = Erased(digest=tombstone(namespace, name))
     log = yield from find_log(namespace, name)
     if log is None:
-        raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+        raise NotFoundError("no such session in this scope", kind="session", id=name)
     for body, speaker in (yield sql.texts_of_session(**log.keys)):
         erased.add_json(body)
         erased.add_plain(speaker)

@@ -174,7 +174,7 @@ async def _mirror(_: Desk, memory: AsyncMemory, taken: Taken) -> dict[str, Any]:
             counts["copied"] += await mirror.sync()
         except OSError as error:
             raise StorageError(
-                "the mirror does not answer", reason=type(error).__name__, outcome="none"
+                "the mirror does not respond", reason=type(error).__name__, outcome="none"
             ) from error
     return {name: count for name, count in counts.items() if count}
 

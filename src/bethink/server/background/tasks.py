@@ -79,7 +79,7 @@ class Tasks:
             transactions.tasks_of, self._runtime.tenant, agent.owner, agent.name
         )
         if len(known) >= MAX_TASKS and task not in {each.name for each in known}:
-            raise InvalidError(f"an agent has {MAX_TASKS} tasks at most: remove one", argument="task")
+            raise InvalidError(f"an agent may have at most {MAX_TASKS} tasks; remove one", argument="task")
         now = self._runtime.now()
         kept = await self._runtime.store.write(
             _put,

@@ -247,7 +247,7 @@ def _missing() -> HttpError:
     return HttpError(
         501,
         "not-installed",
-        "chats need the OpenAI Agents SDK: pip install 'bethink[agents]'",
+        "chats require the OpenAI Agents SDK: pip install 'bethink[agents]'",
         missing="agents",
     )
 

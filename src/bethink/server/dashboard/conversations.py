@@ -37,7 +37,9 @@ async def say(request: Request, agents: Registered, agent: Chosen, session: Talk
     """Say something; the answer comes as events to a script, and with the next page to what has none."""
     chat, message = request.app.state.chat, form["message"]
     if not 1 <= len(message.strip()) <= LONGEST:
-        raise InvalidError(f"a message has 1 to {LONGEST} characters", argument="message", limit=LONGEST)
+        raise InvalidError(
+            f"a message must have 1 to {LONGEST} characters", argument="message", limit=LONGEST
+        )
     if EVENTS in request.headers.get("accept", ""):
         return await streamed(request, chat.stream(agents, agent, session, message))
     try:

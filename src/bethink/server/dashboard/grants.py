@@ -63,5 +63,7 @@ def _register(memory: AsyncMemory, namespace: Namespace) -> AsyncShares:
         InvalidError: it is a private one.
     """
     if namespace.kind == "agent":
-        raise InvalidError("private memory is not shared: a pool or a team is", argument="namespace")
+        raise InvalidError(
+            "private memory cannot be shared; share a pool or a team instead", argument="namespace"
+        )
     return memory.pools if namespace.kind == "pool" else memory.teams

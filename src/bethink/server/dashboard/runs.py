@@ -36,7 +36,9 @@ async def ask(request: Request, teams: TeamsThere, chosen: ChosenTeam, form: For
     """Ask a team; the page of the run shows how far it is."""
     message = form["message"].strip()
     if not 1 <= len(message) <= LONGEST:
-        raise InvalidError(f"a team is asked 1 to {LONGEST} characters", argument="message", limit=LONGEST)
+        raise InvalidError(
+            f"a message must have 1 to {LONGEST} characters", argument="message", limit=LONGEST
+        )
     run = await request.app.state.teams.start(teams, chosen, message)
     return away(request, to.team(chosen, "runs", run.run))
 

@@ -30,7 +30,7 @@ async def sign_in(request: Request, form: Form) -> Response:
     try:
         visit = await visits.begin(form["credential"].strip())
     except HttpError as error:
-        wrong = "This key or token is not good." if error.status == 401 else str(error)  # noqa: PLR2004
+        wrong = "This key or token is not valid." if error.status == 401 else str(error)  # noqa: PLR2004
         return html(request, "sign_in.html", error.status, next=to, wrong=wrong)
     answer = away(request, to)
     secure = request.url.scheme == "https"

@@ -34,7 +34,7 @@ async def open_webhook(
     """Open a webhook, and show its secret this once."""
     session, mode = form.word("session") or DEFAULT_SESSION, form["mode"]
     if mode not in get_args(Mode):
-        raise InvalidError("mode is turn or append", argument="mode")
+        raise InvalidError("mode must be turn or append", argument="mode")
     spec = WebhookSpec(
         mode=mode,  # pyright: ignore[reportArgumentType] - it was looked at
         session=session,
@@ -71,7 +71,7 @@ async def put_task(
 ) -> Response:
     """Let an agent do something by itself."""
     if not form["prompt"].strip():
-        raise InvalidError("say what the agent is to do", argument="prompt")
+        raise InvalidError("enter what the agent should do", argument="prompt")
     spec = TaskSpec(prompt=form["prompt"], schedule=_schedule(form), keep_text=form["keep_text"] == "yes")
     await Tasks(memory, agents).put(agent.name, form["task"].strip(), spec, owner=agent.owner)
     return away(request, to.agent(agent, "doors"))
@@ -115,12 +115,12 @@ def _schedule(form: Fields) -> Schedule:
         case "every":
             minutes = form.number("minutes")
             if not minutes:
-                raise InvalidError("say after how many minutes, 1 at least", argument="minutes")
+                raise InvalidError("minutes must be a number of 1 or more", argument="minutes")
             return Every(seconds=60 * minutes)
         case "cron":
             return Cron(expression=form["cron"].strip(), timezone=form.word("timezone") or "UTC")
         case _:
             names = list[str](EVENTS)
             if form["event"] not in names:
-                raise InvalidError(f"an event is one of {', '.join(names)}", argument="event")
+                raise InvalidError(f"event must be one of {', '.join(names)}", argument="event")
             return On(events=(EVENTS[names.index(form["event"])],))

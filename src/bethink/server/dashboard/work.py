@@ -37,7 +37,7 @@ async def subscribe(request: Request, memory: Memory, agents: Registered, own: O
     """Be told of what happens, and see the secret this once."""
     chosen: tuple[Any, ...] = tuple(each for each in EVENTS if form[each] == "yes")
     if not chosen:
-        raise InvalidError("choose at least one thing that you want to be told of", argument="events")
+        raise InvalidError("choose at least one event", argument="events")
     spec = SubscriptionSpec(
         events=chosen,
         namespace=form.word("namespace"),

@@ -96,7 +96,7 @@ async def attended(request: Request, work: Awaitable[T]) -> T:
         await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
         if task.done():
             return task.result()
-        raise HttpError(400, "invalid", "the client went before it was answered")
+        raise HttpError(400, "invalid", "the client disconnected before the answer was sent")
     finally:
         for each in (task, gone):
             each.cancel()

@@ -114,7 +114,7 @@ async def read(scope: Scope, key: KeyPath, path: PathQuery = "") -> Answer[Kept]
     """Return a document."""
     found = await scope.documents.get(path, key)
     if found is None:
-        raise NotFoundError("there is no such document", kind="document", id=key)
+        raise NotFoundError("no such document", kind="document", id=key)
     return answer(kept(found), revision=found.revision)
 
 
@@ -139,7 +139,7 @@ async def put(
 async def delete(scope: Scope, expected: Expected, key: KeyPath, path: PathQuery = "") -> Response:
     """Remove a document for good."""
     if not await scope.documents.delete(path, key, expected=expected):
-        raise NotFoundError("there is no such document", kind="document", id=key)
+        raise NotFoundError("no such document", kind="document", id=key)
     return nothing()
 
 
@@ -183,4 +183,4 @@ def _bytes(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise InvalidError("content is no base 64", argument="content") from None
+        raise InvalidError("content must be Base64", argument="content") from None

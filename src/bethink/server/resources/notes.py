@@ -183,7 +183,7 @@ def parse_where(text: str | None) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise InvalidError('where is a JSON object, such as {"city": "Paris"}', argument="where")
+        raise InvalidError('where must be a JSON object, such as {"city": "Paris"}', argument="where")
     return found
 
 

@@ -41,11 +41,15 @@ class Distill(Body):
     dry_run: bool = False
 
 
-@router.post("/plans", status_code=201, responses={200: {"description": "With `dry_run`."}})
+@router.post(
+    "/plans",
+    status_code=201,
+    responses={200: {"description": "With `dry_run`, or if there is nothing to change."}},
+)
 async def consolidate(scope: Scope, wanted: Consolidation, operation: Operation) -> Answer[ShownPlan]:  # noqa: ARG001
     """Decide what becomes of the session notes; with `dry_run` nothing is written."""
     plan = await scope.consolidate(wanted.session, dry_run=wanted.dry_run)
-    return answer(_shown(plan), 200 if wanted.dry_run else 201)
+    return answer(_shown(plan), 200 if wanted.dry_run or plan.state == "empty" else 201)
 
 
 @router.get("/plans")

@@ -66,7 +66,7 @@ async def export(scope: Scope) -> Answer[dict[str, Any]]:
 async def erase(scope: Scope, wanted: Erase, operation: Operation) -> Answer[Receipt]:  # noqa: ARG001
     """Destroy a note, a session or the whole scope for good, and answer with the receipt."""
     if wanted.note is None and wanted.session is None and not wanted.everything:
-        raise InvalidError("name a note or a session, or say everything=true", argument="everything")
+        raise InvalidError("pass note or session, or everything=true", argument="everything")
     return answer(await scope.erase(note=wanted.note, session=wanted.session, items=wanted.items))
 
 

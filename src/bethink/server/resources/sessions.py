@@ -166,7 +166,7 @@ async def fork(session: Session, wanted: Fork, operation: Operation) -> Answer[S
     """Copy the log, or its beginning, into a new session."""
     info = await (await session.fork(wanted.at, wanted.name)).info()
     if info is None:
-        raise NotFoundError("the new session was removed at once", kind="session", id=wanted.name)
+        raise NotFoundError("the new session was deleted at the same time", kind="session", id=wanted.name)
     return answer(info, 201)
 
 

@@ -43,7 +43,7 @@ class NewTask(Body):
     @model_validator(mode="after")
     def _one_schedule(self) -> NewTask:
         if sum(each is not None for each in (self.every, self.cron, self.on)) != 1:
-            raise ValueError("one of every, cron and on says when")
+            raise ValueError("exactly one of every, cron and on is required")
         return self
 
     @property

@@ -87,7 +87,7 @@ class Play:
             raise HttpError(
                 502,
                 "team",
-                "no worker could do its task: `errors` says why",
+                "no worker completed its task; see `errors`",
                 errors=[task.error for task in self.tasks],
             )
 
@@ -165,7 +165,7 @@ class Play:
         most = self.team.spec.max_turns
         if self.calls >= most:
             raise HttpError(
-                502, "max-turns", "the team has called its models often enough", limit=most, actual=self.calls
+                502, "max-turns", "the team has used all of its model calls", limit=most, actual=self.calls
             )
         self.calls += 1
 

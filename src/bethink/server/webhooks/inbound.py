@@ -110,7 +110,7 @@ class InboundWebhooks:
         at = self._options.clock().timestamp()
         if webhook.spec.scheme == "secret":
             good = matches(webhook.secrets, headers.get(SECRET, ""), round(at * 1_000_000))
-            wrong = None if good else "X-Webhook-Secret is missing or not this webhook's secret"
+            wrong = None if good else "X-Webhook-Secret is missing or wrong"
         else:
             wrong = head_fault(headers, now=int(at))
         if wrong is not None:
@@ -166,7 +166,7 @@ async def receive(
     spec, word = webhook.spec, to_text("w", webhook.id)
     session = session or spec.session
     if not allowed(session, spec):
-        raise HttpError(403, "denied", "this webhook does not reach that session", argument="session_id")
+        raise HttpError(403, "denied", "this webhook may not write to that session", argument="session_id")
     agents = Agents(memory, entrusted=(webhook.owner, webhook.agent))
     agent = await agents.get(webhook.agent, owner=webhook.owner)
     scope = agents.scope(agent)
@@ -234,7 +234,7 @@ async def _claimed(
         raise HttpError(
             409,
             "conflict",
-            "this message is being answered: send it again later to hear what became of it",
+            "this message is still being answered; send it again later to get the answer",
             headers={"retry-after": str(AGAIN_SECONDS)},
         )
     return {"status": "duplicate", "session_id": known.session, "turn": known.turn}
@@ -252,7 +252,7 @@ async def _release(scope: AsyncScope, webhook: Webhook, mark: str) -> None:
 
 
 def _missing() -> NotFoundError:
-    return NotFoundError("no such webhook: its owner is shown its address", kind="webhook")
+    return NotFoundError("no such webhook; check its address with its owner", kind="webhook")
 
 
 def _check_source(spec: WebhookSpec, scope: Scope) -> None:
@@ -264,4 +264,4 @@ def _check_source(spec: WebhookSpec, scope: Scope) -> None:
     except ValueError:
         address = None
     if address is None or not any(address in ip_network(each) for each in spec.addresses):
-        raise HttpError(403, "denied", "this webhook takes no messages from this address")
+        raise HttpError(403, "denied", "this webhook does not accept messages from this address")

@@ -74,7 +74,9 @@ class Webhooks:
         agent = await self._agents.owned(name, owner=owner)
         check_spec(spec)
         if len(await self._all(agent)) >= MAX_WEBHOOKS:
-            raise InvalidError(f"an agent has {MAX_WEBHOOKS} webhooks at most: remove one", argument="name")
+            raise InvalidError(
+                f"an agent may have at most {MAX_WEBHOOKS} webhooks; remove one", argument="name"
+            )
         number, now = self._runtime.fresh(), self._runtime.now()
         where = place_of(self._runtime.tenant, number)
         shown, secret = fresh(self._seals, where=where, scheme=spec.scheme, now=now)
@@ -172,6 +174,6 @@ def check_spec(spec: WebhookSpec) -> WebhookSpec:
             ip_network(each)
         except ValueError:
             raise InvalidError(
-                "an address is a network such as 203.0.113.0/24 or 2001:db8::/32", argument="addresses"
+                "an address must be a network such as 203.0.113.0/24 or 2001:db8::/32", argument="addresses"
             ) from None
     return spec

@@ -69,7 +69,7 @@ class Subscriptions:
         check_url(url, private=self._private)
         if spec.everything and principal is not None and not principal.admin:
             raise DeniedError(
-                "only an admin hears of every scope: leave `everything` out, or name a namespace",
+                "only an admin may subscribe to every scope; leave out `everything`, or name a namespace",
                 principal=principal.id,
                 right="admin",
             )
@@ -78,7 +78,9 @@ class Subscriptions:
         mandate = Delegation.of(principal)
         own = [each for each in await self.all() if each.mandate.id == mandate.id]
         if len(own) >= MAX_SUBSCRIPTIONS:
-            raise InvalidError(f"{MAX_SUBSCRIPTIONS} subscriptions at most: end one", argument="url")
+            raise InvalidError(
+                f"at most {MAX_SUBSCRIPTIONS} subscriptions are allowed; delete one", argument="url"
+            )
         number, now = self._runtime.fresh(), self._runtime.now()
         where = place_of(self._runtime.tenant, number)
         shown, secret = fresh(self._seals, where=where, scheme="standard", now=now)
@@ -160,7 +162,7 @@ class Subscriptions:
             transactions.retry, self._runtime.tenant, target, number, now=now
         )
         if not done:
-            raise NotFoundError("no such delivery that was given up", kind="delivery", id=delivery)
+            raise NotFoundError("no such failed delivery", kind="delivery", id=delivery)
 
     def show(self, each: Subscription) -> SubscriptionShown:
         """Return what somebody sees of their subscription: all but its secrets."""
