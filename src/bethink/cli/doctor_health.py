@@ -150,8 +150,8 @@ def view(condition: Condition) -> Sequence[RenderableType]:
     parts: list[RenderableType] = [
         views.facts([
             ("score", f"{condition.score:g} of 100"),
-            ("notes", f"{condition.notes}, of which {condition.ailing} with a finding"),
-            ("looked for", f"{condition.searched}, by their own most telling words: no log says what was recalled"),
+            ("notes", f"{condition.notes}, {condition.ailing} of them with a finding"),
+            ("searched", f"{condition.searched}, using distinctive words of theirs, because recalls are not logged"),
         ]),
         made,
     ]  # fmt: skip

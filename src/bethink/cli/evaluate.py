@@ -131,7 +131,7 @@ def _save(text: str, path: Path) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise StorageError(
-            f"{path} cannot be written: {error.strerror}", reason=type(error).__name__, outcome="none"
+            f"cannot write {path}: {error.strerror}", reason=type(error).__name__, outcome="none"
         ) from error
 
 

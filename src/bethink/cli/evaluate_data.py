@@ -136,7 +136,7 @@ def _listing(path: Path | None) -> Generator[Callable[[Failure], None]]:
             yield lambda failure: print(json.dumps(plain(failure), ensure_ascii=False), file=file)
     except OSError as error:
         raise StorageError(
-            f"{path} cannot be written: {error.strerror}", reason=type(error).__name__, outcome="none"
+            f"cannot write {path}: {error.strerror}", reason=type(error).__name__, outcome="none"
         ) from error
 
 

@@ -20,11 +20,11 @@ def spell(text: str) -> timedelta:
     """
     found = _SPELL.fullmatch(text.strip().lower())
     if found is None:
-        raise InvalidError(f"{text} is no length of time such as 30d, 12h, 90m or 45s", argument="after")
+        raise InvalidError(f"{text} is not a duration; write it as 30d, 12h, 90m or 45s", argument="after")
     try:
         return timedelta(**{_UNITS[found[2]]: int(found[1])})
     except OverflowError:
-        raise InvalidError(f"{text} is too long", argument="after") from None
+        raise InvalidError(f"the duration {text} is too long", argument="after") from None
 
 
 def instant(text: str | None, argument: str) -> datetime | None:
@@ -39,6 +39,6 @@ def instant(text: str | None, argument: str) -> datetime | None:
         at = datetime.fromisoformat(text)
     except ValueError:
         raise InvalidError(
-            f"{argument} is not a date such as 2025-04-05 or 2025-04-05T10:00:00Z", argument=argument
+            f"{argument} must be a date such as 2025-04-05 or 2025-04-05T10:00:00Z", argument=argument
         ) from None
     return at if at.tzinfo is not None else at.replace(tzinfo=UTC)

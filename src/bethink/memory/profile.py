@@ -27,7 +27,13 @@ class AsyncProfileHandle:
         self._namespace = namespace
 
     async def get(self, *, as_of: datetime | None = None) -> Profile:
-        """Return the newest version, or the one that was current at an instant."""
+        """Return the profile: its fields, and where each came from.
+
+        With `as_of`, the version that was current at that time.
+
+        Args:
+            as_of: Return the state at this time.
+        """
         if as_of is None:
             return await self._runtime.read(transactions.current, self._namespace)
         return await self._runtime.read(transactions.as_of, self._namespace, to_micros(as_of, "as_of"))
@@ -40,10 +46,16 @@ class AsyncProfileHandle:
         at: datetime | None = None,
         expected: int | None = None,
     ) -> Profile:
-        """Set some fields; None removes one, and nested fields are merged by name.
+        """Set fields of the profile; None removes a field, and nested fields are merged.
 
         A field is changed only by a value that holds since the same instant or later. Without the right to read, the
         answer is the version alone.
+
+        Args:
+            fields: The fields, by name.
+            source: Who stated them.
+            at: Since when they hold; now by default.
+            expected: The version that was read; another one is a conflict.
 
         Raises:
             InvalidError: the fields are not JSON.
@@ -71,7 +83,7 @@ class AsyncProfileHandle:
         return checked
 
     async def history(self) -> list[Profile]:
-        """Return every version, oldest first."""
+        """Return every version of the profile, oldest first."""
         return await self._runtime.read(transactions.versions, self._namespace)
 
     async def export(self) -> dict[str, Any]:
