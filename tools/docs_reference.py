@@ -3,7 +3,7 @@
     python tools/docs_reference.py reference/cli.md
 
 Pages of `docs/reference/` hold a sentence and `<!-- generated -->`; what stands there in the site is made here, from the
-settings, the errors, the tools, the commands and the description of the API.
+verbs, the settings, the errors, the tools, the commands and the description of the API.
 """
 
 from __future__ import annotations
@@ -92,6 +92,9 @@ def commands() -> str:
 
     def walk(command: Any, path: str, level: int) -> None:
         told.extend([f"{'#' * level} `{path}`", "", inspect.cleandoc(command.help or ""), ""])
+        examples = [line for line in (command.epilog or "").split("\n\n") if line.startswith("bethink ")]
+        if examples:
+            told.extend(["```console", *(f"$ {each}" for each in examples), "```", ""])
         rows = [
             _row(", ".join(f"`{each}`" for each in option.opts + option.secondary_opts), option.help or "")
             if option.param_type_name == "option"
@@ -129,7 +132,54 @@ def rest() -> str:
     )
 
 
+def verbs() -> str:
+    from bethink.verbs import VERBS
+
+    known = _where()
+    told: list[str] = []
+    for name, verb in VERBS.items():
+        told += [f"## `{name}`", "", verb.summary, ""]
+        if verb.summary in known:
+            told += [f"Also: {', '.join(dict.fromkeys(known[verb.summary]))}.", ""]
+        if verb.parameters:
+            rows = [_row(f"`{each}`", text) for each, text in verb.parameters.items()]
+            told += [_table(["parameter", "what it is"], rows), ""]
+    return "\n".join(told)
+
+
+def _where() -> dict[str, list[str]]:
+    """Return what each verb, by its summary, is called in REST, the command line and MCP."""
+    from typing import get_args
+
+    import typer
+
+    from bethink.cli.app import app
+    from bethink.server.app import create_app
+    from bethink.server.options import Options
+    from bethink.tools.registry import tools as chosen
+    from bethink.tools.values import Family
+    from bethink.verbs import VERBS
+
+    found: dict[str, list[str]] = {}
+    for path, operations in create_app(Options(db=":memory:")).openapi()["paths"].items():
+        for method, told in operations.items():
+            found.setdefault(told["description"], []).append(f"`{method.upper()} {path.removeprefix('/v1')}`")
+
+    def walk(command: Any, path: str) -> None:
+        for each, member in getattr(command, "commands", {}).items():
+            walk(member, f"{path} {each}")
+        summary = inspect.cleandoc(command.help or "").partition("\n")[0]
+        found.setdefault(summary, []).append(f"`{path}`")
+
+    walk(typer.main.get_command(app), "bethink")
+    for tool in chosen(get_args(Family)):
+        if tool.verb is not None:
+            found.setdefault(VERBS[tool.verb].summary, []).append(f"tool `{tool.name}`")
+    return found
+
+
 PAGES = {
+    "reference/verbs.md": verbs,
     "reference/settings.md": settings,
     "reference/errors.md": errors,
     "reference/tools.md": tools,

@@ -128,13 +128,13 @@ class ProfileHandle:
         at: datetime | None = None,
         expected: int | None = None,
     ) -> Profile:
-        """Set fields of the profile; None removes a field, and nested fields are merged.
+        """Set fields of the profile; nested fields are merged by name.
 
         A field is changed only by a value that holds since the same instant or later. Without the right to read, the
         answer is the version alone.
 
         Args:
-            fields: The fields, by name.
+            fields: The fields, by name; null (None) removes one.
             source: Who stated them.
             at: Since when they hold; now by default.
             expected: The version that was read; another one is a conflict.
@@ -263,7 +263,7 @@ class Documents:
         return run(self._twin.put_all(documents, ttl=ttl, index=index, embedder=embedder))
 
     def get(self, path: str | Iterable[str], key: str, *, refresh: bool = False) -> Document | None:
-        """Return a document, or None.
+        """Return a document by its path and key.
 
         With `refresh`, its time to live starts again.
 
@@ -1333,7 +1333,7 @@ class Scope(Signposts):
         )
 
     def get(self, key_or_id: str) -> Note | None:
-        """Return a note by its id or key, or None.
+        """Return a note by its id or key.
 
         None where there is none with this id or key, or none any more.
 

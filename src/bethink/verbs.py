@@ -80,9 +80,7 @@ VERBS: Final[Mapping[str, Verb]] = {
             "door": "The interface through which it came.",
         },
     ),
-    "scope.get": Verb(
-        "Return a note by its id or key, or None.", {"key_or_id": "The id of a note, or its key."}
-    ),
+    "scope.get": Verb("Return a note by its id or key.", {"key_or_id": "The id of a note, or its key."}),
     "scope.notes": Verb(
         "List notes, most recently written first.",
         {
@@ -329,9 +327,9 @@ VERBS: Final[Mapping[str, Verb]] = {
         {"as_of": "Return the state at this time."},
     ),
     "profile.update": Verb(
-        "Set fields of the profile; None removes a field, and nested fields are merged.",
+        "Set fields of the profile; nested fields are merged by name.",
         {
-            "fields": "The fields, by name.",
+            "fields": "The fields, by name; null (None) removes one.",
             "source": "Who stated them.",
             "at": "Since when they hold; now by default.",
             "expected": "The version that was read; another one is a conflict.",
@@ -364,7 +362,7 @@ VERBS: Final[Mapping[str, Verb]] = {
         },
     ),
     "documents.get": Verb(
-        "Return a document, or None.",
+        "Return a document by its path and key.",
         {
             "path": "Labels separated by slashes, such as threads/7.",
             "key": "The name of the document.",

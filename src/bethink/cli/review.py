@@ -11,6 +11,7 @@ from bethink.cli import views
 from bethink.cli.command_groups import family
 from bethink.cli.options import add
 from bethink.errors import InvalidError
+from bethink.verbs import VERBS
 
 if TYPE_CHECKING:
     from bethink.cli.command_context import Desk
@@ -36,7 +37,7 @@ class Sources(StrEnum):
 
 
 Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="The ids of waiting notes.")]
-Which = Annotated[Waits | None, typer.Option(help="Only notes with this status.")]
+Which = Annotated[Waits | None, typer.Option(help=VERBS["scope.review"].parameters["status"])]
 From = Annotated[Sources | None, typer.Option(help="Only notes from this source.")]
 All = Annotated[bool, typer.Option("--all", help="All waiting notes, within --status and --source.")]
 

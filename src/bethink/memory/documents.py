@@ -169,7 +169,7 @@ class AsyncDocuments(BatchVerbs):
         ]
 
     async def get(self, path: str | Iterable[str], key: str, *, refresh: bool = False) -> Document | None:
-        """Return a document, or None.
+        """Return a document by its path and key.
 
         With `refresh`, its time to live starts again.
 

@@ -46,13 +46,13 @@ class AsyncProfileHandle:
         at: datetime | None = None,
         expected: int | None = None,
     ) -> Profile:
-        """Set fields of the profile; None removes a field, and nested fields are merged.
+        """Set fields of the profile; nested fields are merged by name.
 
         A field is changed only by a value that holds since the same instant or later. Without the right to read, the
         answer is the version alone.
 
         Args:
-            fields: The fields, by name.
+            fields: The fields, by name; null (None) removes one.
             source: Who stated them.
             at: Since when they hold; now by default.
             expected: The version that was read; another one is a conflict.

@@ -217,7 +217,7 @@ class NoteVerbs(Place):
         )
 
     async def get(self, key_or_id: str) -> Note | None:
-        """Return a note by its id or key, or None.
+        """Return a note by its id or key.
 
         None where there is none with this id or key, or none any more.
 

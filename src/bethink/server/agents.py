@@ -66,7 +66,7 @@ class Agents:
     async def put(
         self, name: str, spec: AgentSpec, *, owner: str | None = None, expected: int | None = None
     ) -> Agent:
-        """Register an agent, or describe it anew.
+        """Register an agent, or replace its spec.
 
         Its pools and its team must be open to whoever saves it; those that nobody registered are registered for
         them, and are open to nobody else until they grant it.

@@ -128,7 +128,7 @@ class Tasks:
         )
 
     async def run(self, name: str, task: str, *, owner: str | None = None) -> TaskShown:
-        """Let a task run as soon as a worker is free."""
+        """Run a task as soon as a worker is free."""
         found = await self.get(name, task, owner=owner)
         await self._runtime.store.write(
             transactions.plan_job, self._runtime.tenant, word_of(found), self._runtime.now()

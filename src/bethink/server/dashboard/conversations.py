@@ -82,7 +82,7 @@ async def kept(request: Request, agents: Registered, agent: Chosen, session: Tal
 
 @router.post("/chat/{session}/cancel")
 async def cancel(request: Request, agents: Registered, agent: Chosen, session: Talk) -> Response:
-    """Stop the turn that is being played; nothing of it is stored."""
+    """Cancel the running turn; nothing of it is stored."""
     await request.app.state.chat.cancel(agents, agent, session)
     if is_part(request):
         values = await _state(request, agents, agent, session)

@@ -60,7 +60,7 @@ async def rotate(
 async def close_webhook(
     request: Request, memory: Memory, agents: Registered, agent: Chosen, webhook: str
 ) -> Response:
-    """Close a webhook."""
+    """Delete a webhook."""
     await _webhooks(request, memory, agents).remove(agent.name, webhook, owner=agent.owner)
     return away(request, to.agent(agent, "doors"))
 
@@ -81,7 +81,7 @@ async def put_task(
 async def run_task(
     request: Request, memory: Memory, agents: Registered, agent: Chosen, task: str
 ) -> Response:
-    """Let a task run as soon as a worker is free."""
+    """Run a task as soon as a worker is free."""
     name = to.label_of(task, argument="task")
     await Tasks(memory, agents).run(agent.name, name, owner=agent.owner)
     return away(request, to.agent(agent, "doors"))

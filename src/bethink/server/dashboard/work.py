@@ -60,7 +60,7 @@ async def rotate(
 
 @router.post("/subscriptions/{subscription}/delete")
 async def remove(request: Request, own: Own, subscription: Id) -> Response:
-    """Be told no more; what waits is dropped."""
+    """Delete a subscription; pending deliveries are dropped."""
     await own.remove(subscription)
     return away(request, "/work")
 
@@ -83,7 +83,7 @@ async def deliveries(
 
 @router.post("/subscriptions/{subscription}/deliveries/{delivery}/retry")
 async def retry(request: Request, own: Own, subscription: Id, delivery: Id) -> Response:
-    """Try news again that were given up."""
+    """Retry a failed delivery."""
     await own.retry(subscription, delivery)
     return away(request, f"/work/subscriptions/{subscription}")
 

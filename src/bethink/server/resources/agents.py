@@ -79,7 +79,7 @@ async def listing(agents: Registered, limit: Limit = 100, cursor: Cursor = None)
 async def put(
     agents: Registered, name: Name, spec: AgentSpec, expected: Expected, owner: Owner = None
 ) -> Answer[Agent]:
-    """Register an agent, or describe it anew."""
+    """Register an agent, or replace its spec."""
     agent = await agents.put(name, spec, owner=owner, expected=expected)
     return answer(agent, revision=agent.revision)
 
@@ -93,7 +93,7 @@ async def read(agents: Registered, name: Name, owner: Owner = None) -> Answer[Ag
 
 @router.delete("/{name}", status_code=204)
 async def remove(agents: Registered, name: Name, expected: Expected, owner: Owner = None) -> Response:
-    """Forget an agent's spec; what it remembered stays."""
+    """Delete the spec of an agent; its memory stays."""
     await agents.remove(name, owner=owner, expected=expected)
     return nothing()
 
@@ -137,6 +137,6 @@ async def call(
 async def context(
     agents: Registered, name: Name, session: Short, given: Beginning, owner: Owner = None
 ) -> Answer[Begun]:
-    """Return the history of a session, or, where there is none, what to put before the conversation."""
+    """Return the history of a session, or the context to begin it with."""
     agent = await agents.get(name, owner=owner)
     return answer(await begin(agents, agent, session, given.query, given.tokens, given.messages))

@@ -48,7 +48,7 @@ class Stopped(TypedDict):
 async def chat(
     request: Request, agents: Registered, name: Name, said: Message, operation: Operation, owner: Owner = None
 ) -> Answer[Turn] | StreamingResponse:
-    """Say something to an agent; with `stream`, or where events are accepted, the answer comes as it is made."""
+    """Send a message to an agent; with `stream`, or if the client accepts events, the answer is streamed."""
     runtime, agent = request.app.state.chat, await agents.get(name, owner=owner)
     if said.stream or EVENTS in request.headers.get("accept", ""):
         events = runtime.stream(agents, agent, said.session, said.message, operation=operation)
@@ -61,7 +61,7 @@ async def chat(
 async def state(
     request: Request, agents: Registered, name: Name, session: Session, owner: Owner = None
 ) -> Answer[State]:
-    """Say whether a turn is being played in a session, and how many wait."""
+    """Return whether a turn is running in a session, and how many are queued."""
     agent = await agents.get(name, owner=owner)
     return answer(await request.app.state.chat.state(agents, agent, session))
 
@@ -70,7 +70,7 @@ async def state(
 async def cancel(
     request: Request, agents: Registered, name: Name, session: Session, owner: Owner = None
 ) -> Answer[Stopped]:
-    """Stop the turn that is being played; nothing of it is stored."""
+    """Cancel the running turn; nothing of it is stored."""
     agent = await agents.get(name, owner=owner)
     return answer({"cancelled": await request.app.state.chat.cancel(agents, agent, session)})
 

@@ -11,7 +11,7 @@ from bethink.lifecycle.inject.values import Context, Strategy
 from bethink.pages import Page
 from bethink.recall.values import Recall, TimelineEntry, WhyNot
 from bethink.server.dependencies import Body, Instant, Label, Scope, Word
-from bethink.server.openapi import Router
+from bethink.server.openapi import Router, of
 from bethink.server.rendering import Answer, answer, page
 
 router = Router(prefix="/scopes/{namespace}", tags=["recall"])
@@ -41,9 +41,7 @@ class AskedFully(Asked):
     as_of: Instant | None = None
     explain: bool = False
     rerank: bool = False
-    pending: bool = Field(
-        default=False, description="Also notes that wait for the user's word; their status says so."
-    )
+    pending: bool = False
     answering: Label | None = None
 
 
@@ -90,26 +88,26 @@ class WantedContext(Body):
 
 
 @router.post("/recall")
+@of("scope.recall")
 async def recall(scope: Scope, asked: AskedFully) -> Answer[Recall]:
-    """Find the notes and the items that answer a question, best first."""
     return answer(await scope.recall(**asked.model_dump()))
 
 
 @router.post("/timeline")
+@of("scope.timeline")
 async def timeline(scope: Scope, asked: AskedInTime) -> Answer[Page[TimelineEntry]]:
-    """List what was said and learned about a matter in the order of time; without a query, all of it."""
     return page(await scope.timeline(**asked.model_dump()))
 
 
 @router.post("/why-not")
+@of("scope.why_not")
 async def why_not(scope: Scope, asked: AskedWhy) -> Answer[ShownWhyNot]:
-    """Say at which stage an expected note or item was lost."""
     found = await scope.why_not(**asked.model_dump())
     told = {each.name: getattr(found, each.name) for each in fields(WhyNot)}
     return answer(ShownWhyNot(**told, sentence=str(found)))
 
 
 @router.post("/context")
+@of("scope.context")
 async def context(scope: Scope, wanted: WantedContext) -> Answer[Context]:
-    """Return what to put before a conversation, within a budget of tokens."""
     return answer(await scope.context(**wanted.model_dump()))

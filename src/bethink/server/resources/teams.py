@@ -41,7 +41,7 @@ class Asked(Body):
 async def put(
     teams: Registered, name: Name, spec: TeamSpec, expected: Expected, owner: Owner = None
 ) -> Answer[Team]:
-    """Register a team that runs, or describe it anew."""
+    """Register a team, or replace its spec."""
     team = await teams.put(name, spec, owner=owner, expected=expected)
     return answer(team, revision=team.revision)
 
@@ -55,7 +55,7 @@ async def read(teams: Registered, name: Name, owner: Owner = None) -> Answer[Tea
 
 @router.delete("/spec", status_code=204)
 async def remove(teams: Registered, name: Name, expected: Expected, owner: Owner = None) -> Response:
-    """Forget a team's spec; what it shared stays."""
+    """Delete the spec of a team; its shared memory stays."""
     await teams.remove(name, owner=owner, expected=expected)
     return nothing()
 
@@ -64,7 +64,7 @@ async def remove(teams: Registered, name: Name, expected: Expected, owner: Owner
 async def run(
     request: Request, teams: Registered, name: Name, asked: Asked, operation: Operation, owner: Owner = None
 ) -> Answer[TeamRun] | StreamingResponse:
-    """Ask a team; with `stream`, or where events are accepted, what happens is sent as it happens."""
+    """Send a request to a team; with `stream`, or if the client accepts events, progress is streamed."""
     runtime, team = request.app.state.teams, await teams.get(name, owner=owner)
     if asked.stream or EVENTS in request.headers.get("accept", ""):
         return await streamed(request, runtime.stream(teams, team, asked.message, operation=operation))
@@ -82,7 +82,7 @@ async def runs(
     cursor: Cursor = None,
     owner: Owner = None,
 ) -> Answer[Page[TeamRun]]:
-    """List the caller's runs of a team, the newest first, without their words."""
+    """List the caller's runs of a team, newest first, without their content."""
     team = await teams.get(name, owner=owner)
     return page(await request.app.state.teams.listing(teams, team, limit, cursor))
 
@@ -91,7 +91,7 @@ async def runs(
 async def one(
     request: Request, teams: Registered, name: Name, run: Run, owner: Owner = None
 ) -> Answer[TeamRun]:
-    """Return a run of the caller: how it stands, what the workers found, the answer."""
+    """Return a run of the caller: its state, the results of the workers, and the answer."""
     team = await teams.get(name, owner=owner)
     return answer(await request.app.state.teams.read(teams, team, run))
 
@@ -100,6 +100,6 @@ async def one(
 async def cancel(
     request: Request, teams: Registered, name: Name, run: Run, owner: Owner = None
 ) -> Answer[Stopped]:
-    """Stop a run of the caller."""
+    """Cancel a run of the caller."""
     team = await teams.get(name, owner=owner)
     return answer({"cancelled": await request.app.state.teams.cancel(teams, team, run)})

@@ -68,7 +68,7 @@ async def create(
     operation: Operation,  # noqa: ARG001
     owner: Owner = None,
 ) -> Answer[WebhookMade]:
-    """Open a webhook for an agent; its secret is in this answer alone."""
+    """Create a webhook for an agent; only this response contains its secret."""
     told: dict[str, Any] = new.model_dump()
     for each in ("sessions", "addresses"):
         told[each] = None if told[each] is None else tuple(told[each])
@@ -99,13 +99,13 @@ async def rotate(
     operation: Operation,  # noqa: ARG001
     owner: Owner = None,
 ) -> Answer[WebhookMade]:
-    """Give a webhook a new secret; those before are good for a while."""
+    """Rotate the secret of a webhook; earlier secrets stay valid for a while."""
     return answer(await own.rotate(name, webhook, overlap=given.overlap_seconds, owner=owner))
 
 
 @router.delete("/agents/{name}/webhooks/{webhook}", status_code=204)
 async def remove(own: Own, name: Name, webhook: Address, owner: Owner = None) -> Response:
-    """Close a webhook."""
+    """Delete a webhook."""
     await own.remove(name, webhook, owner=owner)
     return nothing()
 
@@ -118,7 +118,7 @@ async def leave(
     left: Left,
     x_session_id: Annotated[str | None, Header(min_length=1, max_length=128)] = None,
 ) -> Answer[Replied | Noted | Duplicate]:
-    """Leave a message for an agent, signed with the webhook's secret; one that comes twice is answered once."""
+    """Post a message to an agent, signed with the webhook's secret; a repeated message is answered once."""
     state, options = request.app.state, request.app.state.options
     said = await receive(
         state.chat,

@@ -151,7 +151,7 @@ class Subscriptions:
         )
 
     async def retry(self, word: str, delivery: str) -> None:
-        """Try news again that were given up.
+        """Retry a failed delivery.
 
         Raises:
             NotFoundError: there are no such news that were given up.
