@@ -255,10 +255,11 @@ class AsyncMemory(Commons, TenantVerbs):
         if not isinstance(after, timedelta):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError(f"after must be a timedelta, got {type(after).__name__}", argument="after")
         runtime = self._runtime
-        idle_since = runtime.now() - int(after.total_seconds() * 1_000_000)
+        now = runtime.now()
+        idle_since = now - int(after.total_seconds() * 1_000_000)
         plans: list[Plan] = []
         for scope in await self.scopes():
-            left = await runtime.read(waiting, scope.namespace, idle_since=idle_since, now=runtime.now())
+            left = await runtime.read(waiting, scope.namespace, idle_since=idle_since, now=now)
             if not left:
                 continue
             try:

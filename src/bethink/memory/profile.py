@@ -62,7 +62,8 @@ class AsyncProfileHandle:
             ConflictError: the profile is no longer at the version that was expected.
         """
         changes = check_metadata(fields, "fields")
-        instant = to_datetime(self._runtime.now() if at is None else to_micros(at))
+        writing = self._runtime.writing()
+        instant = to_datetime(writing.now if at is None else to_micros(at))
         by = self._runtime.actor
         return await self._runtime.answer(
             "write",
@@ -71,7 +72,7 @@ class AsyncProfileHandle:
             lambda profile: replace(profile, fields={}, provenance={}),
             self._rule(lambda before: update(before, changes, source=source, at=instant, by=by)),
             expected=expected,
-            writing=self._runtime.writing(),
+            writing=writing,
         )
 
     def _rule(self, rule: Callable[[Profile], Profile]) -> Callable[[Profile], Profile]:

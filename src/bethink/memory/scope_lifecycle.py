@@ -14,6 +14,7 @@ from bethink.notes.checks import check_text, check_word
 from bethink.notes.values import withheld
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.sessions.transactions import END
+from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -83,7 +84,8 @@ class LifecycleVerbs(Place):
             raise InvalidError("items must be 'session' or 'all'", argument="items")
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
-        await runtime.on_time(self.namespace)
+        writing = runtime.writing()
+        await runtime.on_time(self.namespace, writing=writing)
         settings = runtime.settings
         limits: Limits = {
             "messages": settings.window_messages,
@@ -111,7 +113,7 @@ class LifecycleVerbs(Place):
             self.namespace,
             wanted,
             guard=runtime.guard,
-            now=runtime.clock(),
+            now=to_datetime(writing.now),
             count_tokens=runtime.count_tokens,
         )
 
@@ -134,15 +136,16 @@ class LifecycleVerbs(Place):
         runtime = self._runtime
         for right in ("read",) if dry_run else ("read", "write"):  # the answer quotes the session
             await runtime.check(right, self.namespace)
-        await runtime.on_time(self.namespace)
+        writing = runtime.writing()
+        await runtime.on_time(self.namespace, writing=writing)
         distilled, _ = await distill(
             runtime.store,
             self.namespace,
             session,
             engines=runtime.engines,
             guard=runtime.guard,
-            writing=runtime.writing(),
-            now=runtime.clock(),
+            writing=writing,
+            now=to_datetime(writing.now),
             daily_tokens=runtime.settings.daily_tokens,
             dry_run=dry_run,
         )
@@ -174,15 +177,16 @@ class LifecycleVerbs(Place):
         runtime = self._runtime
         for right in ("read",) if dry_run else ("read", "write"):  # a plan quotes the notes
             await runtime.check(right, self.namespace)
-        await runtime.on_time(self.namespace)
+        writing = runtime.writing()
+        await runtime.on_time(self.namespace, writing=writing)
         return await consolidate(
             runtime.store,
             self.namespace,
             session,
             engines=runtime.engines,
             guard=runtime.guard,
-            writing=runtime.writing(),
-            now=runtime.clock(),
+            writing=writing,
+            now=to_datetime(writing.now),
             dry_run=dry_run,
             idle_since=idle_since,
             daily_tokens=runtime.settings.daily_tokens,

@@ -107,15 +107,16 @@ class RecallVerbs(Place):
         if rerank:
             ask = replace(ask, limit=min(ask.limit * WIDER, MAX_HITS))
         await self._runtime.check("read", self.namespace)
-        await self._runtime.on_time(self.namespace)
+        writing = runtime.writing()
+        await runtime.on_time(self.namespace, writing=writing)
         notes: list[Note] | None = None
         if as_of is not None and ask.notes:
             notes = await every_note(runtime, self.namespace, None, "active", as_of)
         found = await recall(
-            runtime.indexes, runtime.store, self.namespace, ask, now=runtime.now(), notes=notes
+            runtime.indexes, runtime.store, self.namespace, ask, now=writing.now, notes=notes
         )
         if ask.notes and ask.as_of is None and (pending or ask.session is not None):
-            found = await self._with_others(found, ask, pending=pending)
+            found = await self._with_others(found, ask, pending=pending, now=writing.now)
         if not rerank:
             return found
         from bethink.lifecycle.service import rerank as reranked
@@ -126,11 +127,11 @@ class RecallVerbs(Place):
             found,
             limit,
             engines=runtime.engines,
-            writing=runtime.writing(),
+            writing=writing,
             daily_tokens=runtime.settings.daily_tokens,
         )
 
-    async def _with_others(self, found: Recall, ask: Ask, *, pending: bool) -> Recall:
+    async def _with_others(self, found: Recall, ask: Ask, *, pending: bool, now: int) -> Recall:
         """Add what the index does not hold: the notes of the sessions that are named, and those that wait."""
         runtime = self._runtime
         named = (ask.session,) if isinstance(ask.session, str) else ask.session or ()
@@ -140,9 +141,7 @@ class RecallVerbs(Place):
         if pending:
             waiting = await every_note(runtime, self.namespace, None, "pending", None, everywhere=True)
             beside += [note for note in waiting if not named or note.session in named]
-        others = await recall_among(
-            runtime.indexes, runtime.store, self.namespace, ask, beside, now=runtime.now()
-        )
+        others = await recall_among(runtime.indexes, runtime.store, self.namespace, ask, beside, now=now)
         if not others:
             return found
         some = others[: max(1, ask.limit // 2, ask.limit - len(found.hits))]
@@ -203,7 +202,8 @@ class RecallVerbs(Place):
         after = None if cursor is None else from_cursor(cursor, int, int, int, int)
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
-        await runtime.on_time(self.namespace)
+        writing = runtime.writing()
+        await runtime.on_time(self.namespace, writing=writing)
         from bethink.recall.index import Dated
         from bethink.recall.timelines import timeline
 
@@ -212,7 +212,7 @@ class RecallVerbs(Place):
             runtime.store,
             self.namespace,
             ask,
-            now=runtime.now(),
+            now=writing.now,
             after=None if after is None else Dated(*after),
         )
         return Page(found.entries, found.total, None if found.next is None else to_cursor(*found.next))

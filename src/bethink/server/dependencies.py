@@ -18,6 +18,7 @@ from bethink.scope.labels import LABEL_BYTES
 from bethink.server.agents import Agents
 from bethink.server.json_schema import REF
 from bethink.server.problems import MEDIA
+from bethink.server.services import services
 from bethink.verbs import VERBS
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -67,7 +68,7 @@ Session = Annotated[AsyncSession, Depends(_session)]
 
 
 async def _agents(request: Request, memory: Memory) -> Agents:
-    return Agents(memory, creation=request.app.state.options.creation)
+    return Agents(memory, creation=services(request).options.creation)
 
 
 Registered = Annotated[Agents, Depends(_agents)]
@@ -90,12 +91,7 @@ async def _expected(
 Expected = Annotated[int | None, Depends(_expected)]
 
 
-async def _operation(
-    request: Request,
-    idempotency_key: Annotated[  # noqa: ARG001 - the gate has read it; it is named for the description
-        str | None, Header(max_length=255, description="Makes retries of a request harmless for a day.")
-    ] = None,
-) -> str | None:
+async def _operation(request: Request) -> str | None:
     return getattr(request.state, "operation", None)
 
 

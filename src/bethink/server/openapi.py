@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Union, get_args, get_
 from fastapi import APIRouter
 from fastapi.routing import iter_route_contexts
 
+from bethink.server.idempotency import MAX_KEY
 from bethink.server.json_schema import Shapes, names
 from bethink.server.paths import register_parts
 from bethink.server.problems import PROBLEM
@@ -71,6 +72,7 @@ def described(app: FastAPI) -> Callable[[], dict[str, Any]]:
     def openapi() -> dict[str, Any]:
         found = requests()
         _answers(app, found)
+        _idempotency(found)
         for context in iter_route_contexts(app.routes):
             verb = getattr(context.endpoint, "verb", None)
             for method in context.methods or () if verb is not None else ():
@@ -84,6 +86,21 @@ def name(route: Any) -> str:
     """Return the name of an operation, for clients that are generated: `notes_remember`."""
     words = [*(str(tag).replace(" ", "_") for tag in route.tags[:1]), route.name]
     return "_".join(dict.fromkeys(words))
+
+
+def _idempotency(described: dict[str, Any]) -> None:
+    """Describe the header that middleware reads of whatever changes something, before any route is asked."""
+    key = {
+        "name": "idempotency-key",
+        "in": "header",
+        "required": False,
+        "description": "Makes retries of a request harmless for a day.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": MAX_KEY},
+    }
+    for operations in described["paths"].values():
+        for method in (each.lower() for each in REPEATABLE):
+            if method in operations:
+                operations[method].setdefault("parameters", []).append(key)
 
 
 def _parameters(described: dict[str, Any], operation: dict[str, Any], verb: Verb) -> None:

@@ -95,11 +95,11 @@ def put_answered(
 
 
 def end_visit(tenant: str, visit: str, *, until: int, now: int) -> Work[None]:
-    """Note that a visit was ended, in every process; those that are over anyway are forgotten."""
+    """Note that a browser session was ended, in every process; those that are over anyway are forgotten."""
     yield from queries.remove_old_visits(tenant=tenant, now=now)
     yield from queries.put_ended_visit(tenant=tenant, visit=visit, until=until)
 
 
 def visit_ended(tenant: str, visit: str) -> Work[bool]:
-    """Tell whether a visit was ended."""
+    """Tell whether a browser session was ended."""
     return bool((yield from queries.find_ended_visit(tenant=tenant, visit=visit)))

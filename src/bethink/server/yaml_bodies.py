@@ -5,14 +5,35 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+from starlette.datastructures import Headers
+
+from bethink.server.bodies import replay
 from bethink.server.problems import HttpError
+from bethink.server.services import state_of
 
 if TYPE_CHECKING:
-    from starlette.datastructures import Headers
-    from starlette.types import Scope
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 KINDS: Final = frozenset({"application/yaml", "application/x-yaml", "text/yaml"})
 MAX: Final = 256 << 10  #: bytes; a parser of YAML is slow
+
+
+class YamlBodies:
+    """Gives the application JSON where the body is YAML."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] == "http" and "caller" in scope["state"]:
+            state = state_of(scope)
+            given = state.get("body", b"")
+            text = as_json(scope, Headers(scope=scope), given)
+            if text is not given:
+                await receive()  # the body as it was sent
+                state["body"], receive = text, replay(text, receive)
+        await self.app(scope, receive, send)
 
 
 def as_json(scope: Scope, headers: Headers, text: bytes) -> bytes:

@@ -125,7 +125,9 @@ TOOLS = (
         family="documents",
         verb="documents.delete",
         description=VERBS["documents.delete"].summary,
-        parameters=arguments(("path", "expected"), path=PATH, key=KEY, expected=EXPECTED),
+        parameters=arguments(
+            ("path", "expected"), path=PATH, key=KEY, expected=number(of("documents.delete", "expected"))
+        ),
         act=_delete,
         effect="removes",
     ),

@@ -42,7 +42,7 @@ class Desk:
 
     options: Options
     chat: ChatRuntime
-    postman: Dispatcher
+    dispatcher: Dispatcher
 
 
 async def plan(memory: AsyncMemory, options: Options) -> None:
@@ -108,8 +108,8 @@ async def _consolidate(desk: Desk, memory: AsyncMemory, _: Taken) -> dict[str, A
 
 
 async def _deliver(desk: Desk, memory: AsyncMemory, _: Taken) -> dict[str, Any]:
-    scopes, more = await desk.postman.listen(memory)
-    sent = await desk.postman.deliver(memory)
+    scopes, more = await desk.dispatcher.listen(memory)
+    sent = await desk.dispatcher.deliver(memory)
     return {**({"scopes": scopes} if scopes else {}), **sent, **({"more": True} if more else {})}
 
 

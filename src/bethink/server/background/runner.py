@@ -84,7 +84,7 @@ class Background:
 
     async def close(self) -> None:
         """Let go of connections."""
-        await self._desk.postman.close()
+        await self._desk.dispatcher.close()
 
     def stop(self) -> None:
         """Begin nothing more."""
@@ -245,7 +245,7 @@ def background_of(
     tell: Callable[[Ran], None] = lambda _: None,
 ) -> Background:
     """Return what does the jobs of a server, or of a worker."""
-    postman = Dispatcher(seals, options.work, chance=random.random)
+    dispatcher = Dispatcher(seals, options.work, chance=random.random)
     return Background(
-        options, tenants, Desk(options=options, chat=chat, postman=postman), named=named, tell=tell
+        options, tenants, Desk(options=options, chat=chat, dispatcher=dispatcher), named=named, tell=tell
     )

@@ -39,7 +39,7 @@ async def tick(chat: ChatRuntime, auth: AuthMode, memory: AsyncMemory, number: i
     text: str | None = None
     outcome: dict[str, Any]
     try:
-        own = task.mandate.check(auth).over(memory)
+        own = task.delegation.check(auth).over(memory)
         agents = Agents(own, entrusted=(task.owner, task.agent))
         agent = await agents.get(task.agent, owner=task.owner)
         said = await chat.background(agents, agent, prompt_of(task, heard))
@@ -100,5 +100,5 @@ async def _keep(memory: AsyncMemory, task: Task, result: Result) -> None:
         agent = await Agents(memory).get(task.agent, owner=task.owner)
     except NotFoundError:
         return  # the agent is no more, and so is its task
-    namespace = namespace_of(agent, task.mandate.who, tenant=runtime.tenant)
+    namespace = namespace_of(agent, task.delegation.who, tenant=runtime.tenant)
     await runtime.store.write(transactions.put_result, namespace, task.id, result, writing=runtime.writing())

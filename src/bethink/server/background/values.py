@@ -59,7 +59,7 @@ class Task:
     owner: str  #: of the agent
     agent: str
     name: str
-    mandate: Delegation
+    delegation: Delegation
     spec: TaskSpec
     revision: int
     created_at: datetime

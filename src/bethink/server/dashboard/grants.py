@@ -12,6 +12,7 @@ from bethink.server.dashboard import addresses as to
 from bethink.server.dashboard.dependencies import Form, away, html
 from bethink.server.dashboard.notes import around
 from bethink.server.dependencies import Memory, Scope
+from bethink.server.services import services
 from bethink.server.shared_names import SharedKind, register
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ RIGHTS: Final = ("read", "write", "delete", "admin")
 async def make(request: Request, memory: Memory, form: Form) -> Response:
     """Register a pool or a team, in the caller's own name."""
     kind: SharedKind = "team" if form["kind"] == "team" else "pool"
-    creation = request.app.state.options.creation
+    creation = services(request).options.creation
     share = await register(memory, kind, form["name"].strip(), creation=creation)
     handle = memory.pool(share.name) if kind == "pool" else memory.team(share.name)
     return away(request, to.memory(handle.namespace, "grants"))

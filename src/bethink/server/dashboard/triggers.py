@@ -13,6 +13,7 @@ from bethink.server.background.values import Cron, Every, On, Schedule, TaskSpec
 from bethink.server.dashboard import addresses as to
 from bethink.server.dashboard.dependencies import Chosen, Fields, Form, away, html
 from bethink.server.dependencies import Memory, Registered
+from bethink.server.services import services
 from bethink.server.webhooks.register import Webhooks
 from bethink.server.webhooks.secret_rotation import OVERLAP_SECONDS
 from bethink.server.webhooks.values import EVENTS, Mode, WebhookSpec
@@ -105,7 +106,7 @@ async def _page(request: Request, memory: Any, agents: Any, agent: Any, *, made:
 
 
 def _webhooks(request: Request, memory: Any, agents: Any) -> Webhooks:
-    state = request.app.state
+    state = services(request)
     return Webhooks(memory, agents, state.seals, state.names)
 
 

@@ -18,7 +18,6 @@ from bethink.server.dependencies import (
     Expected,
     Label,
     Limit,
-    Operation,
     Owner,
     PartOfPath,
     Registered,
@@ -121,7 +120,6 @@ async def call(
     name: Name,
     tool: Short,
     given: Called,
-    operation: Operation,  # noqa: ARG001
     owner: Owner = None,
 ) -> Answer[Said]:
     """Call one of the agent's tools, as a model does."""

@@ -16,6 +16,7 @@ from bethink.server.dependencies import Body, Label, Operation, Owner, PartOfPat
 from bethink.server.openapi import Router
 from bethink.server.problems import HttpError
 from bethink.server.rendering import Answer, answer
+from bethink.server.services import services
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable
@@ -49,7 +50,7 @@ async def chat(
     request: Request, agents: Registered, name: Name, said: Message, operation: Operation, owner: Owner = None
 ) -> Answer[Turn] | StreamingResponse:
     """Send a message to an agent; with `stream`, or if the client accepts events, the answer is streamed."""
-    runtime, agent = request.app.state.chat, await agents.get(name, owner=owner)
+    runtime, agent = services(request).chat, await agents.get(name, owner=owner)
     if said.stream or EVENTS in request.headers.get("accept", ""):
         events = runtime.stream(agents, agent, said.session, said.message, operation=operation)
         return await streamed(request, events)
@@ -63,7 +64,7 @@ async def state(
 ) -> Answer[State]:
     """Return whether a turn is running in a session, and how many are queued."""
     agent = await agents.get(name, owner=owner)
-    return answer(await request.app.state.chat.state(agents, agent, session))
+    return answer(await services(request).chat.state(agents, agent, session))
 
 
 @router.post("/sessions/{session}/cancel")
@@ -72,7 +73,7 @@ async def cancel(
 ) -> Answer[Stopped]:
     """Cancel the running turn; nothing of it is stored."""
     agent = await agents.get(name, owner=owner)
-    return answer({"cancelled": await request.app.state.chat.cancel(agents, agent, session)})
+    return answer({"cancelled": await services(request).chat.cancel(agents, agent, session)})
 
 
 async def streamed(request: Request, events: AsyncIterator[Event]) -> StreamingResponse:

@@ -13,6 +13,7 @@ from bethink.server.dependencies import Memory
 from bethink.server.openapi import Router
 from bethink.server.options import AuthMode
 from bethink.server.rendering import Answer, answer
+from bethink.server.services import services
 
 router = Router(tags=["health"])
 
@@ -47,7 +48,7 @@ async def health() -> Answer[Alive]:
 @router.get("/readiness")
 async def readiness(request: Request) -> Answer[Ready]:
     """Report that the store responds and callers can be authenticated."""
-    await request.app.state.ready()
+    await services(request).ready()
     return answer({"status": "ready"})
 
 
@@ -55,7 +56,7 @@ async def readiness(request: Request) -> Answer[Ready]:
 async def whoami(request: Request) -> Answer[Whoami]:
     """Return who the caller is authenticated as."""
     caller = request.state.caller
-    auth = request.app.state.options.auth
+    auth = services(request).options.auth
     return answer({"tenant": caller.tenant, "principal": caller.principal, "auth": auth})
 
 

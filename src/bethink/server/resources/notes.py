@@ -24,7 +24,6 @@ from bethink.server.dependencies import (
     Key,
     Label,
     Limit,
-    Operation,
     Scope,
     Text,
     Word,
@@ -67,7 +66,7 @@ class Wording(Body):
 
 @router.post("/notes", status_code=201)
 @of("scope.remember")
-async def remember(scope: Scope, new: NewNote, operation: Operation) -> Answer[Note]:  # noqa: ARG001
+async def remember(scope: Scope, new: NewNote) -> Answer[Note]:
     if new.source in {"agent", "tool"}:
         note = await scope.propose(**new.model_dump(exclude={"category"}), **_agents(scope, new))
     elif new.session is not None:
@@ -126,7 +125,7 @@ class Decisions(Body):
 
 @router.post("/review")
 @of("scope.decide")
-async def decide(scope: Scope, wanted: Decisions, operation: Operation) -> Answer[Entries[Note]]:  # noqa: ARG001
+async def decide(scope: Scope, wanted: Decisions) -> Answer[Entries[Note]]:
     return answer({"entries": await scope.decide(approve=wanted.approve, reject=wanted.reject)})
 
 
@@ -161,19 +160,19 @@ async def forget(scope: Scope, note: Which) -> Answer[Note]:
 
 @router.post("/notes/{note}/undo")
 @of("scope.undo")
-async def undo(scope: Scope, note: Which, operation: Operation) -> Answer[Plan | Note]:  # noqa: ARG001
+async def undo(scope: Scope, note: Which) -> Answer[Plan | Note]:
     return answer(await scope.undo(note))
 
 
 @router.post("/notes/{note}/approve")
 @of("scope.approve")
-async def approve(scope: Scope, note: Which, operation: Operation) -> Answer[Note]:  # noqa: ARG001
+async def approve(scope: Scope, note: Which) -> Answer[Note]:
     return answer(await scope.approve(note))
 
 
 @router.post("/notes/{note}/reject")
 @of("scope.reject")
-async def reject(scope: Scope, note: Which, operation: Operation) -> Answer[Note]:  # noqa: ARG001
+async def reject(scope: Scope, note: Which) -> Answer[Note]:
     return answer(await scope.reject(note))
 
 

@@ -9,7 +9,7 @@ from bethink.lifecycle.plans import Plan
 from bethink.lifecycle.values import Distilled
 from bethink.notes.values import Note
 from bethink.pages import Page
-from bethink.server.dependencies import Body, Cursor, Label, Limit, Operation, Scope
+from bethink.server.dependencies import Body, Cursor, Label, Limit, Scope
 from bethink.server.openapi import Router, of
 from bethink.server.rendering import Answer, answer, page
 
@@ -47,7 +47,7 @@ class Distill(Body):
     responses={200: {"description": "With `dry_run`, or if there is nothing to change."}},
 )
 @of("scope.consolidate")
-async def consolidate(scope: Scope, wanted: Consolidation, operation: Operation) -> Answer[ShownPlan]:  # noqa: ARG001
+async def consolidate(scope: Scope, wanted: Consolidation) -> Answer[ShownPlan]:
     plan = await scope.consolidate(wanted.session, dry_run=wanted.dry_run)
     return answer(_shown(plan), 200 if wanted.dry_run or plan.state == "empty" else 201)
 
@@ -60,13 +60,13 @@ async def plans(scope: Scope, limit: Limit = 20, cursor: Cursor = None) -> Answe
 
 @router.post("/plans/{plan}/undo")
 @of("scope.undo")
-async def undo(scope: Scope, plan: str, operation: Operation) -> Answer[Plan | Note]:  # noqa: ARG001
+async def undo(scope: Scope, plan: str) -> Answer[Plan | Note]:
     return answer(await scope.undo(plan))
 
 
 @router.post("/distill")
 @of("scope.distill")
-async def distill(scope: Scope, wanted: Distill, operation: Operation) -> Answer[Distilled]:  # noqa: ARG001
+async def distill(scope: Scope, wanted: Distill) -> Answer[Distilled]:
     return answer(await scope.distill(wanted.session, dry_run=wanted.dry_run))
 
 

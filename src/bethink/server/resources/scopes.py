@@ -16,7 +16,6 @@ from bethink.server.dependencies import (
     Label,
     Limit,
     Memory,
-    Operation,
     PartOfPath,
     Scope,
     Word,
@@ -62,7 +61,7 @@ async def export(scope: Scope) -> Answer[dict[str, Any]]:
 
 @router.post("/scopes/{namespace}/erase")
 @of("scope.erase")
-async def erase(scope: Scope, wanted: Erase, operation: Operation) -> Answer[Receipt]:  # noqa: ARG001
+async def erase(scope: Scope, wanted: Erase) -> Answer[Receipt]:
     if wanted.note is None and wanted.session is None and not wanted.everything:
         raise InvalidError("pass note or session, or everything=true", argument="everything")
     return answer(await scope.erase(note=wanted.note, session=wanted.session, items=wanted.items))
@@ -70,7 +69,7 @@ async def erase(scope: Scope, wanted: Erase, operation: Operation) -> Answer[Rec
 
 @router.post("/erase")
 @of("memory.erase")
-async def erase_whole(memory: Memory, wanted: EraseWhole, operation: Operation) -> Answer[Receipt]:  # noqa: ARG001
+async def erase_whole(memory: Memory, wanted: EraseWhole) -> Answer[Receipt]:
     return answer(await memory.erase(user=wanted.user, tenant=wanted.tenant))
 
 
@@ -89,5 +88,5 @@ class NewRecord(Body):
 
 @router.post("/scopes/{namespace}/records/{kind}", status_code=201)
 @of("records.add")
-async def record(scope: Scope, kind: PartOfPath, new: NewRecord, operation: Operation) -> Answer[Record]:  # noqa: ARG001
+async def record(scope: Scope, kind: PartOfPath, new: NewRecord) -> Answer[Record]:
     return answer(await scope.records.add(kind, new.value, at=new.at), 201)

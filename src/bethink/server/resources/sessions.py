@@ -151,19 +151,19 @@ async def window(
 
 @router.post("/{session}/undo")
 @of("session.undo")
-async def undo(session: Session, wanted: Undone, operation: Operation) -> Answer[Head]:  # noqa: ARG001
+async def undo(session: Session, wanted: Undone) -> Answer[Head]:
     return answer(await session.undo(wanted.turns))
 
 
 @router.post("/{session}/clear")
 @of("session.clear")
-async def clear(session: Session, operation: Operation) -> Answer[Head]:  # noqa: ARG001
+async def clear(session: Session) -> Answer[Head]:
     return answer(await session.clear())
 
 
 @router.post("/{session}/fork", status_code=201)
 @of("session.fork")
-async def fork(session: Session, wanted: Fork, operation: Operation) -> Answer[SessionInfo]:  # noqa: ARG001
+async def fork(session: Session, wanted: Fork) -> Answer[SessionInfo]:
     info = await (await session.fork(wanted.at, wanted.name)).info()
     if info is None:
         raise NotFoundError("the new session was deleted at the same time", kind="session", id=wanted.name)

@@ -13,9 +13,10 @@ from bethink.memory.shares import AsyncShares
 from bethink.pages import Page, from_cursor, to_cursor
 from bethink.scope.namespace import POOL_BYTES
 from bethink.scope.shares import Share
-from bethink.server.dependencies import Body, Cursor, Label, Limit, Memory, Operation
+from bethink.server.dependencies import Body, Cursor, Label, Limit, Memory
 from bethink.server.openapi import Router, of
 from bethink.server.rendering import Answer, answer, nothing, page
+from bethink.server.services import services
 from bethink.server.shared_names import SharedKind, register
 
 Kind = Literal["pools", "teams"]
@@ -50,9 +51,8 @@ def _routes(kind: Kind) -> Router:
         request: Request,
         memory: Memory,
         new: NewShare,
-        operation: Operation,  # noqa: ARG001
     ) -> Answer[Share]:
-        creation, one = request.app.state.options.creation, SINGULAR[kind]
+        creation, one = services(request).options.creation, SINGULAR[kind]
         return answer(await register(memory, one, new.name, owner=new.owner, creation=creation), 201)
 
     @router.get("")

@@ -11,10 +11,11 @@ from starlette.responses import Response
 
 from bethink.ids import note_id, to_text
 from bethink.pages import Page, from_cursor, to_cursor
-from bethink.server.dependencies import Body, Cursor, Limit, Memory, Operation, Word
+from bethink.server.dependencies import Body, Cursor, Limit, Memory, Word
 from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing, page
 from bethink.server.resources.webhooks import Rotation
+from bethink.server.services import services
 from bethink.server.webhooks.subscriptions import END, SubscriptionMade, Subscriptions, SubscriptionShown
 from bethink.server.webhooks.values import EVENTS, Delivery, EventKind, State, SubscriptionSpec
 from bethink.times import to_datetime
@@ -60,14 +61,14 @@ class Again(TypedDict):
 
 
 async def _subscriptions(request: Request, memory: Memory) -> Subscriptions:
-    return Subscriptions(memory, request.app.state.seals, private=request.app.state.options.work.private)
+    return Subscriptions(memory, services(request).seals, private=services(request).options.work.private)
 
 
 Own = Annotated[Subscriptions, Depends(_subscriptions)]
 
 
 @router.post("", status_code=201)
-async def create(own: Own, new: NewSubscription, operation: Operation) -> Answer[SubscriptionMade]:  # noqa: ARG001
+async def create(own: Own, new: NewSubscription) -> Answer[SubscriptionMade]:
     """Subscribe to events; only this response contains the signing secret."""
     told: dict[str, Any] = new.model_dump(exclude={"url", "events"})
     spec = SubscriptionSpec(events=tuple(dict.fromkeys(new.events)), **told)
@@ -101,7 +102,6 @@ async def rotate(
     own: Own,
     subscription: Id,
     given: Rotation,
-    operation: Operation,  # noqa: ARG001
 ) -> Answer[SubscriptionMade]:
     """Rotate the signing secret; deliveries are also signed with earlier secrets for a while."""
     return answer(await own.rotate(subscription, overlap=given.overlap_seconds))
@@ -120,7 +120,7 @@ async def deliveries(
 
 
 @router.post("/{subscription}/deliveries/{delivery}/retry", status_code=202)
-async def retry(own: Own, subscription: Id, delivery: Id, operation: Operation) -> Answer[Again]:  # noqa: ARG001
+async def retry(own: Own, subscription: Id, delivery: Id) -> Answer[Again]:
     """Retry a failed delivery."""
     await own.retry(subscription, delivery)
     return answer({"id": delivery, "state": "pending"}, 202)

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from bethink.server.background import transactions
 from bethink.server.background.tasks import Tasks, TaskShown, due_json
 from bethink.server.background.values import Cron, Every, Job, On, Schedule, Status, TaskSpec
-from bethink.server.dependencies import Body, Memory, Operation, Owner, PartOfPath, Registered
+from bethink.server.dependencies import Body, Memory, Owner, PartOfPath, Registered
 from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing
 from bethink.server.webhooks.values import EVENTS, EventKind
@@ -113,7 +113,6 @@ async def run(
     own: Own,
     name: Name,
     task: Name,
-    operation: Operation,  # noqa: ARG001
     owner: Owner = None,
 ) -> Answer[TaskShown]:
     """Run a task as soon as a worker is free."""

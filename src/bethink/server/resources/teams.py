@@ -13,6 +13,7 @@ from bethink.server.dependencies import Body, Cursor, Expected, Limit, Memory, O
 from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, answer, nothing, page
 from bethink.server.resources.chat import EVENTS, STREAMED, Stopped, attended, streamed
+from bethink.server.services import services
 from bethink.server.teams.register import Teams
 from bethink.server.teams.specs import TeamSpec
 from bethink.server.teams.values import Team, TeamRun
@@ -23,7 +24,7 @@ Run = Annotated[str, Path(max_length=64)]
 
 
 async def _teams(request: Request, memory: Memory) -> Teams:
-    return Teams(memory, creation=request.app.state.options.creation)
+    return Teams(memory, creation=services(request).options.creation)
 
 
 Registered = Annotated[Teams, Depends(_teams)]
@@ -65,7 +66,7 @@ async def run(
     request: Request, teams: Registered, name: Name, asked: Asked, operation: Operation, owner: Owner = None
 ) -> Answer[TeamRun] | StreamingResponse:
     """Send a request to a team; with `stream`, or if the client accepts events, progress is streamed."""
-    runtime, team = request.app.state.teams, await teams.get(name, owner=owner)
+    runtime, team = services(request).teams, await teams.get(name, owner=owner)
     if asked.stream or EVENTS in request.headers.get("accept", ""):
         return await streamed(request, runtime.stream(teams, team, asked.message, operation=operation))
     if not asked.wait:
@@ -84,7 +85,7 @@ async def runs(
 ) -> Answer[Page[TeamRun]]:
     """List the caller's runs of a team, newest first, without their content."""
     team = await teams.get(name, owner=owner)
-    return page(await request.app.state.teams.listing(teams, team, limit, cursor))
+    return page(await services(request).teams.listing(teams, team, limit, cursor))
 
 
 @router.get("/runs/{run}")
@@ -93,7 +94,7 @@ async def one(
 ) -> Answer[TeamRun]:
     """Return a run of the caller: its state, the results of the workers, and the answer."""
     team = await teams.get(name, owner=owner)
-    return answer(await request.app.state.teams.read(teams, team, run))
+    return answer(await services(request).teams.read(teams, team, run))
 
 
 @router.post("/runs/{run}/cancel")
@@ -102,4 +103,4 @@ async def cancel(
 ) -> Answer[Stopped]:
     """Cancel a run of the caller."""
     team = await teams.get(name, owner=owner)
-    return answer({"cancelled": await request.app.state.teams.cancel(teams, team, run)})
+    return answer({"cancelled": await services(request).teams.cancel(teams, team, run)})

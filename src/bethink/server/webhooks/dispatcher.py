@@ -96,7 +96,7 @@ class Dispatcher:
         found = [
             Target(
                 word=to_text("s", each.id),
-                mandate=each.mandate,
+                delegation=each.delegation,
                 spec=each.spec,
                 since=round(each.created_at.timestamp() * 1_000_000),
             )
@@ -108,7 +108,7 @@ class Dispatcher:
                 agent = await Agents(memory).get(task.agent, owner=task.owner)
             except NotFoundError:
                 continue
-            namespace = namespace_of(agent, task.mandate.who, tenant=runtime.tenant)
+            namespace = namespace_of(agent, task.delegation.who, tenant=runtime.tenant)
             job = await runtime.store.read(jobs.find_job, runtime.tenant, to_text("t", task.id))
             deaf = None
             if job is not None and job.started_at is not None:
@@ -118,7 +118,7 @@ class Dispatcher:
             found.append(
                 Target(
                     word=to_text("t", task.id),
-                    mandate=task.mandate,
+                    delegation=task.delegation,
                     spec=SubscriptionSpec(events=events),
                     since=round(task.updated_at.timestamp() * 1_000_000),
                     task=True,
@@ -138,10 +138,10 @@ class Dispatcher:
             known[word] = await runtime.store.read(
                 transactions.find_subscription, runtime.tenant, to_number("s", word) or 0
             )
-        gate = asyncio.Semaphore(AT_ONCE)
+        slots = asyncio.Semaphore(AT_ONCE)
 
         async def one(each: Delivery) -> str:
-            async with gate:
+            async with slots:
                 return await self._one(memory, each, known[each.target])
 
         ends = await asyncio.gather(*map(one, due))
@@ -235,7 +235,7 @@ async def _may_hear(memory: AsyncMemory, each: Delivery, to: Subscription) -> bo
     named = each.subject.get("namespace") or to.spec.namespace
     if named is None or to.spec.everything:
         return True
-    own = to.mandate.over(memory)._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    own = to.delegation.over(memory)._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     try:
         await own.check("read", Namespace.parse(named, tenant=own.tenant))
     except (DeniedError, NotFoundError):
@@ -255,7 +255,7 @@ async def _body(memory: AsyncMemory, each: Delivery, to: Subscription) -> bytes:
 
 
 async def _text(memory: AsyncMemory, subject: Mapping[str, Any], note: str, to: Subscription) -> str | None:
-    own = memory if to.spec.everything else to.mandate.over(memory)
+    own = memory if to.spec.everything else to.delegation.over(memory)
     try:
         found = await own.namespace(subject["namespace"]).get(note)
     except BethinkError:  # what was granted is no longer, or the pool is gone

@@ -75,8 +75,8 @@ class Subscriptions:
             )
         if spec.namespace is not None:
             await self._check_named(spec, Namespace.parse(spec.namespace, tenant=self._runtime.tenant))
-        mandate = Delegation.of(principal)
-        own = [each for each in await self.all() if each.mandate.id == mandate.id]
+        delegation = Delegation.of(principal)
+        own = [each for each in await self.all() if each.delegation.id == delegation.id]
         if len(own) >= MAX_SUBSCRIPTIONS:
             raise InvalidError(
                 f"at most {MAX_SUBSCRIPTIONS} subscriptions are allowed; delete one", argument="url"
@@ -87,7 +87,7 @@ class Subscriptions:
         tenant = self._runtime.tenant
         await self._runtime.store.write(begin, tenant, now=now)
         kept = await self._runtime.store.write(
-            transactions.put_subscription, tenant, number, mandate, url, spec, (secret,), now=now
+            transactions.put_subscription, tenant, number, delegation, url, spec, (secret,), now=now
         )
         return {**self.show(kept), "secret": shown}
 
@@ -121,7 +121,7 @@ class Subscriptions:
             transactions.put_subscription,
             self._runtime.tenant,
             found.id,
-            found.mandate,
+            found.delegation,
             found.url,
             found.spec,
             secrets,
@@ -174,7 +174,7 @@ class Subscriptions:
             "everything": each.spec.everything,
             "content": each.spec.content,
             "description": each.spec.description,
-            "acts_for": each.mandate.id or None,
+            "acts_for": each.delegation.id or None,
             "state": each.state,
             "good_secrets": len(good(each.secrets, self._runtime.now())),
             "revision": each.revision,
@@ -190,7 +190,7 @@ class Subscriptions:
 
     def _may_see(self, each: Subscription) -> bool:
         principal = self._runtime.principal
-        return principal is None or principal.admin or each.mandate.id == principal.id
+        return principal is None or principal.admin or each.delegation.id == principal.id
 
 
 def place_of(tenant: str, number: int) -> str:
