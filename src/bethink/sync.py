@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.memory import _DEFAULT  # pyright: ignore[reportPrivateUsage]
-from bethink.memory.signposts import Signposts
+from bethink.memory.foreign_names import Signposts
 from bethink.notes.values import CORE
 from bethink.scope.values import SYSTEM
 from bethink.sessions.token_counts import estimate_tokens
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.quarantine_review import Waiting
     from bethink.lifecycle.values import Distilled
     from bethink.memory.documents import AsyncDocuments
+    from bethink.memory.foreign_names import Signposts
     from bethink.memory.mirror import AsyncMirror
     from bethink.memory.notebook import AsyncNotebook
     from bethink.memory.profile import AsyncProfileHandle
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
     from bethink.memory.shares import AsyncShares
-    from bethink.memory.signposts import Signposts
     from bethink.memory.tool import AsyncTool
     from bethink.memory.turn import AsyncTurn
     from bethink.memory.workspace import AsyncWorkspace

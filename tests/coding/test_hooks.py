@@ -9,7 +9,7 @@ import pytest
 
 from bethink.coding import hook, options
 from bethink.coding.pending import Pending
-from bethink.coding.taking_in import LONGEST_LINE, PIECE, Intake
+from bethink.coding.transcript_import import LONGEST_LINE, PIECE, Intake
 
 
 def texts(machine, folder):

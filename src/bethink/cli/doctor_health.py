@@ -25,7 +25,7 @@ PAGE = 1_000
 
 def of_store(desk: Desk, namespace: str | None, *, texts: bool) -> Condition:
     """Examine the global notes that stand in every scope of a tenant, or in one."""
-    from bethink.health.condition.assessment import assess
+    from bethink.health.condition.health_score import assess
     from bethink.lifecycle.guard import RulesGuard
 
     scopes = desk.memory.scopes() if namespace is None else [desk.memory.namespace(namespace)]
@@ -42,7 +42,7 @@ def of_store(desk: Desk, namespace: str | None, *, texts: bool) -> Condition:
 def of_export(desk: Desk, path: Path, *, texts: bool) -> Condition:
     """Examine an export of mem0; for the search it is put into a memory that is gone afterwards."""
     from bethink import Memory
-    from bethink.health.condition.assessment import assess
+    from bethink.health.condition.health_score import assess
     from bethink.health.condition.mem0 import load
     from bethink.lifecycle.guard import RulesGuard
 

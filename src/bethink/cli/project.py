@@ -177,7 +177,7 @@ def recall(
     limit: Annotated[int, typer.Option("--limit", "-n", help="Maximum number of results.")] = 10,
 ) -> None:
     """Search a project's memory together with the user's own, best matches first."""
-    from bethink.coding.both import recall as search
+    from bethink.coding.project_recall import recall as search
 
     with _register(desk, makes=False) as register:
         found = _found(register, folder)
@@ -192,8 +192,8 @@ def speak_of(desk: Desk, folder: Path) -> None:
     import asyncio
 
     from bethink import AsyncMemory
-    from bethink.coding.both import Both
     from bethink.coding.opening import opened
+    from bethink.coding.project_recall import Both
     from bethink.coding.register import Register
     from bethink.server.mcp import serve_stdio
     from bethink.tools.registry import tools
@@ -233,7 +233,7 @@ def speak_of(desk: Desk, folder: Path) -> None:
 
 def take_in(desk: Desk, kind: str | None, path: Path | None) -> None:
     """Import the transcripts of a coding agent on this machine, each into the memory of its project."""
-    from bethink.coding.taking_in import Intake, every
+    from bethink.coding.transcript_import import Intake, every
 
     places = of_machine()
     usual = {"claude-code": places.claude / "projects", "codex": places.codex / "sessions"}

@@ -19,8 +19,8 @@ from bethink.errors import InvalidError, StorageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bethink.coding.pieces import Piece
     from bethink.coding.places import Places
+    from bethink.coding.settings_edits import Piece
 
 _COMMENT: Final = re.compile(r"//|/\*")
 BACKUP: Final = ".before-bethink"  #: what the name of a copy ends with

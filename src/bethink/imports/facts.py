@@ -104,7 +104,7 @@ class Facts:
             return []
         from datetime import UTC, datetime
 
-        from bethink.health.condition.assessment import assess
+        from bethink.health.condition.health_score import assess
         from bethink.health.condition.values import Entry
         from bethink.lifecycle.guard import RulesGuard
 

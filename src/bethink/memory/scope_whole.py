@@ -63,7 +63,7 @@ class WholeVerbs(Place):
         """
         from bethink.lifecycle.erase import transactions as erasing
         from bethink.lifecycle.erase.service import without_notes, without_session
-        from bethink.memory.receipts import receipt
+        from bethink.memory.erasure_receipts import receipt
 
         if note is not None and session is not None:
             raise InvalidError("pass either note or session, not both", argument="session")

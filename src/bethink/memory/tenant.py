@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bethink.errors import DeniedError, InvalidError
-from bethink.memory.signposts import Signposts
+from bethink.memory.foreign_names import Signposts
 from bethink.scope.labels import label
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class TenantVerbs(Signposts):
             DeniedError: the caller may not do this.
         """
         from bethink.lifecycle.erase.transactions import erase_tenant, erase_user
-        from bethink.memory.receipts import receipt
+        from bethink.memory.erasure_receipts import receipt
 
         runtime = self._runtime
         principal = runtime.principal

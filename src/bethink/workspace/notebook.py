@@ -14,7 +14,7 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from bethink import marked
+from bethink import marked_blocks
 from bethink.errors import BethinkError, ConflictError, InvalidError
 from bethink.lifecycle.distill.firewall import folded
 from bethink.notes.transactions import listing
@@ -224,12 +224,12 @@ async def _opened_block(book: Book, block: Place, wish: Wish) -> _Opened:
     spot = Spot(f"notebook-{number}")
     state = await _state(book, spot)
     walk = Walk()
-    inside = marked.inside(text)
+    inside = marked_blocks.inside(text)
     if inside is not None:
         walk.pages[block.path + _REGION] = inside.encode()
-    stamp = marked.stamp(text)
+    stamp = marked_blocks.stamp(text)
     if data is not None and (wish.adopt or (state is not None and block.path in state.pages)):
-        walk.pages[block.path] = marked.without(text).encode()
+        walk.pages[block.path] = marked_blocks.without(text).encode()
     return _Opened(spot, number, state, walk, set_back=state is not None and stamp not in {None, state.stamp})
 
 
@@ -525,7 +525,7 @@ async def _remember(book: Book, opened: _Opened, state: State, changes: Mapping[
 
 def _row(book: Book, path: str) -> str:
     """Return the name under which the store keeps that a file is ours; of a block, one that erasing knows."""
-    return path if book.block is None else marked.row(book.block.path)
+    return path if book.block is None else marked_blocks.row(book.block.path)
 
 
 async def _put(book: Book, opened: _Opened, path: str, text: str | None, stamp: int) -> bool:
@@ -545,13 +545,13 @@ async def _put_block(book: Book, block: Place, opened: _Opened, body: str, stamp
     if text is None:
         return False
     seen = opened.walk.pages.get(block.path + _REGION)
-    inside = marked.inside(text)
+    inside = marked_blocks.inside(text)
     if inside is not None and inside.encode() != seen:
         return False
-    end = marked.newline_of(text)
+    end = marked_blocks.newline_of(text)
     body = body if inside is not None else body.replace("\n", end)
     return await book.files.write_if(
-        block.path, marked.put(text, body, stamp).encode("utf-8", "replace"), data
+        block.path, marked_blocks.put(text, body, stamp).encode("utf-8", "replace"), data
     )
 
 

@@ -12,17 +12,17 @@ from bethink.lifecycle.guard.birthdays import find_birthdays
 from bethink.lifecycle.guard.cards import find_cards
 from bethink.lifecycle.guard.codes import find_codes
 from bethink.lifecycle.guard.contacts import find_emails, find_phones
+from bethink.lifecycle.guard.credentials import find_keys, find_private_keys
 from bethink.lifecycle.guard.folding import fold
 from bethink.lifecycle.guard.hiding import find_encoded, find_hidden
 from bethink.lifecycle.guard.identities import find_identities
-from bethink.lifecycle.guard.keys import find_keys, find_private_keys
 from bethink.lifecycle.guard.labels import LABELS, placeholder
+from bethink.lifecycle.guard.masked_clauses import remainder
 from bethink.lifecycle.guard.orders.finding import find_instructions
 from bethink.lifecycle.guard.passphrases import find_passphrases
 from bethink.lifecycle.guard.passwords import find_passwords
 from bethink.lifecycle.guard.policy import GRAVITY, Policy
 from bethink.lifecycle.guard.references import find_references
-from bethink.lifecycle.guard.remainder import remainder
 from bethink.lifecycle.guard.spelled import find_spelled
 from bethink.lifecycle.values import Finding, Verdict
 

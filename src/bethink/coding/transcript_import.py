@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from bethink.coding import starting
 from bethink.coding.events import session_name
+from bethink.coding.hook_reads import TRANSCRIPTS
 from bethink.coding.learning import learn
 from bethink.coding.opening import opened
 from bethink.coding.options import left_out
 from bethink.coding.pending import Pending
 from bethink.coding.register import Register
 from bethink.coding.repository import look
-from bethink.coding.stored import TRANSCRIPTS
-from bethink.coding.taken import Taken, Turns
+from bethink.coding.transcript_items import Taken, Turns
 from bethink.errors import ConflictError
 from bethink.imports import transcripts
 from bethink.imports.streams import Blob

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
-from bethink import marked
+from bethink import marked_blocks
 from bethink.coding import jsonc
 from bethink.errors import InvalidError
 
@@ -185,14 +185,14 @@ class Block:
 
     def put(self, text: str) -> str:
         """Return the file with the block."""
-        found = marked.inside(text, marked.INSTRUCTIONS)
+        found = marked_blocks.inside(text, marked_blocks.INSTRUCTIONS)
         if found is not None and found.strip() == self.content.strip():
             return text
-        return marked.put(text, self.content, 1, marked.INSTRUCTIONS)
+        return marked_blocks.put(text, self.content, 1, marked_blocks.INSTRUCTIONS)
 
     def take(self, text: str) -> str:
         """Return the file without it; a block of notes in it stays."""
-        return marked.without(text, marked.INSTRUCTIONS)
+        return marked_blocks.without(text, marked_blocks.INSTRUCTIONS)
 
 
 def _list(text: str, path: Sequence[str]) -> list[Any]:
