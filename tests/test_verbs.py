@@ -135,3 +135,11 @@ def test_the_table_costs_nothing_to_import():
     code = "import sys, bethink.verbs; print(sorted(m for m in sys.modules if m.startswith('bethink.')))"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert eval(shown) == ["bethink.verbs"]
+
+
+def test_every_route_that_changes_something_says_that_it_takes_an_idempotency_key(tmp_path):
+    described = create_app(Options(db=str(tmp_path / "memory.db"))).openapi()
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            named = [each["name"] for each in operation.get("parameters", ())].count("idempotency-key")
+            assert named == (method in {"post", "put", "patch"}), (method, path)

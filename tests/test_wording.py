@@ -145,3 +145,12 @@ def test_a_plan_that_changes_nothing_is_not_kept(alice):
 def test_a_session_that_has_only_notes_can_be_consolidated(alice):
     alice.session("later").remember("Prefers a window seat.")
     assert alice.consolidate("later").changes
+
+
+def test_no_docstring_cites_a_specification_that_no_user_can_read():
+    found = [
+        path.name
+        for path in Path(bethink.__file__).parent.rglob("*.py")
+        if re.search(r"\bseed 00\d\b", path.read_text())
+    ]
+    assert not found

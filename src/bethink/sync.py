@@ -477,7 +477,7 @@ class Turn:
     """A session for the length of one turn. It reads its own writes; others see them after the commit.
 
     On success, or on an interruption for approval, everything is committed at once. On an error nothing is
-    stored but an attempt record: the kind of the error and the tools that had been called (seed 004).
+    stored but an attempt record: the kind of the error and the tools that had been called.
 
     With an `operation` id a turn is stored once, however often it is played; `asked` is what the id stands for, as
     the items differ from one time to the next.
@@ -1151,7 +1151,7 @@ class Scope(Signposts):
         return Session(self._twin.session(name, session_settings=session_settings))
 
     def stand_ins(self) -> list[Scope]:
-        """Return the session stores that stand in for this namespace while it holds no note of its own (seed 002).
+        """Return the session stores that stand in for this namespace while it holds no note of its own.
 
         They are those of the same agent, owner and user; where there are notes here, it is none of them.
         """
@@ -2074,7 +2074,7 @@ class Memory(Signposts):
     def profile_schema(self, model: type[BaseModel] | None, *, hidden: Iterable[str] = ()) -> None:
         """Say which fields profiles have, by a pydantic model, and which of them no model ever sees.
 
-        Hidden fields are kept, and tools may use them; they are never put into a context (seed 003).
+        Hidden fields are kept, and tools may use them; they are never put into a context.
         """
         return self._twin.profile_schema(model, hidden=hidden)
 

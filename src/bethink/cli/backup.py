@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.lifecycle.erase.restoring import Restored
     from bethink.storage.backup import BackedUp
 
@@ -24,7 +24,7 @@ _PAGE = 4096  #: bytes
 
 
 def backup(
-    desk: Desk,
+    desk: CommandContext,
     target: Annotated[Path, typer.Argument(metavar="DST", dir_okay=False, help="The backup file to create.")],
     *,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
@@ -48,7 +48,7 @@ def backup(
 
 
 def restore(
-    desk: Desk,
+    desk: CommandContext,
     source: Annotated[
         Path,
         typer.Argument(metavar="SRC", exists=True, dir_okay=False, help="A file made by `bethink backup`."),

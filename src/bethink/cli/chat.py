@@ -21,7 +21,7 @@ from bethink.plain import plain
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.memory.memory import AsyncMemory
     from bethink.server.agents import Agent, Agents
     from bethink.server.chat.events import Event
@@ -30,7 +30,7 @@ PROMPT = "> "
 
 
 def chat(
-    desk: Desk,
+    desk: CommandContext,
     agent: Annotated[str, typer.Argument(help="The agent to talk to.")],
     *,
     message: Annotated[

@@ -42,7 +42,7 @@ def _usual() -> str:
     return shared if path is None or Path(path).is_file() else USUAL_FILE
 
 
-class Desk:
+class CommandContext:
     """The memory is opened when it is first used, and closed with the command."""
 
     def __init__(

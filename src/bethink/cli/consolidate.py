@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.lifecycle.plans import Plan
 
 Limit = Annotated[int, typer.Option("--limit", "-n")]
@@ -25,7 +25,7 @@ Cursor = Annotated[str | None, typer.Option()]
 
 
 def consolidate(
-    desk: Desk,
+    desk: CommandContext,
     *,
     session: Annotated[str | None, typer.Option()] = None,
     idle: Annotated[
@@ -53,7 +53,7 @@ def consolidate(
 
 
 def distill(
-    desk: Desk,
+    desk: CommandContext,
     session: Annotated[str, typer.Argument(metavar="SESSION")],
     *,
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
@@ -62,13 +62,13 @@ def distill(
 
 
 def undo(
-    desk: Desk,
+    desk: CommandContext,
     id: Annotated[str, typer.Argument(metavar="ID")],  # noqa: A002
 ) -> None:
     desk.show(desk.scope.undo(id), views.undone)
 
 
-def plans(desk: Desk, *, limit: Limit = 20, cursor: Cursor = None) -> None:
+def plans(desk: CommandContext, *, limit: Limit = 20, cursor: Cursor = None) -> None:
     desk.show(desk.scope.plans(limit=limit, cursor=cursor), views.plans)
 
 

@@ -10,11 +10,11 @@ from bethink.cli import views
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 
 def context(
-    desk: Desk,
+    desk: CommandContext,
     query: Annotated[str | None, typer.Argument()] = None,
     *,
     session: Annotated[str | None, typer.Option()] = None,

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.storage.copying import Copied
 
 
 def copy(
-    desk: Desk,
+    desk: CommandContext,
     source: Annotated[str, typer.Argument(metavar="SRC", help="The source: a path or a URL.")],
     target: Annotated[
         str, typer.Argument(metavar="DST", help="The destination: a path or a URL of an empty store.")

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.cli.concierge import Call, Scene, Script
     from bethink.recall.values import Hit
 
 
 def demo(
-    desk: Desk,
+    desk: CommandContext,
     *,
     say: Annotated[
         list[str] | None, typer.Option(help="A sentence of the user, in place of the demo's; repeatable.")

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.health.values import Health
 
 
 def doctor(
-    desk: Desk,
+    desk: CommandContext,
     *,
     health: Annotated[
         bool, typer.Option("--health", help="Check the quality of the notes instead: a score, with evidence.")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.documents.values import Document, DocumentHit
     from bethink.pages import Page
 
@@ -32,11 +32,11 @@ Cursor = Annotated[str | None, typer.Option()]
 Expected = Annotated[int | None, typer.Option()]
 
 
-def listing(desk: Desk, path: Below = "", *, limit: Limit = 100, cursor: Cursor = None) -> None:
+def listing(desk: CommandContext, path: Below = "", *, limit: Limit = 100, cursor: Cursor = None) -> None:
     desk.show(desk.scope.documents.find(path, limit=limit, cursor=cursor), documents)
 
 
-def get(desk: Desk, path: Where, key: Key) -> None:
+def get(desk: CommandContext, path: Where, key: Key) -> None:
     found = desk.scope.documents.get(path, key)
     if found is None:
         raise NotFoundError(
@@ -51,7 +51,7 @@ def get(desk: Desk, path: Where, key: Key) -> None:
 
 
 def put(
-    desk: Desk,
+    desk: CommandContext,
     path: Where,
     key: Key,
     value: Annotated[
@@ -87,7 +87,7 @@ def put(
     desk.show(kept, document)
 
 
-def delete(desk: Desk, path: Where, key: Key, *, expected: Expected = None) -> None:
+def delete(desk: CommandContext, path: Where, key: Key, *, expected: Expected = None) -> None:
     if not desk.scope.documents.delete(path, key, expected=expected):
         raise NotFoundError(
             f"no document {key} under {path or 'the root'}; `bethink documents` lists them",
@@ -98,7 +98,7 @@ def delete(desk: Desk, path: Where, key: Key, *, expected: Expected = None) -> N
 
 
 def search(
-    desk: Desk,
+    desk: CommandContext,
     query: Annotated[str, typer.Argument()],
     path: Below = "",
     *,
@@ -108,7 +108,7 @@ def search(
 
 
 def ingest(
-    desk: Desk,
+    desk: CommandContext,
     path: Where,
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="Text, Markdown, HTML or PDF.")],
     *,

@@ -14,12 +14,12 @@ from bethink.errors import InvalidError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.lifecycle.erase.values import Receipt
 
 
 def erase(
-    desk: Desk,
+    desk: CommandContext,
     *,
     session: Annotated[str | None, typer.Option()] = None,
     note: Annotated[str | None, typer.Option()] = None,
@@ -47,7 +47,7 @@ def erase(
 
 
 def _subject(
-    desk: Desk,
+    desk: CommandContext,
     session: str | None,
     note: str | None,
     namespace: str | None,
@@ -85,7 +85,7 @@ def _subject(
     )
 
 
-def _ask(desk: Desk, what: str) -> None:
+def _ask(desk: CommandContext, what: str) -> None:
     if desk.json or not sys.stdin.isatty():
         raise InvalidError(f"this permanently destroys {what}; add --yes to confirm", argument="yes")
     typer.confirm(f"Destroy {what} for good?", abort=True, err=True)

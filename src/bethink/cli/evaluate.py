@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.evals.lifecycle.values import Check, Figure
     from bethink.evals.lifecycle.values import Outcome as Measured
     from bethink.evals.metrics import Interval
@@ -28,7 +28,7 @@ _File = Annotated[
 
 
 def lifecycle(
-    desk: Desk,
+    desk: CommandContext,
     *,
     failures: Annotated[bool, typer.Option("--failures", help="List every failure.")] = False,
     html: Annotated[

@@ -11,7 +11,7 @@ import typer
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 
 class Form(StrEnum):
@@ -22,7 +22,7 @@ class Form(StrEnum):
 
 
 def export(
-    desk: Desk,
+    desk: CommandContext,
     path: Annotated[
         Path | None, typer.Argument(help="The file to write; default: standard output.", dir_okay=False)
     ] = None,

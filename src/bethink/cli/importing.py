@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.imports.values import Broken, Ingested, Unkept
     from bethink.lifecycle.exchange.values import Imported, Loss
 
@@ -41,7 +41,7 @@ def _there(path: str | None) -> str | None:
 
 
 def import_(
-    desk: Desk,
+    desk: CommandContext,
     path: Annotated[
         str | None,
         typer.Argument(
@@ -155,7 +155,7 @@ def import_(
     raise typer.Exit(1 if report.broken else 0)
 
 
-def _whole(desk: Desk, path: Path, session: str, *, revive: bool, dry_run: bool) -> None:
+def _whole(desk: CommandContext, path: Path, session: str, *, revive: bool, dry_run: bool) -> None:
     """Take an export of Bethink in, all of it or nothing; a dry run takes it into a memory that is gone afterwards."""
     data = _object(path)
     named = data.get("namespace")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.coding.install import Installed, Standing
 
 
@@ -49,7 +49,7 @@ _Dry = Annotated[bool, typer.Option("--dry-run", help="Show what would change wi
 
 
 def install(
-    desk: Desk,
+    desk: CommandContext,
     agents: _Agents,
     *,
     project: _Project = False,
@@ -83,7 +83,7 @@ def install(
 
 
 def uninstall(
-    desk: Desk,
+    desk: CommandContext,
     agents: _Agents,
     *,
     project: _Project = False,
@@ -103,7 +103,7 @@ def uninstall(
     raise typer.Exit(0 if len(done) == len(agents) else 1)
 
 
-def _each(desk: Desk, agents: Sequence[Agent], work: Callable[[str], Installed]) -> list[Installed]:
+def _each(desk: CommandContext, agents: Sequence[Agent], work: Callable[[str], Installed]) -> list[Installed]:
     """Do what is asked for each agent; one whose settings cannot be changed does not hold up the others."""
     from bethink.cli.failures import as_json, line
 
@@ -116,7 +116,7 @@ def _each(desk: Desk, agents: Sequence[Agent], work: Callable[[str], Installed])
     return done
 
 
-def _choose(desk: Desk) -> None:
+def _choose(desk: CommandContext) -> None:
     """Keep which database and which user hooks are to use."""
     places = of_machine()
     chosen = choices.read(places.options)

@@ -13,13 +13,13 @@ from bethink.scope.values import Principal, validate_principal
 from bethink.workspace.values import Read
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.workspace import AsyncWorkspace
 
 
 def mcp(
-    desk: Desk,
+    desk: CommandContext,
     *,
     family: Annotated[
         list[str],

@@ -9,12 +9,12 @@ import typer
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.storage.schema import Schema
 
 
 def migrate(
-    desk: Desk,
+    desk: CommandContext,
     *,
     check: Annotated[
         bool, typer.Option("--check", help="Change nothing; exit with 1 if migrations are pending.")

@@ -15,7 +15,7 @@ from bethink.cli.options import add
 from bethink.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 KeyOrId = Annotated[str, typer.Argument(metavar="ID|KEY")]
 
@@ -33,7 +33,7 @@ class Standing(StrEnum):
 
 
 def listing(
-    desk: Desk,
+    desk: CommandContext,
     *,
     category: Annotated[list[str] | None, typer.Option()] = None,
     session: Annotated[str | None, typer.Option()] = None,
@@ -55,30 +55,30 @@ def listing(
     desk.show(page, views.notes)
 
 
-def show(desk: Desk, key_or_id: KeyOrId) -> None:
+def show(desk: CommandContext, key_or_id: KeyOrId) -> None:
     note = desk.scope.get(key_or_id)
     if note is None:
         raise NotFoundError("no such note in this scope", kind="note", id=key_or_id)
     desk.show(note, views.note)
 
 
-def history(desk: Desk, id: quarantine.Id) -> None:  # noqa: A002
+def history(desk: CommandContext, id: quarantine.Id) -> None:  # noqa: A002
     desk.show(desk.scope.history(id), views.history)
 
 
 def revise(
-    desk: Desk,
+    desk: CommandContext,
     id: quarantine.Id,  # noqa: A002
     text: Annotated[str, typer.Argument()],
 ) -> None:
     desk.show(desk.scope.revise(id, text), views.note)
 
 
-def forget(desk: Desk, key_or_id: KeyOrId) -> None:
+def forget(desk: CommandContext, key_or_id: KeyOrId) -> None:
     desk.show(desk.scope.forget(key_or_id), views.note)
 
 
-def undo(desk: Desk, id: quarantine.Id) -> None:  # noqa: A002
+def undo(desk: CommandContext, id: quarantine.Id) -> None:  # noqa: A002
     desk.show(desk.scope.undo(id), views.undone)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Concatenate, ParamSpec, get_ty
 
 import typer
 
-from bethink.cli.command_context import Desk
+from bethink.cli.command_context import CommandContext
 from bethink.cli.examples import epilog
 from bethink.errors import BethinkError
 from bethink.verbs import VERBS
@@ -62,7 +62,7 @@ def shared(
 
 def add(
     app: typer.Typer,
-    function: Callable[Concatenate[Desk, P], None],
+    function: Callable[Concatenate[CommandContext, P], None],
     *,
     name: str | None = None,
     makes: bool = False,
@@ -81,7 +81,7 @@ def add(
 
     def run(**given: Any) -> None:
         told = {parameter.name: given.pop(parameter.name) for parameter in common}
-        desk = Desk(**{**usual, **told}, makes=makes)
+        desk = CommandContext(**{**usual, **told}, makes=makes)
         try:
             with desk:
                 function(desk, **given)  # pyright: ignore[reportCallIssue]
@@ -121,7 +121,7 @@ def _described(parameter: inspect.Parameter, verb: str | None) -> inspect.Parame
 
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    hints = get_type_hints(function, localns={"Desk": Desk}, include_extras=True)
+    hints = get_type_hints(function, localns={"CommandContext": CommandContext}, include_extras=True)
     return [
         parameter.replace(annotation=hints[parameter.name], kind=inspect.Parameter.KEYWORD_ONLY)
         for parameter in inspect.signature(function).parameters.values()

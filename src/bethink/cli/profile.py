@@ -13,15 +13,15 @@ from bethink.cli.instants import instant
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 
-def show(desk: Desk, *, as_of: Annotated[str | None, typer.Option(metavar="DATE")] = None) -> None:
+def show(desk: CommandContext, *, as_of: Annotated[str | None, typer.Option(metavar="DATE")] = None) -> None:
     desk.show(desk.scope.profile.get(as_of=instant(as_of, "as-of")), views.profile)
 
 
 def change(
-    desk: Desk,
+    desk: CommandContext,
     assignment: Annotated[
         list[str],
         typer.Argument(
@@ -33,7 +33,7 @@ def change(
     desk.show(desk.scope.profile.update(fields(assignment)), views.profile)
 
 
-def history(desk: Desk) -> None:
+def history(desk: CommandContext) -> None:
     desk.show(desk.scope.profile.history(), views.profiles)
 
 

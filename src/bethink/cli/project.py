@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.coding.projects import Project
     from bethink.coding.register import Found, Register
     from bethink.recall.values import Hit
@@ -43,7 +43,7 @@ _HOW = {
 
 
 @contextmanager
-def _register(desk: Desk, *, makes: bool = True) -> Generator[Register]:
+def _register(desk: CommandContext, *, makes: bool = True) -> Generator[Register]:
     from bethink.coding.opening import opened
     from bethink.coding.register import Register
 
@@ -69,7 +69,7 @@ def _known(register: Register, folder: Path) -> Project:
     return project
 
 
-def show(desk: Desk, *, folder: Dir = _HERE) -> None:
+def show(desk: CommandContext, *, folder: Dir = _HERE) -> None:
     """Show which project a folder belongs to, and what its memory contains."""
     with _register(desk, makes=False) as register:
         found = _found(register, folder)
@@ -82,14 +82,14 @@ def show(desk: Desk, *, folder: Dir = _HERE) -> None:
     desk.show(told, _shown)
 
 
-def list_(desk: Desk) -> None:
+def list_(desk: CommandContext) -> None:
     """List all projects."""
     with _register(desk, makes=False) as register:
         found = [_told(each) for each in register.all()]
     desk.show(found, _listed)
 
 
-def confirm(desk: Desk, *, folder: Dir = _HERE) -> None:
+def confirm(desk: CommandContext, *, folder: Dir = _HERE) -> None:
     """Confirm that a folder that shares a remote or history with a project belongs to it."""
     with _register(desk) as register:
         found = _found(register, folder)
@@ -98,14 +98,14 @@ def confirm(desk: Desk, *, folder: Dir = _HERE) -> None:
         desk.show(_told(register.join(found.repository, found.decision.project)), _shown)
 
 
-def separate(desk: Desk, *, folder: Dir = _HERE) -> None:
+def separate(desk: CommandContext, *, folder: Dir = _HERE) -> None:
     """Make a folder a project of its own, whatever it shares with others."""
     with _register(desk) as register:
         desk.show(_told(register.part(look(str(folder)))), _shown)
 
 
 def join(
-    desk: Desk,
+    desk: CommandContext,
     project: Annotated[
         str, typer.Argument(help="The id or name of the project; see `bethink project list`.")
     ],
@@ -118,7 +118,7 @@ def join(
 
 
 def rename(
-    desk: Desk,
+    desk: CommandContext,
     name: Annotated[str, typer.Argument(help="The new name.")],
     *,
     folder: Dir = _HERE,
@@ -133,7 +133,7 @@ def rename(
 
 
 def exclude(
-    desk: Desk,
+    desk: CommandContext,
     path: Annotated[
         Path | None, typer.Argument(help="A folder with everything below it; default: the project.")
     ] = None,
@@ -145,7 +145,7 @@ def exclude(
 
 
 def include(
-    desk: Desk,
+    desk: CommandContext,
     path: Annotated[Path | None, typer.Argument(help="An excluded folder; default: the project.")] = None,
     *,
     folder: Dir = _HERE,
@@ -155,7 +155,7 @@ def include(
 
 
 def private(
-    desk: Desk,
+    desk: CommandContext,
     state: Annotated[str, typer.Argument(help="on or off.")],
 ) -> None:
     """Turn private mode on or off: while it is on, nothing is stored or injected anywhere."""
@@ -170,7 +170,7 @@ def private(
 
 
 def recall(
-    desk: Desk,
+    desk: CommandContext,
     query: Annotated[str, typer.Argument(help="A question or search words.")],
     *,
     folder: Dir = _HERE,
@@ -187,7 +187,7 @@ def recall(
     desk.show(hits, _hits)
 
 
-def speak_of(desk: Desk, folder: Path) -> None:
+def speak_of(desk: CommandContext, folder: Path) -> None:
     """Serve a project over MCP on standard input and output; unconfirmed projects are refused."""
     import asyncio
 
@@ -231,7 +231,7 @@ def speak_of(desk: Desk, folder: Path) -> None:
     asyncio.run(speak())
 
 
-def take_in(desk: Desk, kind: str | None, path: Path | None) -> None:
+def take_in(desk: CommandContext, kind: str | None, path: Path | None) -> None:
     """Import the transcripts of a coding agent on this machine, each into the memory of its project."""
     from bethink.coding.transcript_import import Intake, every
 
@@ -274,7 +274,7 @@ def _taken(told: dict[str, Any]) -> Sequence[RenderableType]:
     return parts
 
 
-def _leave_out(desk: Desk, path: Path | None, folder: Path, *, out: bool) -> None:
+def _leave_out(desk: CommandContext, path: Path | None, folder: Path, *, out: bool) -> None:
     if path is None:
         with _register(desk) as register:
             project = _known(register, folder)

@@ -11,13 +11,13 @@ from bethink.cli.command_groups import family
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 Id = Annotated[str, typer.Argument(metavar="ID")]
 
 
 def listing(
-    desk: Desk,
+    desk: CommandContext,
     *,
     limit: Annotated[int, typer.Option("--limit", "-n")] = 100,
     cursor: Annotated[str | None, typer.Option()] = None,
@@ -25,11 +25,11 @@ def listing(
     desk.show(desk.scope.quarantine(limit=limit, cursor=cursor), views.notes)
 
 
-def approve(desk: Desk, id: Id) -> None:  # noqa: A002
+def approve(desk: CommandContext, id: Id) -> None:  # noqa: A002
     desk.show(desk.scope.approve(id), views.note)
 
 
-def reject(desk: Desk, id: Id) -> None:  # noqa: A002
+def reject(desk: CommandContext, id: Id) -> None:  # noqa: A002
     desk.show(desk.scope.reject(id), views.note)
 
 

@@ -13,7 +13,7 @@ from bethink.cli.json_options import json_object
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 
 class Role(StrEnum):
@@ -39,7 +39,7 @@ Until = Annotated[str | None, typer.Option("--until", metavar="DATE")]
 
 
 def recall(
-    desk: Desk,
+    desk: CommandContext,
     query: Annotated[str, typer.Argument()],
     *,
     limit: Annotated[int, typer.Option("--limit", "-n")] = 10,

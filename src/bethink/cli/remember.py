@@ -12,11 +12,11 @@ from bethink.cli.json_options import json_object
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 
 def remember(
-    desk: Desk,
+    desk: CommandContext,
     text: Annotated[str, typer.Argument()],
     *,
     key: Annotated[str | None, typer.Option()] = None,

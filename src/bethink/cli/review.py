@@ -14,7 +14,7 @@ from bethink.errors import InvalidError
 from bethink.verbs import VERBS
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.lifecycle.quarantine_review import Waiting
 
 _PAGE = 1_000
@@ -42,28 +42,28 @@ From = Annotated[Sources | None, typer.Option(help="Only notes from this source.
 All = Annotated[bool, typer.Option("--all", help="All waiting notes, within --status and --source.")]
 
 
-def listing(desk: Desk, *, status: Which = None, source: From = None) -> None:
+def listing(desk: CommandContext, *, status: Which = None, source: From = None) -> None:
     """No agent sees these notes until they are approved."""
     found = [each for each in _waiting(desk, status) if source in {None, each.note.source}]
     desk.show(found, views.waiting)
 
 
 def approve(
-    desk: Desk, ids: Ids = None, *, every: All = False, status: Which = None, source: From = None
+    desk: CommandContext, ids: Ids = None, *, every: All = False, status: Which = None, source: From = None
 ) -> None:
     """Approve notes that are waiting for review, all of them or none."""
     desk.show(desk.scope.decide(approve=_named(desk, ids, status, source, every=every)), views.decided)
 
 
 def reject(
-    desk: Desk, ids: Ids = None, *, every: All = False, status: Which = None, source: From = None
+    desk: CommandContext, ids: Ids = None, *, every: All = False, status: Which = None, source: From = None
 ) -> None:
     """Reject and forget notes that are waiting for review, all of them or none."""
     desk.show(desk.scope.decide(reject=_named(desk, ids, status, source, every=every)), views.decided)
 
 
 def _named(
-    desk: Desk, ids: list[str] | None, status: Waits | None, source: Sources | None, *, every: bool
+    desk: CommandContext, ids: list[str] | None, status: Waits | None, source: Sources | None, *, every: bool
 ) -> list[str]:
     if bool(ids) == every:
         raise InvalidError("list the ids of the notes, or use --all", argument="ids")
@@ -74,7 +74,7 @@ def _named(
     return [each.note.id for each in _waiting(desk, status) if source in {None, each.note.source}]
 
 
-def _waiting(desk: Desk, status: Waits | None) -> list[Waiting]:
+def _waiting(desk: CommandContext, status: Waits | None) -> list[Waiting]:
     """Return all that wait, pending ones first."""
     from bethink.memory.scope_review import WAITS
 

@@ -22,7 +22,7 @@ from bethink.server.options import AuthMode  # noqa: TC001 - typer reads it at r
 from bethink.settings import collector, cookie_key, secrets_key
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.server.options import Options, Tokens
 
 _AUTH = "Authentication"
@@ -55,7 +55,7 @@ Otlp = Annotated[
 
 
 def serve(
-    desk: Desk,
+    desk: CommandContext,
     *,
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port to listen on.")] = 8000,
@@ -250,7 +250,7 @@ def serve(
 
 
 def key(
-    desk: Desk,
+    desk: CommandContext,
     principal: Annotated[str, typer.Argument(help="The principal that the key belongs to.")],
     *,
     keys: Annotated[Path, typer.Option("--keys", help="The key file.")],

@@ -14,23 +14,23 @@ from bethink.errors import InvalidError
 from bethink.verbs import VERBS
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 Name = Annotated[str, typer.Argument(metavar="SESSION", help="The id of a session.")]
 Limit = Annotated[int, typer.Option("--limit", "-n")]
 Cursor = Annotated[str | None, typer.Option()]
 
 
-def listing(desk: Desk, *, limit: Limit = 100, cursor: Cursor = None) -> None:
+def listing(desk: CommandContext, *, limit: Limit = 100, cursor: Cursor = None) -> None:
     desk.show(desk.scope.sessions(limit=limit, cursor=cursor), views.sessions)
 
 
-def show(desk: Desk, session: Name, *, limit: Limit = 50, cursor: Cursor = None) -> None:
+def show(desk: CommandContext, session: Name, *, limit: Limit = 50, cursor: Cursor = None) -> None:
     desk.show(desk.scope.session(session).items(limit=limit, cursor=cursor), views.items)
 
 
 def window(
-    desk: Desk,
+    desk: CommandContext,
     session: Name,
     *,
     messages: Annotated[int | None, typer.Option()] = None,
@@ -41,12 +41,12 @@ def window(
     desk.show(bodies, views.bodies)
 
 
-def rename(desk: Desk, session: Name, title: Annotated[str, typer.Argument()]) -> None:
+def rename(desk: CommandContext, session: Name, title: Annotated[str, typer.Argument()]) -> None:
     desk.show(desk.scope.session(session).rename(title), views.session)
 
 
 def expire(
-    desk: Desk,
+    desk: CommandContext,
     session: Name,
     *,
     after: Annotated[
@@ -65,7 +65,7 @@ def expire(
 
 
 def undo(
-    desk: Desk,
+    desk: CommandContext,
     session: Name,
     *,
     turns: Annotated[int, typer.Option("--turns", "-n", help=VERBS["session.undo"].parameters["n"])] = 1,
@@ -74,7 +74,7 @@ def undo(
 
 
 def delete(
-    desk: Desk,
+    desk: CommandContext,
     session: Name,
     *,
     keep_notes: Annotated[bool, typer.Option("--keep-notes")] = False,
@@ -83,7 +83,7 @@ def delete(
     desk.show({"deleted": session}, views.deleted)
 
 
-def export(desk: Desk, session: Name) -> None:
+def export(desk: CommandContext, session: Name) -> None:
     desk.write(desk.scope.session(session).export())
 
 

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     import typer
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.health.values import Stats
 
 
-def stats(desk: Desk) -> None:
+def stats(desk: CommandContext) -> None:
     desk.show(desk.memory.stats(), view)
 
 

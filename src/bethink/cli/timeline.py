@@ -20,11 +20,11 @@ from bethink.cli.recall import (
 )
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 
 def timeline(
-    desk: Desk,
+    desk: CommandContext,
     query: Annotated[str | None, typer.Argument()] = None,
     *,
     since: Since = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bethink.storage.opening import sqlite_path
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Here:
     private: bool
 
 
-def here(desk: Desk) -> Here:
+def here(desk: CommandContext) -> Here:
     """Look how Bethink stands; nothing is opened and nothing is written."""
     from bethink import __version__
     from bethink.cli.command_context import USUAL_FILE

@@ -15,7 +15,7 @@ from bethink.server.options import AuthMode  # noqa: TC001 - typer reads it at r
 from bethink.settings import secrets_key
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.server.background.runner import Ran
 
 _HOW = "Operation"
@@ -35,7 +35,7 @@ Private = Annotated[
 
 
 def worker(
-    desk: Desk,
+    desk: CommandContext,
     *,
     tenant: Annotated[
         list[str], typer.Option("--tenant", help="The tenants whose jobs are run; repeatable.")

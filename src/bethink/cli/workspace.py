@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.sync import Workspace
     from bethink.workspace.values import Report, Standing
 
@@ -54,12 +54,12 @@ Sessions = Annotated[
 ]
 
 
-def _space(desk: Desk, root: Path, name: str, memories: str, sessions: str) -> Workspace:
+def _space(desk: CommandContext, root: Path, name: str, memories: str, sessions: str) -> Workspace:
     return desk.scope.workspace(root, name=name, layout=Layout(memories, sessions))
 
 
 def open_(
-    desk: Desk,
+    desk: CommandContext,
     directory: Root,
     *,
     name: Name = DEFAULT_NAME,
@@ -71,7 +71,7 @@ def open_(
 
 
 def close(
-    desk: Desk,
+    desk: CommandContext,
     directory: Root,
     *,
     name: Name = DEFAULT_NAME,
@@ -83,7 +83,7 @@ def close(
 
 
 def forget(
-    desk: Desk,
+    desk: CommandContext,
     directory: Root,
     conversation: Annotated[
         str,
@@ -102,7 +102,7 @@ def forget(
 
 
 def status(
-    desk: Desk,
+    desk: CommandContext,
     directory: Root = Path(),
     *,
     name: Name = DEFAULT_NAME,
@@ -114,7 +114,7 @@ def status(
 
 
 def sync(
-    desk: Desk,
+    desk: CommandContext,
     directory: Annotated[
         Path | None, typer.Argument(metavar="[DIR]", file_okay=False, help="A directory of Markdown files.")
     ] = None,

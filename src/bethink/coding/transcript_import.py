@@ -18,7 +18,7 @@ from bethink.coding.options import left_out
 from bethink.coding.pending import Pending
 from bethink.coding.register import Register
 from bethink.coding.repository import look
-from bethink.coding.transcript_items import Taken, Turns
+from bethink.coding.transcript_items import TranscriptItem, Turns
 from bethink.errors import ConflictError
 from bethink.imports import transcripts
 from bethink.imports.streams import Blob
@@ -231,7 +231,7 @@ def _written_down(data: bytes) -> Iterator[Entry]:
             continue
 
 
-def _append(scope: Scope, name: str, found: Iterator[Taken]) -> tuple[int, int]:
+def _append(scope: Scope, name: str, found: Iterator[TranscriptItem]) -> tuple[int, int]:
     """Append items that are new; what was said before its session was deleted stays away."""
     given = list(found)
     if not given:
@@ -253,7 +253,7 @@ def _append(scope: Scope, name: str, found: Iterator[Taken]) -> tuple[int, int]:
     return kept, known
 
 
-def _kept(scope: Scope, name: str, given: list[Taken]) -> tuple[int, int]:
+def _kept(scope: Scope, name: str, given: list[TranscriptItem]) -> tuple[int, int]:
     head = scope.session(name).append(
         [each.body for each in given],
         at=[each.at for each in given],

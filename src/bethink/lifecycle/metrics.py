@@ -1,4 +1,4 @@
-"""The practical metrics of a memory, from what production code counts (seed 003)."""
+"""The practical metrics of a memory, from what production code counts."""
 
 from __future__ import annotations
 

@@ -215,7 +215,7 @@ class AsyncMemory(Commons, TenantVerbs):
     def profile_schema(self, model: type[BaseModel] | None, *, hidden: Iterable[str] = ()) -> None:
         """Say which fields profiles have, by a pydantic model, and which of them no model ever sees.
 
-        Hidden fields are kept, and tools may use them; they are never put into a context (seed 003).
+        Hidden fields are kept, and tools may use them; they are never put into a context.
         """
         self._runtime.schema.model = model
         self._runtime.schema.hidden = frozenset(hidden)

@@ -1,4 +1,4 @@
-"""The handle of a scope's records: things that happened, such as the last trips (seed 003)."""
+"""The handle of a scope's records: things that happened, such as the last trips."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ class Runtime:
         """Do what `read` does for a unit that reads what was said: what is overdue is removed before."""
         return await self._timely(self.store.read, work, namespace, *args, **kwargs)
 
-    async def glance_log(
+    async def read_log_inline(
         self,
         work: Callable[Concatenate[Namespace, P], Work[T]],
         namespace: Namespace,

@@ -37,7 +37,7 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
         return AsyncSession(self._runtime, self, name, session_settings)
 
     async def stand_ins(self) -> list[AsyncScope]:
-        """Return the session stores that stand in for this namespace while it holds no note of its own (seed 002).
+        """Return the session stores that stand in for this namespace while it holds no note of its own.
 
         They are those of the same agent, owner and user; where there are notes here, it is none of them.
         """

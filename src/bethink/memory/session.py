@@ -96,7 +96,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
         runtime, namespace = self._runtime, self.scope.namespace
         if limit is None or limit > FEW:
             return await runtime.read_log(transactions.bodies, namespace, self.session_id, limit)
-        return await runtime.glance_log(
+        return await runtime.read_log_inline(
             transactions.recent_bodies, namespace, self.session_id, limit, recent=runtime.recent
         )
 

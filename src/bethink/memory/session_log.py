@@ -152,7 +152,7 @@ class LogVerbs(Log):
 
         Its `revision` can be passed as `expected`.
         """
-        return await self._runtime.glance_log(transactions.head, self.scope.namespace, self.session_id)
+        return await self._runtime.read_log_inline(transactions.head, self.scope.namespace, self.session_id)
 
     async def window(
         self,

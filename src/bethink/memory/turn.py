@@ -33,7 +33,7 @@ class AsyncTurn:
     """A session for the length of one turn. It reads its own writes; others see them after the commit.
 
     On success, or on an interruption for approval, everything is committed at once. On an error nothing is
-    stored but an attempt record: the kind of the error and the tools that had been called (seed 004).
+    stored but an attempt record: the kind of the error and the tools that had been called.
 
     With an `operation` id a turn is stored once, however often it is played; `asked` is what the id stands for, as
     the items differ from one time to the next.

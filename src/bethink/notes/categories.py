@@ -1,6 +1,6 @@
 """Categories: core, daily, conversation, or a word of the application's own.
 
-Core notes are permanent facts. Daily notes are kept for a while. Conversation notes go with their session (seed 004).
+Core notes are permanent facts. Daily notes are kept for a while. Conversation notes go with their session.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ WAITING: frozenset[str] = frozenset(
 class Note(Plain):
     """One thing remembered.
 
-    A note with a `session` is a session note (seed 003): it is staged with one session until consolidation
+    A note with a `session` is a session note: it is staged with one session until consolidation
     closes it. One without is global: it belongs to the user of its scope.
     """
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal
     from bethink.server.registration_policy import Creation
-    from bethink.server.stored_specs import Kept
+    from bethink.server.stored_specs import StoredSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +203,7 @@ def _pools(tenant: str, owner: str, name: str, spec: AgentSpec) -> tuple[str, ..
     )
 
 
-def _agent(kept: Kept) -> Agent:
+def _agent(kept: StoredSpec) -> Agent:
     return Agent(
         name=kept.name,
         owner=kept.owner,

@@ -37,9 +37,9 @@ class BodyBytes:
         return self._all
 
     @contextmanager
-    def of(self, who: str, least: int = 0) -> Generator[Taken]:
+    def of(self, who: str, least: int = 0) -> Generator[RequestBytes]:
         """Count what somebody sends until their request is done; `least` is what one request may take in any case."""
-        taken = Taken(self, who, max(least, self._most // SHARE))
+        taken = RequestBytes(self, who, max(least, self._most // SHARE))
         try:
             yield taken
         finally:
@@ -67,7 +67,7 @@ class BodyBytes:
             del self._by[who]
 
 
-class Taken:
+class RequestBytes:
     """What one request holds of them."""
 
     def __init__(self, whole: BodyBytes, who: str, most: int) -> None:
@@ -92,7 +92,9 @@ class Taken:
             self._count = 0
 
 
-async def read(headers: Headers, receive: Receive, taken: Taken, *, most: int, seconds: float) -> bytes:
+async def read(
+    headers: Headers, receive: Receive, taken: RequestBytes, *, most: int, seconds: float
+) -> bytes:
     """Return the body of a request.
 
     Raises:
@@ -131,7 +133,7 @@ def replay(text: bytes, receive: Receive) -> Receive:
     return again
 
 
-async def _read(receive: Receive, taken: Taken, most: int) -> bytes:
+async def _read(receive: Receive, taken: RequestBytes, most: int) -> bytes:
     text = bytearray()
     while True:
         message = await receive()

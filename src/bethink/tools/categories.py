@@ -1,4 +1,4 @@
-"""The tools of a memory in categories: core, daily, conversation or a word of one's own (seed 004)."""
+"""The tools of a memory in categories: core, daily, conversation or a word of one's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tool by which a personal agent stages what its user says of themselves (seed 003)."""
+"""The tool by which a personal agent stages what its user says of themselves."""
 
 from __future__ import annotations
 

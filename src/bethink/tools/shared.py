@@ -1,4 +1,4 @@
-"""The tools of memory that several share: pools by name, and the team one works in (seed 002)."""
+"""The tools of memory that several share: pools by name, and the team one works in."""
 
 from __future__ import annotations
 

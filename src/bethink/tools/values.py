@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from bethink.tools.verbs import ScopeVerbs, SharedScopes, WorkspaceVerbs
 
 Family: TypeAlias = Literal[
-    "notes",  #: save_memory_note, as a personal agent stages what it hears (seed 003)
-    "private",  #: remember, recall, search_memory, forget, list_memories (seed 002)
-    "categories",  #: memory_store, memory_recall, memory_forget (seed 004)
-    "pools",  #: share_to, read_from_pool, search_pool, list_pool (seed 002)
-    "team",  #: share_finding, read_shared, search_shared, list_shared (seed 002)
+    "notes",  #: save_memory_note, as a personal agent stages what it hears
+    "private",  #: remember, recall, search_memory, forget, list_memories
+    "categories",  #: memory_store, memory_recall, memory_forget
+    "pools",  #: share_to, read_from_pool, search_pool, list_pool
+    "team",  #: share_finding, read_shared, search_shared, list_shared
     "history",  #: search_history, timeline: what was said, by question and by time
     "review",  #: list_waiting: what waits for a person's decision, and why
     "documents",  #: document_list, _get, _put, _delete, _search: values under a path and a key

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from bethink.ids import to_text
 from bethink.scope.transactions import find, touch
 from bethink.server.background import queries
-from bethink.server.background.values import Cron, Every, Job, On, Result, Taken, Task, TaskSpec
+from bethink.server.background.values import ClaimedJob, Cron, Every, Job, On, Result, Task, TaskSpec
 from bethink.server.delegation import Delegation
 from bethink.times import to_datetime
 
@@ -184,13 +184,13 @@ def due_jobs(tenant: str, *, now: int, limit: int) -> Work[list[tuple[str, int]]
     return [(row.name, row.due_at) for row in rows]
 
 
-def take(tenant: str, name: str, holder: str, *, until: int, now: int) -> Work[Taken | None]:
+def take(tenant: str, name: str, holder: str, *, until: int, now: int) -> Work[ClaimedJob | None]:
     """Take a job that is due; None where another worker holds it, or has done it already."""
     rows = yield from queries.take_job(tenant=tenant, name=name, holder=holder, until=until, now=now)
     if not rows:
         return None
     (row,) = rows
-    return Taken(
+    return ClaimedJob(
         name=name, due_at=row.due_at, attempts=row.attempts, runs=row.runs, before=json.loads(row.outcome)
     )
 

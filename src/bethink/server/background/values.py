@@ -98,7 +98,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class ClaimedJob:
     """A job that this worker holds."""
 
     name: str

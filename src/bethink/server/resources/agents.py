@@ -57,7 +57,7 @@ class Offered(TypedDict):
     parameters: Mapping[str, Any]
 
 
-class Said(TypedDict):
+class ToolAnswer(TypedDict):
     """What a tool answered; not done where it refused."""
 
     answer: Any
@@ -121,7 +121,7 @@ async def call(
     tool: Short,
     given: Called,
     owner: Owner = None,
-) -> Answer[Said]:
+) -> Answer[ToolAnswer]:
     """Call one of the agent's tools, as a model does."""
     agent = await agents.get(name, owner=owner)
     found = next((each for each in tools_of(agent) if each.name == tool), None)

@@ -31,7 +31,7 @@ PathField = Annotated[
 ]
 
 
-class Kept(TypedDict):
+class StoredDocument(TypedDict):
     """A document; `content` is bytes in base 64."""
 
     path: list[str]
@@ -48,7 +48,7 @@ class Kept(TypedDict):
 class Found(TypedDict):
     """A document that a search found, and the passage that fits best."""
 
-    document: Kept
+    document: StoredDocument
     score: float
     text: str
     place: str
@@ -90,7 +90,7 @@ class LongText(Body):
 @of("documents.find")
 async def documents(
     scope: Scope, path: PathQuery = "", limit: Limit = 100, cursor: Cursor = None
-) -> Answer[Page[Kept]]:
+) -> Answer[Page[StoredDocument]]:
     found = await scope.documents.find(path, limit=limit, cursor=cursor)
     return page(Page(tuple(kept(each) for each in found), found.total, found.next))
 
@@ -107,7 +107,7 @@ async def paths(
 
 @router.get("/at/{key}")
 @of("documents.get")
-async def read(scope: Scope, key: KeyPath, path: PathQuery = "") -> Answer[Kept]:
+async def read(scope: Scope, key: KeyPath, path: PathQuery = "") -> Answer[StoredDocument]:
     found = await scope.documents.get(path, key)
     if found is None:
         raise NotFoundError("no such document", kind="document", id=key)
@@ -118,7 +118,7 @@ async def read(scope: Scope, key: KeyPath, path: PathQuery = "") -> Answer[Kept]
 @of("documents.put")
 async def put(
     scope: Scope, given: NewValue, expected: Expected, key: KeyPath, path: PathQuery = ""
-) -> Answer[Kept]:
+) -> Answer[StoredDocument]:
     found = await scope.documents.put(
         path,
         key,
@@ -152,14 +152,14 @@ async def search(scope: Scope, wanted: Wanted) -> Answer[Entries[Found]]:
 
 @router.post("/texts", status_code=201)
 @of("documents.ingest")
-async def ingest(scope: Scope, given: LongText) -> Answer[Kept]:
+async def ingest(scope: Scope, given: LongText) -> Answer[StoredDocument]:
     found = await scope.documents.ingest(
         given.path, given.key, given.content, media_type=given.media_type, title=given.title
     )
     return answer(kept(found), 201, revision=found.revision)
 
 
-def kept(document: Document) -> Kept:
+def kept(document: Document) -> StoredDocument:
     """Return a document as JSON."""
     content, ends = document.content, document.expires_at
     return {

@@ -21,7 +21,7 @@ Roles = Annotated[tuple[Literal["user", "assistant", "tool"], ...], Field(min_le
 Categories = Annotated[list[Word], Field(max_length=32)]
 
 
-class Asked(Body):
+class Query(Body):
     """A question, and where to look."""
 
     query: Question
@@ -35,7 +35,7 @@ class Asked(Body):
     until: Instant | None = None
 
 
-class AskedFully(Asked):
+class RecallQuery(Query):
     """A question with all its options."""
 
     as_of: Instant | None = None
@@ -45,7 +45,7 @@ class AskedFully(Asked):
     answering: Label | None = None
 
 
-class AskedWhy(Asked):
+class WhyNotQuery(Query):
     """A question, and what was expected of it."""
 
     id: Word
@@ -58,7 +58,7 @@ class ShownWhyNot(WhyNot):
     sentence: str
 
 
-class AskedInTime(Body):
+class TimelineQuery(Body):
     """A matter, or everything, and where to look; what is left out leaves nothing out."""
 
     query: Question | None = None
@@ -89,19 +89,19 @@ class WantedContext(Body):
 
 @router.post("/recall")
 @of("scope.recall")
-async def recall(scope: Scope, asked: AskedFully) -> Answer[Recall]:
+async def recall(scope: Scope, asked: RecallQuery) -> Answer[Recall]:
     return answer(await scope.recall(**asked.model_dump()))
 
 
 @router.post("/timeline")
 @of("scope.timeline")
-async def timeline(scope: Scope, asked: AskedInTime) -> Answer[Page[TimelineEntry]]:
+async def timeline(scope: Scope, asked: TimelineQuery) -> Answer[Page[TimelineEntry]]:
     return page(await scope.timeline(**asked.model_dump()))
 
 
 @router.post("/why-not")
 @of("scope.why_not")
-async def why_not(scope: Scope, asked: AskedWhy) -> Answer[ShownWhyNot]:
+async def why_not(scope: Scope, asked: WhyNotQuery) -> Answer[ShownWhyNot]:
     found = await scope.why_not(**asked.model_dump())
     told = {each.name: getattr(found, each.name) for each in fields(WhyNot)}
     return answer(ShownWhyNot(**told, sentence=str(found)))

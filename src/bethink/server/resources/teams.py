@@ -30,7 +30,7 @@ async def _teams(request: Request, memory: Memory) -> Teams:
 Registered = Annotated[Teams, Depends(_teams)]
 
 
-class Asked(Body):
+class TeamRequest(Body):
     """What a team is asked."""
 
     message: Annotated[str, Field(min_length=1, max_length=100_000)]
@@ -63,7 +63,12 @@ async def remove(teams: Registered, name: Name, expected: Expected, owner: Owner
 
 @router.post("/runs", responses={**STREAMED, 202: {"description": "It has begun."}})
 async def run(
-    request: Request, teams: Registered, name: Name, asked: Asked, operation: Operation, owner: Owner = None
+    request: Request,
+    teams: Registered,
+    name: Name,
+    asked: TeamRequest,
+    operation: Operation,
+    owner: Owner = None,
 ) -> Answer[TeamRun] | StreamingResponse:
     """Send a request to a team; with `stream`, or if the client accepts events, progress is streamed."""
     runtime, team = services(request).teams, await teams.get(name, owner=owner)

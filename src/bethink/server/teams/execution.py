@@ -180,7 +180,7 @@ class Play:
 
 
 def tools_in_team(agent: Agent, reach: Reach) -> list[Tool]:
-    """Return the tools of an agent, with those of its pools and of what the team shares (seed 002)."""
+    """Return the tools of an agent, with those of its pools and of what the team shares."""
     offered = {tool.name: tool for tool in tools_of(agent)}
     families = [name for name, there in (("pools", reach.pools), ("team", reach.team)) if there]
     if agent.spec.primitives.memory.enabled:

@@ -1,4 +1,4 @@
-"""Describe a team: who plans, who works, who puts together, and what they share (seed 002)."""
+"""Describe a team: who plans, who works, who puts together, and what they share."""
 
 from __future__ import annotations
 

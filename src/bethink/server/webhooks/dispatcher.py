@@ -45,7 +45,7 @@ _END: Final = (1 << 63) - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class DeliveryResult:
     """How one try went."""
 
     status: int | None = None
@@ -150,9 +150,9 @@ class Dispatcher:
     async def _one(self, memory: AsyncMemory, each: Delivery, to: Subscription | None) -> str:
         runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         if to is None or to.state != "active":
-            told = Told(error="subscription ended")
+            told = DeliveryResult(error="subscription ended")
         elif not await _may_hear(memory, each, to):
-            told = Told(error=WITHDRAWN)
+            told = DeliveryResult(error=WITHDRAWN)
         else:
             told = await self._try(memory, each, to)
         now = runtime.now()
@@ -175,7 +175,7 @@ class Dispatcher:
             await runtime.store.write(transactions.end_subscription, runtime.tenant, to.id, now=now)
         return "put off" if state == "pending" else state
 
-    async def _try(self, memory: AsyncMemory, each: Delivery, to: Subscription) -> Told:
+    async def _try(self, memory: AsyncMemory, each: Delivery, to: Subscription) -> DeliveryResult:
         import httpx  # here, since it is slow to load and most servers tell nobody anything
 
         runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -183,7 +183,7 @@ class Dispatcher:
             where = place_of(runtime.tenant, to.id)
             keys = opened(to.secrets, self._seals, where=where, now=runtime.now())
         except BethinkError:
-            return Told(error="secret sealed")
+            return DeliveryResult(error="secret sealed")
         body = await _body(memory, each, to)
         stamped = headers(keys, each.event, runtime.now() // 1_000_000, body)
         try:
@@ -199,15 +199,15 @@ class Dispatcher:
                 answer = await self._opened().send(request, stream=True)  # what it says is of no interest
                 await answer.aclose()
         except Unreachable as error:
-            return Told(error=error.reason)
+            return DeliveryResult(error=error.reason)
         except TimeoutError:
-            return Told(error="timeout")
+            return DeliveryResult(error="timeout")
         except httpx.HTTPError as error:
-            return Told(error=_word(error))
+            return DeliveryResult(error=_word(error))
         if answer.is_success:
-            return Told(status=answer.status_code)
+            return DeliveryResult(status=answer.status_code)
         kind = "redirect" if answer.is_redirect else "refused"
-        return Told(status=answer.status_code, error=kind, wait=_wait(answer.headers))
+        return DeliveryResult(status=answer.status_code, error=kind, wait=_wait(answer.headers))
 
     def _opened(self) -> httpx.AsyncClient:
         import httpx

@@ -147,7 +147,7 @@ def webhooks_of(*, tenant: str, owner: str, agent: str) -> Work[list[WebhookRow]
 
 
 def remove_webhook(*, tenant: str, webhook: int) -> Work[list[int]]:
-    """Delete a webhook."""
+    """Close a webhook."""
     return [
         value
         for (value,) in (yield Statement(_SQL["remove_webhook"], {"tenant": tenant, "webhook": webhook}))
