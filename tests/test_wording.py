@@ -147,6 +147,13 @@ def test_a_session_that_has_only_notes_can_be_consolidated(alice):
     assert alice.consolidate("later").changes
 
 
+def test_a_key_file_that_cannot_be_written_is_an_error_and_no_defect(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["key", "bob", "--keys", "nowhere/keys.json"])
+    assert done.exit_code == 1
+    assert done.stderr.startswith("bethink: cannot write nowhere/keys.json: ")
+
+
 def test_no_docstring_cites_a_specification_that_no_user_can_read():
     found = [
         path.name

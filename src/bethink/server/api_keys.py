@@ -9,7 +9,7 @@ import os
 import secrets
 from typing import TYPE_CHECKING, Any
 
-from bethink.errors import BethinkError, InvalidError
+from bethink.errors import BethinkError, InvalidError, StorageError
 from bethink.server.authentication import Caller, known, unauthorized
 
 if TYPE_CHECKING:
@@ -133,6 +133,7 @@ def add_key(
 
     Raises:
         InvalidError: the principal's id is reserved or is none, or the file is no file of keys.
+        StorageError: the file cannot be written.
     """
     known(tenant or "default", principal)
     key = PREFIX + secrets.token_urlsafe(32)
@@ -143,7 +144,15 @@ def add_key(
         raise InvalidError(f"{path} is not a key file", argument="keys") from error
     text = json.dumps([*entries, entry | ({"tenant": tenant} if tenant else {})], indent=2)
     beside = path.with_name(f".{path.name}.part")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(text + "\n")
-    beside.replace(path)
+    try:
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(text + "\n")
+        beside.replace(path)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write {path}: {error.strerror}",
+            reason=type(error).__name__,
+            path=str(path),
+            outcome="none",
+        ) from error
     return key
