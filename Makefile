@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test sync verbs queries lock format browser faults citus conformance check format bench bench-first bench-server docs docs-serve \
+.PHONY: help demo test sync verbs queries lock format browser faults citus conformance check format bench bench-first bench-server docs docs-serve pictures \
 	release clean
 
 help:  ## what there is to run
@@ -37,12 +37,13 @@ citus: .venv/ready  ## run what a cluster must do on one that is given, empty: C
 conformance: .venv/ready  ## run what frameworks publish as tests against Bethink; ONLY="langgraph strands" some of them
 	$(BIN)/python -m conformance.run $(ONLY)
 
-check: .venv/ready  ## format, lint, types, layers
+check: .venv/ready  ## format, lint, types, layers, calls that only POSIX has
 	$(BIN)/python tools/make_sync.py --check
 	$(BIN)/python tools/make_verbs.py --check
 	$(BIN)/python tools/make_queries.py --check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/python tools/portable.py
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 
@@ -91,6 +92,12 @@ lock: .venv/ready  ## pin what development installs; other frameworks have envir
 docs: .venv-docs/ready  ## write the site into site/: every warning is an error, links and spelling are checked
 	.venv-docs/bin/codespell --skip '*.svg,*.json' README.md CHANGELOG.md CONTRIBUTING.md docs examples
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build -q --strict
+
+pictures: .venv/ready  ## draw the pictures of the docs, record the demo, run the notebooks, list the examples
+	$(BIN)/python tools/pictures.py
+	$(BIN)/python tools/recording.py
+	$(BIN)/python tools/notebook.py
+	$(BIN)/python tools/docs_examples.py
 
 docs-serve: .venv-docs/ready  ## show the site while it is being written
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs serve

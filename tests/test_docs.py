@@ -9,7 +9,10 @@ ROOT = Path(__file__).parent.parent
 FENCE = re.compile(r"^```(python[^\n]*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FILES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 MAX_SKIPPED = 2  #: blocks that need a server or a key
-ALONE = [ROOT / "docs" / "workspace.md"]  #: documents each of whose blocks runs without those before it
+ALONE = [
+    ROOT / "docs" / name
+    for name in ("workspace.md", "openai-agents.md", "models.md", "recall.md", "context.md")
+]  #: documents each of whose blocks runs without those before it
 
 
 def blocks(file):

@@ -3,188 +3,95 @@
     python tools/docs_reference.py reference/cli.md
 
 Pages of `docs/reference/` hold a sentence and `<!-- generated -->`; what stands there in the site is made here, from the
-verbs, the settings, the errors, the tools, the commands and the description of the API.
+settings, the values, the errors, the tools, the commands and the description of the API. The site gets `openapi.json`, too.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import json
 import sys
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import docs_cli
+import docs_errors
+import docs_examples
+import docs_links
+import docs_rest
+import docs_tables
+import docs_tools
+import docs_values
+import docs_verbs
 
 MARK = "<!-- generated -->"
 
 
-def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Fill in the generated part of a page (MkDocs calls this)."""
+def on_files(files: Any, *, config: Any, **_: Any) -> Any:
+    """Add the description of the API to the site (MkDocs calls this)."""
+    from mkdocs.structure.files import File
+
+    described = json.dumps(docs_rest.description(), indent=1, ensure_ascii=False)
+    files.append(File.generated(config, "openapi.json", content=described))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
+    """Fill in the generated part of a page, and link the pages that it names (MkDocs calls this)."""
     make = PAGES.get(page.file.src_uri)
-    return markdown.replace(MARK, make()) if make else markdown
-
-
-def _row(*cells: Any) -> str:
-    return "| " + " | ".join(str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
-
-
-def _table(head: list[str], rows: list[str]) -> str:
-    return "\n".join([_row(*head), "|" + "---|" * len(head), *rows])
+    filled = markdown.replace(MARK, make()) if make else markdown
+    return docs_links.linked(filled, page.file.src_uri, docs_links.titles(config.nav))
 
 
 def settings() -> str:
+    """Return a row for each setting, with how it is set in Python and as a variable."""
     from bethink.settings import Settings
 
-    rows = [
-        _row(f"`{each.name}`", f"`BETHINK_{each.name.upper()}`", f"`{each.default}`", each.metadata["help"])
-        for each in dataclasses.fields(Settings)
+    told = ["| setting | variable | default | what it does |", "|---|---|---|---|"]
+    for each in dataclasses.fields(Settings):
+        meaning = docs_tables.cell(each.metadata["help"])
+        told.append(
+            f"| `{each.name}` | `BETHINK_{each.name.upper()}` | `{each.default}` | {meaning[:1].upper()}{meaning[1:]} |"
+        )
+    told += [
+        "",
+        "All of them, as they are where nothing is said:",
+        "",
+        "```python",
+        settings_program(),
+        "```",
     ]
-    return _table(["setting", "variable", "default", "what it does"], rows)
-
-
-def errors() -> str:
-    from bethink import errors as module
-
-    told: list[str] = []
-    kinds = [each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Exception)]
-    comments = _comments(inspect.getsource(module))
-    for kind in kinds:
-        told += [f"## `{kind.__name__}`", "", inspect.getdoc(kind) or "", ""]
-        names = [name for name in vars(kind).get("__annotations__", {}) if name != "facts"]
-        if names:
-            rows = [_row(f"`{name}`", comments.get((kind.__name__, name), "")) for name in names]
-            told += [_table(["attribute", "what it is"], rows), ""]
     return "\n".join(told)
 
 
-def _comments(source: str) -> dict[tuple[str, str], str]:
-    found: dict[tuple[str, str], str] = {}
-    kind = ""
-    for line in source.splitlines():
-        if line.startswith("class "):
-            kind = line[6:].partition("(")[0]
-        elif line.startswith("    ") and ":" in line and "#:" in line:
-            found[kind, line.partition(":")[0].strip()] = line.partition("#:")[2].strip()
-    return found
+def settings_program() -> str:
+    """Return a program that names every setting."""
+    from bethink.settings import Settings
 
-
-def tools() -> str:
-    from typing import get_args
-
-    from bethink.tools.registry import tools as chosen
-    from bethink.tools.values import Family
-
-    told: list[str] = []
-    for family in get_args(Family):
-        told += [f"## Family `{family}`", ""]
-        for tool in chosen((family,)):
-            schema = json.dumps(tool.parameters, indent=2, ensure_ascii=False)
-            told += [f"### `{tool.name}`", "", tool.description, "", "```json", schema, "```", ""]
-    return "\n".join(told)
-
-
-def commands() -> str:
-    import typer
-
-    from bethink.cli.app import app
-
-    root = typer.main.get_command(app)
-    told: list[str] = []
-
-    def walk(command: Any, path: str, level: int) -> None:
-        told.extend([f"{'#' * level} `{path}`", "", inspect.cleandoc(command.help or ""), ""])
-        examples = [line for line in (command.epilog or "").split("\n\n") if line.startswith("bethink ")]
-        if examples:
-            told.extend(["```console", *(f"$ {each}" for each in examples), "```", ""])
-        rows = [
-            _row(", ".join(f"`{each}`" for each in option.opts + option.secondary_opts), option.help or "")
-            if option.param_type_name == "option"
-            else _row(f"`{option.name}`", getattr(option, "help", "") or "")
-            for option in command.params
-            if not getattr(option, "hidden", False) and option.name != "help"
+    lines = [f"    {each.name}={each.default!r}," for each in dataclasses.fields(Settings)]
+    return "\n".join(
+        [
+            "from bethink import Memory, Settings",
+            "",
+            "settings = Settings(",
+            *[line.replace("'", '"') for line in lines],
+            ")",
+            'memory = Memory("memory.db", settings=settings)',
         ]
-        if rows:
-            told.extend([_table(["option", "what it does"], rows), ""])
-        if getattr(command, "commands", None):
-            for name, each in sorted(command.commands.items()):
-                if not each.hidden:
-                    walk(each, f"{path} {name}", min(level + 1, 4))
-
-    for name, each in sorted(getattr(root, "commands", {}).items()):
-        if not each.hidden:
-            walk(each, f"bethink {name}", 2)
-    return "\n".join(told)
-
-
-def rest() -> str:
-    from bethink.server.app import create_app
-    from bethink.server.options import Options
-
-    described = create_app(Options(db=":memory:")).openapi()
-    by_tag: dict[str, list[str]] = {}
-    for path, verbs in described["paths"].items():
-        for verb, told in verbs.items():
-            tag = (told.get("tags") or ["other"])[0]
-            summary = (told.get("description") or told.get("summary") or "").partition("\n")[0]
-            by_tag.setdefault(tag, []).append(_row(f"`{verb.upper()} {path}`", summary))
-    return "\n\n".join(
-        f"## {tag.capitalize()}\n\n{_table(['route', 'what it does'], rows)}"
-        for tag, rows in sorted(by_tag.items())
     )
 
 
-def verbs() -> str:
-    from bethink.verbs import VERBS
-
-    known = _where()
-    told: list[str] = []
-    for name, verb in VERBS.items():
-        told += [f"## `{name}`", "", verb.summary, ""]
-        if verb.summary in known:
-            told += [f"Also: {', '.join(dict.fromkeys(known[verb.summary]))}.", ""]
-        if verb.parameters:
-            rows = [_row(f"`{each}`", text) for each, text in verb.parameters.items()]
-            told += [_table(["parameter", "what it is"], rows), ""]
-    return "\n".join(told)
-
-
-def _where() -> dict[str, list[str]]:
-    """Return what each verb, by its summary, is called in REST, the command line and MCP."""
-    from typing import get_args
-
-    import typer
-
-    from bethink.cli.app import app
-    from bethink.server.app import create_app
-    from bethink.server.options import Options
-    from bethink.tools.registry import tools as chosen
-    from bethink.tools.values import Family
-    from bethink.verbs import VERBS
-
-    found: dict[str, list[str]] = {}
-    for path, operations in create_app(Options(db=":memory:")).openapi()["paths"].items():
-        for method, told in operations.items():
-            found.setdefault(told["description"], []).append(f"`{method.upper()} {path.removeprefix('/v1')}`")
-
-    def walk(command: Any, path: str) -> None:
-        for each, member in getattr(command, "commands", {}).items():
-            walk(member, f"{path} {each}")
-        summary = inspect.cleandoc(command.help or "").partition("\n")[0]
-        found.setdefault(summary, []).append(f"`{path}`")
-
-    walk(typer.main.get_command(app), "bethink")
-    for tool in chosen(get_args(Family)):
-        if tool.verb is not None:
-            found.setdefault(VERBS[tool.verb].summary, []).append(f"tool `{tool.name}`")
-    return found
-
-
 PAGES = {
-    "reference/verbs.md": verbs,
+    "examples.md": docs_examples.page,
+    "reference/verbs.md": docs_verbs.page,
     "reference/settings.md": settings,
-    "reference/errors.md": errors,
-    "reference/tools.md": tools,
-    "reference/cli.md": commands,
-    "reference/rest.md": rest,
+    "reference/values.md": docs_values.page,
+    "reference/errors.md": docs_errors.page,
+    "reference/tools.md": docs_tools.page,
+    "reference/cli.md": docs_cli.page,
+    "reference/rest.md": docs_rest.page,
 }
 
 if __name__ == "__main__":

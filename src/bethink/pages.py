@@ -22,7 +22,7 @@ _FARTHEST = 1 << 63
 class Page(Plain, Sequence[T], Generic[T]):
     """Some entries of a list, in order."""
 
-    entries: tuple[T, ...]
+    entries: tuple[T, ...]  #: the entries of this part; a page is also a sequence of them
     total: int  #: of the whole list, not of this page
     next: str | None = None  #: pass it as `cursor` for the entries that follow; None at the end
 

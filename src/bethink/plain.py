@@ -9,6 +9,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 _AS_IT_IS = frozenset({str, int, bool, type(None)})
@@ -74,15 +75,31 @@ def _how(kind: type[Any]) -> Callable[[Any], Any]:  # noqa: C901, PLR0911 - a ta
     if issubclass(kind, Mapping):
         return lambda value: {str(name): plain(each) for name, each in value.items()}
     if issubclass(kind, list | tuple | set | frozenset):
-        return lambda value: [plain(each) for each in value]
+        return lambda value: [
+            each if type(each) in _AS_IT_IS else _how(type(each))(each) for each in value
+        ]  # as `plain` does, with fewer calls
     if hasattr(kind, "to_dict") and getattr(kind, "to_dict") is not Plain.to_dict:  # noqa: B009 - of a class that may lack it
         return lambda value: plain(value.to_dict())
     if hasattr(kind, "model_dump"):
         return lambda value: value.model_dump(mode="json")
     if dataclasses.is_dataclass(kind):
-        names = [field.name for field in dataclasses.fields(kind) if not field.name.startswith("_")]
-        return lambda value: {name: plain(getattr(value, name)) for name in names}
+        return _by_fields(
+            [field.name for field in dataclasses.fields(kind) if not field.name.startswith("_")]
+        )
     return str
+
+
+def _by_fields(names: Sequence[str]) -> Callable[[Any], dict[str, Any]]:
+    """Return how a value is written that has some fields, most of which are plain already."""
+    if len(names) < 2:  # noqa: PLR2004 - of one, `attrgetter` returns no tuple
+        return lambda value: {name: plain(getattr(value, name)) for name in names}
+    get, as_it_is, finite = attrgetter(*names), _AS_IT_IS, math.isfinite
+    return lambda value: {
+        name: each
+        if (kind := type(each)) in as_it_is or (kind is float and finite(each))
+        else _how(kind)(each)
+        for name, each in zip(names, get(value), strict=True)
+    }
 
 
 def shortened(text: str, length: int = 100) -> str:

@@ -142,9 +142,16 @@ def test_notes_are_consolidated_listed_and_taken_back(bethink, filled):
     assert plan["id"] in bethink("plans", *ALICE).out
     assert bethink("undo", plan["id"], *ALICE, "--json").json["state"] == "undone"
     assert bethink("export", *ALICE, "--json").json["notes"] == before["notes"]
+    assert bethink("consolidate", "--idle", "0", "--json").json == [], "what was undone stays undone"
+    assert bethink("consolidate", *ALICE, "--json").json["state"] == "applied", "until somebody asks for it"
+
+
+def test_idle_sessions_of_every_scope_are_consolidated(bethink, filled):
+    assert "no idle session" in bethink("consolidate", "--idle", "30m", status=0).out
+    assert bethink("consolidate", "--idle", "soon", status=1).err
     found = bethink("consolidate", "--idle", "0", "--json").json
     assert [each["state"] for each in found] == ["applied"]
-    assert "no idle session" in bethink("consolidate", "--idle", "30", status=0).out
+    assert "alice" in found[0]["namespace"]
     assert bethink("consolidate", "--idle", "1", "--dry-run", status=1).err
 
 

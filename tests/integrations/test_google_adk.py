@@ -21,7 +21,13 @@ from google.adk.sessions.in_memory_session_service import InMemorySessionService
 from google.genai import types
 
 from bethink import AsyncMemory, InvalidError, Memory
-from bethink.integrations.google_adk import BethinkMemoryService, BethinkSessionService
+from bethink.integrations.google_adk import (
+    BethinkMemoryService,
+    BethinkSessionService,
+    _url,
+    open_memory_service,
+    open_session_service,
+)
 
 pytestmark = [
     pytest.mark.anyio,
@@ -194,7 +200,8 @@ async def test_what_users_share_survives_writers_at_the_same_time(memory):
     assert len([key for key in state if key.startswith("app:")]) == 8
 
 
-async def test_states_are_made_up_for_where_a_process_ended_in_between(memory, monkeypatch):
+@pytest.mark.parametrize("config", [None, GetSessionConfig(num_recent_events=0)])
+async def test_states_are_made_up_for_where_a_process_ended_in_between(memory, monkeypatch, config):
     service = BethinkSessionService(memory)
     session = await service.create_session(**ANA, session_id="one")
 
@@ -205,7 +212,7 @@ async def test_states_are_made_up_for_where_a_process_ended_in_between(memory, m
         patched.setattr(service, "_put", ended)
         with pytest.raises(KeyboardInterrupt):
             await service.append_event(session, changes(**{"s": 1, "user:u": 2}))
-    found = await BethinkSessionService(memory).get_session(**ANA, session_id="one")
+    found = await BethinkSessionService(memory).get_session(**ANA, session_id="one", config=config)
     assert found.state == {"s": 1, "user:u": 2}
     await service.append_event(found, changes(s=3))
     assert (await service.get_session(**ANA, session_id="one")).state == {"s": 3, "user:u": 2}
@@ -327,3 +334,99 @@ def test_a_runner_knows_its_user_in_the_next_session(tmp_path):
         "kept of ana: {'answer': 'You are vegetarian.'}",
         "left after erasing: 0",
     ]
+
+
+# ---- by a URI -------------------------------------------------------------------------------------------------------
+
+AGENT = """
+from google.adk.agents import LlmAgent
+from google.adk.models.base_llm import BaseLlm
+from google.adk.models.llm_response import LlmResponse
+from google.adk.tools.preload_memory_tool import PreloadMemoryTool
+from google.genai import types
+
+
+class Scripted(BaseLlm):
+    async def generate_content_async(self, request, stream=False):
+        told = f"{request.config.system_instruction} {request.contents}"
+        text = "You are vegetarian." if "vegetarian" in told else "I know nothing of you yet."
+        yield LlmResponse(content=types.Content(role="model", parts=[types.Part(text=text)]))
+
+
+async def learn(callback_context):
+    await callback_context.add_session_to_memory()
+
+
+root_agent = LlmAgent(
+    name="guide", model=Scripted(model="scripted"), tools=[PreloadMemoryTool()], after_agent_callback=learn
+)
+"""
+SERVICES = {
+    "services.yaml": """
+services:
+  - {scheme: bethink, type: session, class: bethink.integrations.google_adk.open_session_service}
+  - {scheme: bethink, type: memory, class: bethink.integrations.google_adk.open_memory_service}
+""",
+    "services.py": "from bethink.integrations.google_adk import register\n\nregister()\n",
+}
+
+
+@pytest.mark.parametrize("how", list(SERVICES))
+def test_the_command_line_of_adk_keeps_and_remembers_by_a_uri(tmp_path, how):
+    folder = tmp_path / "agents"
+    (folder / "guide").mkdir(parents=True)
+    (folder / "guide" / how).write_text(SERVICES[how])  # `adk web` looks into the folder above
+    (folder / "guide" / "__init__.py").write_text("from . import agent\n")
+    (folder / "guide" / "agent.py").write_text(AGENT)
+    uri = f"bethink:///{tmp_path / 'memory.db'}"
+
+    def adk(text):
+        done = subprocess.run(
+            [
+                Path(sys.executable).with_name("adk"),
+                "run",
+                f"--session_service_uri={uri}",
+                f"--memory_service_uri={uri}",
+                folder / "guide",
+                text,
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=tmp_path,
+        )
+        return done.stdout
+
+    assert "I know nothing of you yet." in adk("What do you know of my food?")
+    adk("Remember that I am vegetarian.")
+    assert "You are vegetarian." in adk("What do you know of my food?")
+    with Memory(tmp_path / "memory.db") as memory:
+        (space,) = [scope.namespace for scope in memory.scopes() if scope.namespace.user]
+        scope = memory.scope(agent="guide", user=space.user)
+        assert "vegetarian" in scope.notes()[0].text
+        assert len([info for info in scope.sessions() if info.id.startswith("session/")]) == 3
+
+
+async def test_services_of_one_uri_share_one_memory_and_see_what_others_wrote(tmp_path):
+    sessions = open_session_service(f"bethink:///{tmp_path / 'memory.db'}", agents_dir="agents")
+    again = open_session_service(f"bethink+sqlite:///{tmp_path / 'memory.db'}")
+    remembered = open_memory_service(f"bethink:///{tmp_path / 'memory.db'}")
+    assert sessions._memory._runtime.store.driver is remembered._memory._runtime.store.driver
+    await sessions.create_session(**ANA, session_id="trip")
+    assert (await again.get_session(**ANA, session_id="trip")).id == "trip"
+
+
+@pytest.mark.parametrize(
+    "uri", ["bethink://", "bethink:///", "bethink://memory.db", "mysql://host/db", "memory.db"]
+)
+def test_a_uri_that_names_no_database_is_refused_with_those_that_do(uri):
+    with pytest.raises(InvalidError, match=r"bethink:///memory\.db"):
+        open_session_service(uri)
+
+
+def test_a_uri_of_postgresql_is_taken_as_it_is():
+    assert _url("bethink+postgresql://me:secret@host:5432/db?sslmode=require").startswith(
+        "postgresql://me:secret@"
+    )
+    assert _url("bethink:///relative.db") == "sqlite:///relative.db"
+    assert _url("bethink:////srv/memory.db") == "sqlite:////srv/memory.db"

@@ -33,7 +33,7 @@ from pydantic_ai.tools import DeferredToolRequests
 from pydantic_ai.usage import RunUsage
 
 from bethink import AsyncMemory, InvalidError, Memory, StorageError
-from bethink.integrations.pydantic_ai import BethinkConversationStore, BethinkMemory
+from bethink.integrations.pydantic_ai import BethinkConversationStore, BethinkMemory, BethinkToolset
 
 pytestmark = pytest.mark.anyio
 ROOT = Path(__file__).parents[2]
@@ -214,8 +214,9 @@ async def test_conversations_are_the_users_and_go_with_them(memory):
 async def test_whose_it_is_has_to_be_said(memory):
     with pytest.raises(TypeError, match="user"):
         BethinkConversationStore(memory)
-    with pytest.raises(TypeError, match="user_of"):
-        BethinkMemory(memory)
+    for needs_user_of in (BethinkMemory, BethinkToolset):
+        with pytest.raises(TypeError, match="user_of"):
+            needs_user_of(memory)
     with pytest.raises(InvalidError):
         BethinkConversationStore(memory, user="")
 
@@ -277,6 +278,76 @@ async def test_a_store_that_does_not_answer_leaves_the_request_without_memories(
     monkeypatch.setattr(AsyncScope, "context", fails)
     await agent(memory, model).run("Hi", deps=Deps("ana"))
     assert model.instructions == ["You are a guide."]
+
+
+# ---- tools ----------------------------------------------------------------------------------------------------------
+
+
+class Calls:
+    """A model that calls one tool, and then says what the tool answered."""
+
+    def __init__(self, tool, **arguments):
+        self.tool = tool
+        self.arguments = arguments
+        self.offered = []
+
+    def __call__(self, messages, info):
+        self.offered = [each.name for each in info.function_tools]
+        last = messages[-1].parts[-1]
+        if last.part_kind == "tool-return":
+            return ModelResponse(parts=[TextPart(last.content)])
+        return ModelResponse(parts=[ToolCallPart(tool_name=self.tool, args=self.arguments)])
+
+
+def user_of(ctx):
+    return ctx.deps.user_id
+
+
+@pytest.mark.parametrize("door", ["toolset", "capability"])
+async def test_a_tool_reaches_the_memory_of_the_user_of_its_run_alone(memory, door):
+    async def ask(model, user):
+        if door == "toolset":
+            given = {"toolsets": [BethinkToolset(memory, user_of=user_of)]}
+        else:
+            given = {"capabilities": [BethinkMemory(memory, user_of=user_of, families=("private",))]}
+        return (await Agent(FunctionModel(model), deps_type=Deps, **given).run("Hi", deps=Deps(user))).output
+
+    keeps = Calls("remember", key="seat", content="Prefers aisle seats.")
+    await ask(keeps, "ana")
+    assert {"remember", "recall", "search_memory", "forget", "list_memories"} <= set(keeps.offered)
+    assert "aisle" in await ask(Calls("recall", key="seat"), "ana")
+    assert "aisle" not in await ask(Calls("recall", key="seat"), "bob")
+    assert (await memory.scope(agent="pydantic-ai", user="ana").get("seat")).source in {"tool", "agent"}
+    assert "Not done" in await ask(Calls("recall"), "ana")
+
+
+async def test_a_call_of_nobody_is_refused(memory):
+    agent = Agent(
+        FunctionModel(Calls("list_memories")),
+        deps_type=Deps,
+        toolsets=[BethinkToolset(memory, user_of=user_of)],
+    )
+    with pytest.raises(InvalidError, match="whose memory"):
+        await agent.run("Hi", deps=Deps(None))
+
+
+async def test_a_note_is_staged_in_the_session_of_the_conversation(memory):
+    toolset = BethinkToolset(memory, user_of=user_of, families=("notes",), id="memory")
+    assert toolset.id == "memory"
+    agent = Agent(
+        FunctionModel(Calls("save_memory_note", text="Wants a window seat.", keywords=["seat"])),
+        deps_type=Deps,
+        toolsets=[toolset],
+    )
+    await agent.run("Hi", deps=Deps("ana"), conversation_id="trip")
+    notes = await memory.scope(agent="pydantic-ai", user="ana").notes(session="trip", status=None)
+    assert [note.text for note in notes] == ["Wants a window seat."]
+
+
+async def test_tools_that_need_more_than_a_scope_are_not_promised(memory):
+    for family in ("pools", "team", "workspace"):
+        with pytest.raises(InvalidError, match="MCP"):
+            BethinkToolset(memory, user_of=None, families=(family,))
 
 
 def test_an_agent_that_is_waited_for_remembers_as_well(tmp_path):

@@ -103,6 +103,19 @@ def test_the_list_of_what_waits_goes_on_page_by_page(alice):
     assert (len(found), set(found)) == (5, wanted)
 
 
+def test_all_that_waits_is_listed_together_unless_one_kind_is_asked_for(alice):
+    wanted = {pending(alice), quarantined(alice)}
+    found, cursor = set(), None
+    while True:
+        page = alice.review(limit=1, cursor=cursor)
+        assert page.total == 2
+        found |= {each.note.id for each in page}
+        cursor = page.next
+        if cursor is None:
+            break
+    assert found == wanted
+
+
 def test_many_are_decided_at_once(alice):
     good = [pending(alice, f"Alice likes tea number {number}.") for number in range(3)]
     bad = [quarantined(alice, f"{ORDER} {number}") for number in range(2)]

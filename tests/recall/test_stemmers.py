@@ -5,6 +5,8 @@ import sys
 
 import pytest
 import snowballstemmer
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bethink.recall import stemmers
 
@@ -22,6 +24,24 @@ def test_a_word_has_the_stem_that_the_package_gives_it(language):
     assert [own.stemWord(word) for word in WORDS[language].split()] == [
         theirs.stemWord(word) for word in WORDS[language].split()
     ]
+
+
+LETTERS = {
+    "english": "abcdefghijklmnopqrstuvwxyz'",
+    "greek": "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώ",
+    "russian": "абвгдежзийклмнопрстуфхцчшщъыьэюя",
+    "arabic": "ابتثجحخدذرزسشصضطظعغفقكلمنهويةىءآأإؤئ",
+}
+
+
+@pytest.mark.parametrize("language", WORDS)
+@given(data=st.data())
+def test_any_word_has_the_stem_that_the_package_gives_it(language, data):
+    own, theirs = stemmers.stemmer(language), snowballstemmer.stemmer(language)
+    start = st.sampled_from(WORDS[language].split()) | st.just("")
+    ends = st.sampled_from(["", "s", "ing", "ingly", "ational", "iveness", "fulli", "sses", "ied", "'s'"])
+    word = data.draw(start) + data.draw(st.text(LETTERS[language], max_size=10)) + data.draw(ends)
+    assert own.stemWord(word) == theirs.stemWord(word)
 
 
 def test_without_the_files_of_the_package_the_package_itself_is_asked(monkeypatch):

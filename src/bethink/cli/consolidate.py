@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bethink.cli import views
+from bethink.cli.instants import minutes_or_spell
 from bethink.cli.model_options import ModelUrl  # noqa: TC001 - typer reads it at run time
 from bethink.cli.options import add
 from bethink.errors import InvalidError
@@ -29,9 +29,10 @@ def consolidate(
     *,
     session: Annotated[str | None, typer.Option()] = None,
     idle: Annotated[
-        float | None,
+        str | None,
         typer.Option(
-            metavar="MINUTES", min=0, help="Consolidate every scope, in sessions idle for this long."
+            metavar="TIME",
+            help="Consolidate every scope, in sessions idle for this long: 30m, 2h; 30 is 30m.",
         ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
@@ -49,7 +50,7 @@ def consolidate(
         raise InvalidError(
             "--idle covers every idle session; leave out --session and --dry-run", argument="idle"
         )
-    desk.show(desk.memory.consolidate_idle(after=timedelta(minutes=idle)), idle_view)
+    desk.show(desk.memory.consolidate_idle(after=minutes_or_spell(idle, "idle")), idle_view)
 
 
 def distill(

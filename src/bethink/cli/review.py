@@ -75,19 +75,14 @@ def _named(
 
 
 def _waiting(desk: CommandContext, status: Waits | None) -> list[Waiting]:
-    """Return all that wait, pending ones first."""
-    from bethink.memory.scope_review import WAITS
-
     found: list[Waiting] = []
-    for each in WAITS:
-        cursor = None
-        while status in {None, each}:
-            page = desk.scope.review(status=each, limit=_PAGE, cursor=cursor)
-            found += page
-            cursor = page.next
-            if cursor is None:
-                break
-    return found
+    cursor = None
+    while True:
+        page = desk.scope.review(status=None if status is None else status.value, limit=_PAGE, cursor=cursor)
+        found += page
+        cursor = page.next
+        if cursor is None:
+            return found
 
 
 def add_to(app: typer.Typer) -> None:

@@ -20,15 +20,15 @@ Path: TypeAlias = "tuple[str, ...]"  #: labels, from the outermost to the innerm
 class Document(Plain):
     """One JSON value, or bytes with a media type."""
 
-    path: Path
-    key: str
+    path: Path  #: where it lies
+    key: str  #: its name at the path
     value: Any = None  #: equal to what was given; None where `content` is
-    content: bytes | None = None
+    content: bytes | None = None  #: bytes; None where it is a JSON value
     media_type: str | None = None  #: of bytes, or of the text that a value was made from
-    created_at: datetime
-    updated_at: datetime
-    expires_at: datetime | None = None
-    ttl: timedelta | None = None
+    created_at: datetime  #: aware, UTC
+    updated_at: datetime  #: aware, UTC
+    expires_at: datetime | None = None  #: when it goes; None: never
+    ttl: timedelta | None = None  #: for how long it is kept after each refresh
     revision: int  #: pass it as `expected` to write only if nothing came between
 
 
@@ -36,7 +36,7 @@ class Document(Plain):
 class DocumentHit(Plain):
     """A document that a search found."""
 
-    document: Document
+    document: Document  #: what was found
     score: float  #: 0 to 1; the cosine where vectors were compared
     text: str  #: the passage that fits best, masked
     place: str  #: the field that it stands in, or the heading that it stands under
@@ -46,7 +46,7 @@ class DocumentHit(Plain):
 class Size:
     """How much there is below a path."""
 
-    documents: int
+    documents: int  #: how many there are
     bytes: int  #: of their values as JSON and of their contents, without what the store adds
 
 

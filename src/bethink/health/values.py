@@ -29,9 +29,9 @@ ProblemKind: TypeAlias = Literal[
 class Problem(Plain):
     """One thing that is not as it should be, and its place; its content is not told."""
 
-    kind: ProblemKind
-    reason: str
-    namespace: str | None = None
+    kind: ProblemKind  #: what is damaged
+    reason: str  #: what is wrong with it
+    namespace: str | None = None  #: the scope it is in
     place: str | None = None  #: the id of the note or item, the name of the session, a version, a block
 
 
@@ -40,9 +40,9 @@ class IndexState(Plain):
     """How the passages of recall are kept; what is not in a block is read from notes and items."""
 
     embedder: str  #: the identity of the one in use; empty where there is none
-    blocks: int = 0
+    blocks: int = 0  #: packed pieces of the index
     passages: int = 0  #: in blocks
-    bytes: int = 0
+    bytes: int = 0  #: what the blocks take
     others: Mapping[str, int] = field(default_factory=dict[str, int])
     """Blocks of other embedders, by identity, or of other versions: they are made anew at the next recall."""
 
@@ -51,23 +51,23 @@ class IndexState(Plain):
 class Health(Plain):
     """What `doctor` answers."""
 
-    healthy: bool
-    store: StoreState
-    scopes: int = 0
-    sessions: int = 0
-    items: int = 0
-    notes: int = 0
-    index: IndexState
-    problems: tuple[Problem, ...] = ()
+    healthy: bool  #: whether nothing is damaged
+    store: StoreState  #: the database itself: its version, its settings, what it says of its own pages
+    scopes: int = 0  #: how many scopes there are
+    sessions: int = 0  #: how many sessions there are
+    items: int = 0  #: how many items were read
+    notes: int = 0  #: how many notes were read
+    index: IndexState  #: how far recall has its passages at hand
+    problems: tuple[Problem, ...] = ()  #: what is damaged, and where
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeCounts(Plain):
     """How much one scope holds."""
 
-    namespace: str
-    sessions: int = 0
-    items: int = 0
+    namespace: str  #: the scope
+    sessions: int = 0  #: how many it has
+    items: int = 0  #: how many it has
     notes: Mapping[str, int] = field(default_factory=dict[str, int])  #: by status
     categories: Mapping[str, int] = field(default_factory=dict[str, int])  #: live notes by category
     profile: int = 0  #: the newest version of the profile
@@ -89,11 +89,11 @@ class Totals(Plain):
 class Stats(Plain):
     """How much a memory holds: what `stats` answers."""
 
-    tenant: str
-    scopes: tuple[ScopeCounts, ...] = ()
-    sessions: int = 0
-    items: int = 0
-    notes: Mapping[str, int] = field(default_factory=dict[str, int])
+    tenant: str  #: the tenant that is counted
+    scopes: tuple[ScopeCounts, ...] = ()  #: each scope by itself
+    sessions: int = 0  #: sessions of all scopes
+    items: int = 0  #: items of all scopes
+    notes: Mapping[str, int] = field(default_factory=dict[str, int])  #: notes of all scopes, by status
     bytes: Mapping[str, int] = field(default_factory=dict[str, int])  #: of the database, by what takes them
     metrics: Metrics  #: the practical metrics
     days: Mapping[str, Mapping[str, int]] = field(default_factory=dict[str, "Mapping[str, int]"])

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import BethinkError, ConflictError, InvalidError, ModelError, NotFoundError, StorageError
 from bethink.integrations.faces import both
-from bethink.integrations.learning import consolidate_left
+from bethink.integrations.labels import item_key, log_name
+from bethink.integrations.learning import IDLE, consolidate_left, remembered
 from bethink.integrations.versions import require
-from bethink.scope.labels import LABEL_BYTES, encode
-from bethink.scope.transactions import digest
 from bethink.sessions.readers.parts import instant
 
 require("claude", ("claude-agent-sdk", "0.2.187", "0.3"))
@@ -29,9 +28,7 @@ if TYPE_CHECKING:
     from bethink.memory.session import AsyncSession
     from bethink.sync import Memory
 
-IDLE = timedelta(minutes=30)
 FOLDER = "claude-agent-sdk"  #: the first label of what is kept beside transcripts
-MAX_QUERY = 4000  #: characters of a prompt that memories are looked for by
 ATTEMPTS = 100  #: at a summary that other processes write as well
 
 log = logging.getLogger("bethink.claude")
@@ -170,15 +167,10 @@ class BethinkSessionStore:
             await consolidate_left(self._scope, self._idle)
         except (StorageError, ModelError) as error:
             log.warning("nothing was learned before this prompt (%s)", type(error).__name__)
-        try:
-            found = await self._scope.context(
-                session=_told(told), query=str(told.get("prompt") or "")[:MAX_QUERY] or None, **self._options
-            )
-        except (StorageError, ModelError) as error:
-            log.warning("the prompt goes without memories (%s)", type(error).__name__)
-            return {}
-        output = {"hookEventName": "UserPromptSubmit", "additionalContext": found.text}
-        return {"hookSpecificOutput": output} if found.text else {}
+        query = str(told.get("prompt") or "")
+        text = await remembered(self._scope, log, session=_told(told), query=query, **self._options)
+        output = {"hookEventName": "UserPromptSubmit", "additionalContext": text}
+        return {"hookSpecificOutput": output} if text else {}
 
 
 def session_name(key: Mapping[str, str]) -> str:
@@ -191,8 +183,7 @@ def session_name(key: Mapping[str, str]) -> str:
     if not all(isinstance(part, str) and part for part in parts):
         raise InvalidError("a key must have project_key and session_id", argument="key")
     told = [*cast("list[str]", parts), *([key["subpath"]] if key.get("subpath") else [])]
-    name = "/".join(encode(part) for part in told)
-    return name if len(name.encode()) <= LABEL_BYTES and name.isprintable() else digest(*told)
+    return log_name(*told)
 
 
 def _folder(key: Mapping[str, str]) -> tuple[str, str]:
@@ -204,8 +195,7 @@ def _identity(entry: Mapping[str, Any]) -> str | None:
     uuid = entry.get("uuid")
     if not isinstance(uuid, str) or not uuid:
         return None
-    usual = uuid.isascii() and uuid.isprintable() and len(uuid) <= LABEL_BYTES and uuid.strip(" .")
-    return uuid if usual else digest(uuid)
+    return item_key(uuid)
 
 
 def _summary(kept: Any) -> dict[str, Any]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import logging
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
-from bethink.errors import ConflictError, InvalidError, ModelError, NotFoundError
+from bethink.errors import ConflictError, InvalidError, NotFoundError
 from bethink.integrations.faces import both
+from bethink.integrations.labels import item_key, log_name
+from bethink.integrations.learning import learn_from
+from bethink.integrations.shared import lend
 from bethink.integrations.versions import require
-from bethink.scope.labels import LABEL_BYTES, encode
 from bethink.scope.transactions import digest
 
 require("adk", ("google-adk", "2.13", "3"))
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
     from bethink.documents.values import Document
+    from bethink.integrations.shared import Lease
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
@@ -63,11 +66,19 @@ MAX_HITS = 10
 LOOKED_AT = 50
 ATTEMPTS = 100  #: at a state that others write as well
 
+SCHEMES = ("bethink", "bethink+sqlite", "bethink+postgresql", "bethink+postgres")  #: of URIs
+
 T = TypeVar("T")
 
 log = logging.getLogger("bethink.adk")
 
-__all__ = ["BethinkMemoryService", "BethinkSessionService"]
+__all__ = [
+    "BethinkMemoryService",
+    "BethinkSessionService",
+    "open_memory_service",
+    "open_session_service",
+    "register",
+]
 
 
 class _Apps:
@@ -75,6 +86,7 @@ class _Apps:
 
     def __init__(self, memory: Memory | AsyncMemory) -> None:
         self._memory = both(memory).awaited
+        self._lease: Lease | None = None  #: where it was opened by a URI
 
     def _scope(self, app_name: str, user_id: str | None) -> AsyncScope:
         """Return the memory that an app has of a user; without one, what it shares with all.
@@ -88,6 +100,9 @@ class _Apps:
         if not user_id:
             raise InvalidError("user_id must not be empty", argument="user_id")
         return self._scope(app_name, user_id)
+
+
+S = TypeVar("S", bound=_Apps)
 
 
 class BethinkSessionService(_Apps, BaseSessionService):  # pyright: ignore[reportUntypedBaseClass]
@@ -124,7 +139,8 @@ class BethinkSessionService(_Apps, BaseSessionService):  # pyright: ignore[repor
         except ConflictError:
             raise AlreadyExistsError(f"Session with id {name} already exists.") from None
         await self._share(app_name, user_id, told)
-        return await self._shown(app_name, user_id, name, record, [], head.revision)
+        shared = await self._prefixed(app_name, user_id)
+        return _shown(app_name, user_id, name, record, [], head.revision, shared)
 
     async def get_session(
         self, *, app_name: str, user_id: str, session_id: str, config: Any = None
@@ -136,23 +152,31 @@ class BethinkSessionService(_Apps, BaseSessionService):  # pyright: ignore[repor
             return None
         opened = scope.session(_log(name))
         head = await opened.head()
-        bodies = await opened.get_items()
-        record = await self._settled(app_name, user_id, kept, bodies)
-        events = [Event.model_validate(body) for body in bodies]
-        if config is not None and config.num_recent_events is not None:
-            events = events[-config.num_recent_events :] if config.num_recent_events else []
+        recent = None if config is None else config.num_recent_events
+        if recent is None or kept.value["events"] < head.count:
+            bodies = await opened.get_items()
+            record = await self._settled(app_name, user_id, kept, bodies)
+        else:
+            bodies, record = await opened.get_items(recent), kept.value
+        if recent is not None:
+            bodies = bodies[-recent:] if recent else []
         if config is not None and config.after_timestamp is not None:
-            old = [at for at, event in enumerate(events) if event.timestamp < config.after_timestamp]
-            events = events[old[-1] + 1 :] if old else events
-        return await self._shown(app_name, user_id, name, record, events, head.revision)
+            old = [at for at, body in enumerate(bodies) if body["timestamp"] < config.after_timestamp]
+            bodies = bodies[old[-1] + 1 :] if old else bodies
+        events = [Event.model_validate(body) for body in bodies]
+        shared = await self._prefixed(app_name, user_id)
+        return _shown(app_name, user_id, name, record, events, head.revision, shared)
 
     async def list_sessions(self, *, app_name: str, user_id: str | None = None) -> ListSessionsResponse:
         """List the sessions of a user, or of all users of an app, without events; the one written last is the last."""
         users = [user_id] if user_id is not None else await self._users(app_name)
         found: list[Session] = []
         for user in users:
-            for kept in await self._user(app_name, user).documents.within(SESSIONS):
-                found.append(await self._shown(app_name, user, kept.key, kept.value, [], None))  # noqa: PERF401
+            shared = await self._prefixed(app_name, user)
+            found += [
+                _shown(app_name, user, kept.key, kept.value, [], None, shared)
+                for kept in await self._user(app_name, user).documents.within(SESSIONS)
+            ]
         found.sort(key=lambda session: (session.last_update_time, session.user_id, session.id))
         return ListSessionsResponse(sessions=found)
 
@@ -277,32 +301,14 @@ class BethinkSessionService(_Apps, BaseSessionService):  # pyright: ignore[repor
             and (space.kind, space.owner, space.name) == (own.kind, own.owner, own.name)
         ]
 
-    async def _shown(
-        self,
-        app_name: str,
-        user_id: str,
-        name: str,
-        record: Mapping[str, Any],
-        events: list[Event],
-        revision: int | None,
-    ) -> Session:
-        state = dict(record["state"])
-        for prefix, shared in (
-            (State.APP_PREFIX, await self._shared(self._scope(app_name, None))),
-            (State.USER_PREFIX, await self._shared(self._scope(app_name, user_id))),
-        ):
-            state |= {f"{prefix}{key}": value for key, value in shared.items()}
-        made = Session(
-            id=name,
-            app_name=app_name,
-            user_id=user_id,
-            state=state,
-            events=events,
-            last_update_time=record["updated"],
-        )
-        if revision is not None:
-            made._storage_update_marker = str(revision)  # noqa: SLF001
-        return made
+    async def _prefixed(self, app_name: str, user_id: str) -> dict[str, Any]:
+        """Return what a user and an app share, by names with their prefixes."""
+        app = await self._shared(self._scope(app_name, None))
+        user = await self._shared(self._scope(app_name, user_id))
+        return {
+            **{f"{State.APP_PREFIX}{key}": value for key, value in app.items()},
+            **{f"{State.USER_PREFIX}{key}": value for key, value in user.items()},
+        }
 
 
 class BethinkMemoryService(_Apps, BaseMemoryService):  # pyright: ignore[reportUntypedBaseClass]
@@ -343,17 +349,10 @@ class BethinkMemoryService(_Apps, BaseMemoryService):  # pyright: ignore[reportU
         session = scope.session(_log(session_id or "events", LEARNED))
         await session.append(
             [event.model_dump(mode="json", exclude_none=True, fallback=repr) for event in told],
-            keys=[_label(event.id) for event in told],
+            keys=[item_key(event.id) for event in told],
             at=[datetime.fromtimestamp(event.timestamp, UTC) for event in told],
         )
-        try:
-            await scope.consolidate(session=session.session_id)
-        except ConflictError:
-            return  # another worker is at it
-        except ModelError as error:
-            log.warning(
-                "nothing was learned from these events (%s): the next ones come back to it", error.reason
-            )
+        await learn_from(scope, log, session.session_id, timedelta(0))
 
     async def add_memory(
         self,
@@ -412,7 +411,7 @@ class BethinkMemoryService(_Apps, BaseMemoryService):  # pyright: ignore[reportU
 
     async def _made_of(self, scope: AsyncScope, event_id: str) -> list[str]:
         """Leave nothing to be heard of an event that was added, and return the notes that were made from it."""
-        key, found = _label(event_id), list[str]()
+        key, found = item_key(event_id), list[str]()
         async for info in _every(scope.sessions):
             session = scope.session(info.id)
             item = await session.item(key) if info.id.startswith(LEARNED) else None
@@ -425,6 +424,65 @@ class BethinkMemoryService(_Apps, BaseMemoryService):  # pyright: ignore[reportU
                 found += [note.id async for note in notes if sources & set(note.sources)]
                 sources |= set(found)
         return found
+
+
+# ---- by a URI, as ADK's command line and server name them ------------------------------------------------------------
+
+
+def register() -> None:
+    """Let `adk run`, `adk web` and `adk api_server` take `bethink:///…` as URIs: call it in `services.py`."""
+    from google.adk.cli.service_registry import (  # pyright: ignore[reportMissingImports]
+        get_service_registry,
+    )
+
+    registry = get_service_registry()
+    for scheme in SCHEMES:
+        registry.register_session_service(scheme, open_session_service)
+        registry.register_memory_service(scheme, open_memory_service)
+
+
+def open_session_service(uri: str, **options: Any) -> BethinkSessionService:  # noqa: ARG001 - ADK says where agents are
+    """Return the session service of a URI; a `class:` of `services.yaml` may name this function.
+
+    Raises:
+        InvalidError: the URI names no database.
+    """
+    return _opened(BethinkSessionService, uri)
+
+
+def open_memory_service(uri: str, **options: Any) -> BethinkMemoryService:  # noqa: ARG001
+    """Return the memory service of a URI; a `class:` of `services.yaml` may name this function.
+
+    Raises:
+        InvalidError: the URI names no database.
+    """
+    return _opened(BethinkMemoryService, uri)
+
+
+def _opened(service: type[S], uri: str) -> S:
+    """Return a service over the one memory that this process has of a database; it is closed when the process ends."""
+    lease = lend(_url(uri))
+    made = service(lease.memory)
+    made._lease = lease  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    return made
+
+
+def _url(uri: str) -> str:
+    """Return the address of the database that a URI names.
+
+    Raises:
+        InvalidError: it names none.
+    """
+    scheme, _, rest = uri.partition("://")
+    if scheme == "bethink" and rest.startswith("/") and rest.strip("/"):
+        return f"sqlite://{rest}"
+    if scheme in SCHEMES[1:]:
+        return uri.removeprefix("bethink+")
+    raise InvalidError(
+        "a URI is bethink:///memory.db (in the working folder), bethink:////srv/memory.db, "
+        "or bethink+postgresql://user@host/database",
+        argument="uri",
+    )
 
 
 async def _every(listed: Callable[..., Awaitable[Page[T]]], **options: Any) -> AsyncIterator[T]:
@@ -452,10 +510,33 @@ def _parted(state: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     return told
 
 
+def _shown(
+    app_name: str,
+    user_id: str,
+    name: str,
+    record: Mapping[str, Any],
+    events: list[Event],
+    revision: int | None,
+    shared: Mapping[str, Any],
+) -> Session:
+    """Return a session as ADK has it."""
+    made = Session(
+        id=name,
+        app_name=app_name,
+        user_id=user_id,
+        state={**record["state"], **shared},
+        events=events,
+        last_update_time=record["updated"],
+    )
+    if revision is not None:
+        made._storage_update_marker = str(revision)  # noqa: SLF001
+    return made
+
+
 async def _key(opened: AsyncSession, event_id: str, body: Mapping[str, Any]) -> str | None:
     """Return the key that an event is kept by; None if it is there already. Another one of its id has another key."""
     plain = json.loads(json.dumps(body))
-    key = _label(event_id)
+    key = item_key(event_id)
     for each in (key, digest(key, json.dumps(plain, sort_keys=True))):
         there = await opened.item(each)
         if there is None:
@@ -467,14 +548,7 @@ async def _key(opened: AsyncSession, event_id: str, body: Mapping[str, Any]) -> 
 
 def _log(name: str, begin: str = LOGS) -> str:
     """Return the name of the log of a session."""
-    told = encode(name)
-    usual = len(told.encode()) <= LABEL_BYTES - len(begin) and told.isprintable()
-    return f"{begin}{told if usual else digest(name)}"
-
-
-def _label(event_id: str) -> str:
-    usual = event_id.isascii() and event_id.isprintable() and len(event_id) <= LABEL_BYTES
-    return event_id if usual and event_id.strip(". ") else digest(event_id)
+    return log_name(name, begin=begin)
 
 
 def _now() -> float:

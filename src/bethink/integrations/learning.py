@@ -1,16 +1,59 @@
-"""Learn from conversations that nobody closed."""
+"""Learn from conversations and tell what is remembered, as each framework's run does before and after the model."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 
-from bethink.errors import ConflictError
+from bethink.errors import ConflictError, InvalidError, ModelError, StorageError
 from bethink.lifecycle.transactions import left
 
 if TYPE_CHECKING:
-    from datetime import timedelta
+    from logging import Logger
 
     from bethink.memory.scope import AsyncScope
+
+IDLE = timedelta(minutes=30)  #: for how long nobody wrote to a session that is consolidated
+MAX_QUERY = 4_000  #: characters of the latest message that memory is searched by
+
+
+def owner(user: str | None, key: str | None, said: object, where: str) -> str | None:
+    """Return whose memory a run is about: the user that was given, else what the run says; None if neither is asked.
+
+    Raises:
+        InvalidError: the run names no user; `where` says where it would.
+    """
+    if user is not None or key is None:
+        return user
+    if said is None or said == "":
+        raise InvalidError(f"whose memory is it? name the user of the run: {where}", argument=key)
+    return str(said)
+
+
+async def remembered(
+    scope: AsyncScope, log: Logger, *, session: str | None, query: str | None, **options: Any
+) -> str:
+    """Return what is remembered, as text for a model; nothing where the store or a model does not answer."""
+    words = query.encode("utf-8", "replace").decode().replace("\x00", " ").strip() if query else ""
+    try:
+        found = await scope.context(session=session, query=words[-MAX_QUERY:] or None, **options)
+    except (StorageError, ModelError) as error:
+        log.warning("the request goes without memories (%s)", type(error).__name__)
+        return ""
+    return found.text
+
+
+async def learn_from(scope: AsyncScope, log: Logger, session: str, idle: timedelta) -> None:
+    """Note what is worth keeping in a session; with no time to wait, make it the user's memory at once."""
+    try:
+        if idle > timedelta(0):
+            await scope.distill(session)
+        else:
+            await scope.consolidate(session=session)
+    except ConflictError:
+        return  # another worker is at it
+    except ModelError as error:
+        log.warning("nothing was learned from this run (%s): the next one comes back to it", error.reason)
 
 
 async def consolidate_left(scope: AsyncScope, idle: timedelta) -> None:

@@ -1,20 +1,23 @@
-"""Pydantic AI over Bethink: a store of conversations, and a capability that injects and learns."""
+"""Pydantic AI over Bethink: a store of conversations, a capability that injects and learns, and a toolset."""
 
 from __future__ import annotations
 
 import json
 import logging
 from collections.abc import Callable
-from dataclasses import replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bethink.errors import ConflictError, InvalidError, ModelError, StorageError
+from bethink.errors import ConflictError, InvalidError
 from bethink.integrations.faces import both
-from bethink.integrations.learning import consolidate_left
+from bethink.integrations.labels import log_name
+from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
+from bethink.integrations.own_tools import own_tools
 from bethink.integrations.versions import require
-from bethink.scope.labels import LABEL_BYTES, encode
-from bethink.scope.transactions import digest
+from bethink.tools.calls import answer, told
+from bethink.tools.formats import parameters
+from bethink.tools.values import Reach
 
 require("pydantic-ai", ("pydantic-ai-slim", "2.68", "3"))
 
@@ -27,21 +30,23 @@ from pydantic_ai.conversation_store import (  # noqa: E402  # pyright: ignore[re
     ConversationStore,
 )
 from pydantic_ai.messages import ModelMessagesTypeAdapter  # noqa: E402  # pyright: ignore[reportMissingImports]
-from pydantic_ai.tools import DeferredToolRequests  # noqa: E402  # pyright: ignore[reportMissingImports]
+from pydantic_ai.tools import DeferredToolRequests, Tool  # noqa: E402  # pyright: ignore[reportMissingImports]
+from pydantic_ai.toolsets import FunctionToolset  # noqa: E402  # pyright: ignore[reportMissingImports]
 from pydantic_ai.usage import RunUsage  # noqa: E402  # pyright: ignore[reportMissingImports]
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import timedelta
 
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.scope import AsyncScope
     from bethink.sync import Memory
+    from bethink.tools.values import Family
+    from bethink.tools.values import Tool as OwnTool
 
 RECORDS = ("pydantic-ai", "conversation-records")
 ENTRIES = ("pydantic-ai", "conversation-entries")
 CHAIN = 64  #: ancestors that an entry names, so that a history takes one read for so many
-IDLE = timedelta(minutes=30)
-MAX_QUERY = 4000
 
 UserOf: TypeAlias = Callable[[Any], str | None]
 
@@ -50,7 +55,7 @@ _DEFERRED: TypeAdapter[Any] = TypeAdapter(DeferredToolRequests)
 
 log = logging.getLogger("bethink.pydantic_ai")
 
-__all__ = ["BethinkConversationStore", "BethinkMemory"]
+__all__ = ["BethinkConversationStore", "BethinkMemory", "BethinkToolset"]
 
 
 class BethinkConversationStore(ConversationStore):  # pyright: ignore[reportUntypedBaseClass]
@@ -185,6 +190,66 @@ class BethinkConversationStore(ConversationStore):  # pyright: ignore[reportUnty
         return found[::-1]
 
 
+@dataclass(frozen=True, slots=True)
+class _Whose:
+    """How the memory that a run is about is found."""
+
+    memory: AsyncMemory
+    agent: str
+    user_of: UserOf | None
+
+    def scope(self, ctx: Any) -> AsyncScope:
+        """Return the memory of the user of a run.
+
+        Raises:
+            InvalidError: the run names no user.
+        """
+        user = None if self.user_of is None else self.user_of(ctx)
+        if self.user_of is not None and not user:
+            raise InvalidError("whose memory is it? user_of names nobody for this run", argument="user_of")
+        return self.memory.scope(agent=self.agent, user=user)
+
+
+class BethinkToolset(FunctionToolset[Any]):  # pyright: ignore[reportUntypedBaseClass]
+    """Tools by which an agent uses its memory: `Agent(model, toolsets=[BethinkToolset(memory, user_of=…)])`.
+
+    Args:
+        memory: an opened memory; who opened it closes it.
+        user_of: says whose memory a run is about, by its context. A call in a run of nobody is refused. None says that
+            the memory is the agent's own.
+        agent: whose memory it is.
+        families: `private` (remember, recall, search_memory, forget, list_memories), `categories` (memory_store,
+            memory_recall, memory_forget), `notes` (save_memory_note, in the session of the conversation's name), and
+            others that need nothing but a scope.
+        id: of the toolset, as durable execution wants one.
+
+    Raises:
+        InvalidError: there is no such family, or it is of pools, teams and workspaces, which are not reached from here.
+    """
+
+    def __init__(
+        self,
+        memory: Memory | AsyncMemory,
+        *,
+        user_of: UserOf | None,
+        agent: str = "pydantic-ai",
+        families: Iterable[Family] = ("private",),
+        id: str | None = None,  # noqa: A002 - the framework's own word
+    ) -> None:
+        whose = _Whose(both(memory).awaited, agent, user_of)
+        super().__init__([_tool(each, whose) for each in own_tools(families)], id=id)
+
+
+def _tool(tool: OwnTool, whose: _Whose) -> Tool[Any]:
+    async def act(ctx: Any, **arguments: Any) -> str:
+        reach = Reach(scope=whose.scope(ctx), session=_session(ctx))
+        return told((await answer(tool, reach, arguments)).value)
+
+    return Tool.from_schema(
+        act, name=tool.name, description=tool.description, json_schema=parameters(tool), takes_ctx=True
+    )
+
+
 class BethinkMemory(AbstractCapability[Any]):  # pyright: ignore[reportUntypedBaseClass]
     """Gives agents of Pydantic AI a memory: `Agent(model, capabilities=[BethinkMemory(memory, user_of=…)])`.
 
@@ -200,6 +265,7 @@ class BethinkMemory(AbstractCapability[Any]):  # pyright: ignore[reportUntypedBa
         tokens: of what is remembered, at most, in a request.
         policy: your own words on how memories are to be taken.
         idle: for how long nobody wrote to a session that is consolidated; zero consolidates at the end of each run.
+        families: tools by which the agent uses its memory, such as `("private",)`: those of a `BethinkToolset`.
     """
 
     def __init__(
@@ -211,11 +277,13 @@ class BethinkMemory(AbstractCapability[Any]):  # pyright: ignore[reportUntypedBa
         tokens: int | None = None,
         policy: str | None = None,
         idle: timedelta = IDLE,
+        families: Iterable[Family] = (),
     ) -> None:
-        self._memory = both(memory).awaited
-        self._user_of = user_of
-        self._agent = agent
+        self._whose = _Whose(both(memory).awaited, agent, user_of)
         self._idle = idle
+        self._toolset = (
+            BethinkToolset(memory, user_of=user_of, agent=agent, families=families) if families else None
+        )
         self._options: dict[str, Any] = {"tokens": tokens, "policy": policy}
 
     @classmethod
@@ -223,11 +291,9 @@ class BethinkMemory(AbstractCapability[Any]):  # pyright: ignore[reportUntypedBa
         """Say that no specification can build it: it needs an opened memory."""
         return None
 
-    def _scope(self, ctx: Any) -> AsyncScope:
-        user = None if self._user_of is None else self._user_of(ctx)
-        if self._user_of is not None and not user:
-            raise InvalidError("user_of returned no user for this run", argument="user_of")
-        return self._memory.scope(agent=self._agent, user=user)
+    def get_toolset(self) -> BethinkToolset | None:
+        """Return the tools that were asked for."""
+        return self._toolset
 
     def get_instructions(self) -> Any:
         """Return what says what is remembered, asked before each request."""
@@ -235,23 +301,16 @@ class BethinkMemory(AbstractCapability[Any]):  # pyright: ignore[reportUntypedBa
 
     async def before_run(self, ctx: Any) -> None:
         """Consolidate what was left."""
-        await consolidate_left(self._scope(ctx), self._idle)
+        await consolidate_left(self._whose.scope(ctx), self._idle)
 
     async def _instructions(self, ctx: Any) -> str:
-        scope = self._scope(ctx)
+        scope = self._whose.scope(ctx)
         query = ctx.prompt if isinstance(ctx.prompt, str) else None
-        try:
-            found = await scope.context(
-                session=_session(ctx), query=query[:MAX_QUERY] if query else None, **self._options
-            )
-        except (StorageError, ModelError) as error:
-            log.warning("the request goes without memories (%s)", type(error).__name__)
-            return ""
-        return found.text
+        return await remembered(scope, log, session=_session(ctx), query=query, **self._options)
 
     async def after_run(self, ctx: Any, *, result: Any) -> Any:
         """Keep what was said, and note what is worth keeping."""
-        scope = self._scope(ctx)
+        scope = self._whose.scope(ctx)
         session = scope.session(_session(ctx))
         said = [
             replace(each, instructions=None) if each.kind == "request" else each
@@ -260,15 +319,7 @@ class BethinkMemory(AbstractCapability[Any]):  # pyright: ignore[reportUntypedBa
         if not said:
             return result
         await session.append(ModelMessagesTypeAdapter.dump_python(said, mode="json"))
-        try:
-            if self._idle > timedelta(0):
-                await scope.distill(session.session_id)
-            else:
-                await scope.consolidate(session=session.session_id)
-        except ConflictError:
-            return result  # another worker is at it
-        except ModelError as error:
-            log.warning("nothing was learned from this run (%s): the next one comes back to it", error.reason)
+        await learn_from(scope, log, session.session_id, self._idle)
         return result
 
 
@@ -284,9 +335,7 @@ def _name(conversation_id: str) -> str:
     """
     if not conversation_id:
         raise InvalidError("conversation_id must not be empty", argument="conversation_id")
-    name = encode(conversation_id)
-    usual = len(name.encode()) <= LABEL_BYTES and name.isprintable() and name.strip(". ")
-    return name if usual else digest(conversation_id)
+    return log_name(conversation_id)
 
 
 def _written(record: ConversationRecord) -> dict[str, Any]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import logging
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from bethink.errors import ConflictError, InvalidError, ModelError, NotFoundError
+from bethink.errors import ConflictError, InvalidError, NotFoundError
 from bethink.integrations.faces import both
+from bethink.integrations.labels import log_name
+from bethink.integrations.learning import learn_from
 from bethink.integrations.versions import require
-from bethink.scope.labels import LABEL_BYTES, encode
 from bethink.scope.transactions import digest
 
 require("strands", ("strands-agents", "1.62", "2"))
@@ -228,9 +230,7 @@ class BethinkSessionRepository(SessionRepository):  # pyright: ignore[reportUnty
     # ---- what they share --------------------------------------------------------------------------------------
 
     def _log(self, session_id: str, agent_id: str) -> Log:
-        name = f"{encode(session_id)}/{encode(agent_id)}"
-        usual = len(name.encode()) <= LABEL_BYTES and name.isprintable()
-        return self._scope.session(name if usual else digest(session_id, agent_id))
+        return self._scope.session(log_name(session_id, agent_id))
 
     def _create(self, path: tuple[str, ...], key: str, value: Mapping[str, Any], what: str) -> None:
         try:
@@ -358,14 +358,7 @@ class BethinkMemoryStore(_MemoryStore):  # pyright: ignore[reportUntypedBaseClas
                  for number, each in enumerate(messages)]  # fmt: skip
         await self._session.append(plain, keys=keys)
         self._run = uuid4().hex  # a batch is retried only if it failed, and each run counts from zero
-        try:
-            await self._scope.consolidate(session=self._session.session_id)
-        except ConflictError:
-            return  # another worker is at it
-        except ModelError as error:
-            log.warning(
-                "nothing was learned from these messages (%s): the next ones come back to it", error.reason
-            )
+        await learn_from(self._scope, log, self._session.session_id, timedelta(0))
 
     def _check_writable(self) -> None:
         if not self.writable:

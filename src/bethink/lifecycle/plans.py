@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.values import Change
     from bethink.notes.values import Note
+    from bethink.scope.namespace import Namespace
     from bethink.storage.work import Row
 
 State: TypeAlias = Literal[
@@ -31,12 +32,12 @@ State: TypeAlias = Literal[
 class FieldChange(Plain):
     """A steady preference that becomes a field of the profile."""
 
-    field: str
-    value: Any
+    field: str  #: the field's name
+    value: Any  #: its new value
     source: str  #: how far it is trusted
     at: datetime  #: since when it holds
     sources: tuple[str, ...]  #: ids of the notes that say it
-    reason: str
+    reason: str  #: why it moves into the profile
 
     def __str__(self) -> str:
         return f"profile: {self.field} = {json.dumps(self.value, ensure_ascii=False)}  ({self.reason})"
@@ -47,20 +48,22 @@ class Plan(Plain):
     """What a consolidation changes, each change with its reason and its sources. Print it for a readable diff."""
 
     id: str  #: pass it to `undo`
-    state: State
+    state: State  #: whether it was only proposed, was applied, or was undone
     engine: str  #: rules, or the model that proposed it
+    namespace: str = ""  #: whose memory it changes, as `Scope.namespace` prints
     session: str | None = None  #: the session it was made for; None for all
-    changes: tuple[Change, ...] = ()
+    changes: tuple[Change, ...] = ()  #: what happens to notes, in order
     fields: tuple[FieldChange, ...] = ()  #: what moves into the profile
     texts: Mapping[str, str] = field(default_factory=dict[str, str])  #: of the notes it names, by id
     staged: tuple[str, ...] = ()  #: ids of session notes that distillation made for it
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])  #: statements not kept, by reason
     conflicts: int = 0  #: stored preferences that the user overrode
     remarks: tuple[str, ...] = ()  #: what the reader should know, such as a model's refused proposal
-    created_at: datetime | None = None
+    created_at: datetime | None = None  #: when it was made
 
     def __str__(self) -> str:
-        shown = [f"plan {self.id} ({self.state}, by {self.engine})"]
+        whose = f" of {self.namespace}" if self.namespace else ""
+        shown = [f"plan {self.id}{whose} ({self.state}, by {self.engine})"]
         changes = [*lines(self.changes, self.texts), *self.fields]
         shown += [f"  {line}" for line in changes] or [f"  {NOTHING}"]
         if self.dropped:
@@ -75,6 +78,7 @@ class Plan(Plain):
             "id": self.id,
             "state": self.state,
             "engine": self.engine,
+            "namespace": self.namespace,
             "session": self.session,
             "changes": [_change_json(change) for change in self.changes],
             "fields": [
@@ -119,7 +123,7 @@ def change_from_json(plain: Mapping[str, Any]) -> Change:
     return _KINDS[fields["kind"]](**fields)
 
 
-def plan_from_row(row: Row) -> Plan:
+def plan_from_row(row: Row, namespace: Namespace) -> Plan:
     """Read a plan that the store keeps."""
     _, state, _, _, body, _, created_at, _ = row
     plain = json.loads(body)
@@ -127,6 +131,7 @@ def plan_from_row(row: Row) -> Plan:
         id=plain["id"],
         state=state,
         engine=plain["engine"],
+        namespace=str(namespace),
         session=plain["session"],
         changes=tuple(change_from_json(change) for change in plain["changes"]),
         fields=tuple(_field_from_json(each) for each in plain.get("fields", ())),

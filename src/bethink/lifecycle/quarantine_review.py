@@ -19,7 +19,7 @@ _RESTS_ON: Final = "rests_on"  #: of a pending note's metadata: how it came in, 
 class Waiting(Plain):
     """A note that waits for a decision."""
 
-    note: Note
+    note: Note  #: the note that waits
     reasons: tuple[str, ...] = ()  #: why: kinds of what the guard found, or sentences
 
 

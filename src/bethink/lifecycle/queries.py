@@ -27,6 +27,13 @@ class PlanRow(NamedTuple):
     undone_at: int | None
 
 
+class UndonePlanRow(NamedTuple):
+    """A row of `undone_plans`."""
+
+    plan: str
+    before: str
+
+
 class FindLeaseRow(NamedTuple):
     """A row of `find_lease`."""
 
@@ -108,6 +115,14 @@ def list_plans(*, limit: int, tenant: str, scope: int, below: int) -> Work[list[
                 _SQL["list_plans"], {"limit": limit, "tenant": tenant, "scope": scope, "below": below}
             )
         ),
+    )
+
+
+def undone_plans(*, limit: int, tenant: str, scope: int) -> Work[list[UndonePlanRow]]:
+    """List the newest plans of a scope that were undone."""
+    return named(
+        UndonePlanRow,
+        (yield Statement(_SQL["undone_plans"], {"limit": limit, "tenant": tenant, "scope": scope})),
     )
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.forgetting import Meant
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.transactions import Material, Undistilled
+    from bethink.lifecycle.undo import Undone
     from bethink.lifecycle.values import Candidate, Change, Forget, ModelUse
     from bethink.notes.values import Note
     from bethink.recall.values import Recall
@@ -385,7 +386,7 @@ async def consolidate(
     if dry_run:
         application = await decide()
         await _account(store, namespace, application.used, writing)
-        return application.plan
+        return replace(application.plan, namespace=str(namespace))
     holder = await claim(
         store,
         namespace,
@@ -439,6 +440,7 @@ def _decide(
     changed = {change.note for change in proposal.changes if isinstance(change, Revise | Retire)}
     spoken = [item for log in material.sessions for item in log.items]
     used = [change for change in renewed(settled, spoken) if change.note not in changed]
+    proposal = _without_undone(proposal, material.undone)
     proposal = replace(proposal, changes=(*proposal.changes, *forgotten, *used))
     fields, profile = promoted(schema or ProfileSchema(), (*material.past, *staging.notes), material.profile)
     number = fresh()
@@ -476,6 +478,14 @@ def _decide(
         used=(*staging.distilled.used, *proposal.used),
         profile=profile,
     )
+
+
+def _without_undone(proposal: Proposal, undone: Undone) -> Proposal:
+    """Drop the changes that were undone before."""
+    kept = [(index, change) for index, change in enumerate(proposal.changes) if not undone.made(change)]
+    if len(kept) == len(proposal.changes):
+        return proposal
+    return _renumbered(proposal, kept, set(), proposal.remarks)
 
 
 def _guarded(proposal: Proposal, guard: Guard) -> Proposal:

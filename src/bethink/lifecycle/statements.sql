@@ -14,6 +14,12 @@ select plan_id, state, engine, session, plan, before, created_at, undone_at from
 where tenant_id = :tenant and scope_id = :scope and plan_id < :below
 order by plan_id desc limit :limit;
 
+-- name: undone_plans -> UndonePlanRow
+-- List the newest plans of a scope that were undone.
+select plan, before from plans
+where tenant_id = :tenant and scope_id = :scope and state = 'undone'
+order by plan_id desc limit :limit;
+
 -- name: count_plans
 -- Count the plans of a scope.
 select count(*) from plans where tenant_id = :tenant and scope_id = :scope;

@@ -11,7 +11,7 @@ from bethink.ids import note_id, to_number
 from bethink.lifecycle.consolidate.retention import RETENTION, times_said
 from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
 from bethink.lifecycle.plans import Plan, plan_from_row
-from bethink.lifecycle.undo import undo_entry
+from bethink.lifecycle.undo import NOTHING_UNDONE, Undone, undo_entry, undone
 from bethink.lifecycle.values import Add, Keep, Retire, Revise
 from bethink.notes.rows import from_row, to_row
 from bethink.notes.transactions import notes_among, replace_note
@@ -104,6 +104,7 @@ class Material:
     past: tuple[Note, ...] = ()  #: every statement that was ever accepted, closed or not
     profile: Profile = EMPTY
     planned: datetime | None = None  #: when the newest plan was applied, if it still is
+    undone: Undone = NOTHING_UNDONE  #: what is not to be done again
 
 
 def material(
@@ -111,8 +112,9 @@ def material(
 ) -> Work[Material]:
     """Read what is to be distilled and consolidated: of one session, or of all.
 
-    With `idle_since`, sessions that were written after that instant are left alone; with `whole`, the one session is
-    read from its beginning, whatever was distilled of it.
+    With `idle_since`, sessions that were written after that instant are left alone, and so is what an undone plan had
+    read: what a person undid is not done again until somebody asks for it. With `whole`, the one session is read from
+    its beginning, whatever was distilled of it.
 
     Raises:
         NotFoundError: with `whole`, there is no such session.
@@ -122,7 +124,9 @@ def material(
         return Material()
     keys = place.keys
     busy: set[str] = set()
+    again = NOTHING_UNDONE
     if idle_since is not None:
+        again = yield from undone(place)
         busy = {row[0] for row in (yield sql.busy_sessions(**keys, since=idle_since))}
     logs: list[Undistilled] = []
     if whole:
@@ -135,7 +139,8 @@ def material(
     for number, name, head, distilled in found:
         if session not in {None, name} or name in busy:
             continue
-        rows = yield from session_queries.items_after(**keys, session=number, after=distilled, limit=END)
+        after = max(distilled, again.heads.get(number, 0))
+        rows = yield from session_queries.items_after(**keys, session=number, after=after, limit=END)
         logs.append(Undistilled(number, name, distilled, head, tuple(to_items(name, number, rows))))
     notes = [from_row(row) for row in (yield note_sql.notes_since(**keys, since=0))]
     live = [note for note in notes if note.status == "active"]
@@ -150,6 +155,7 @@ def material(
             and STAYS not in note.metadata
             and session in {None, note.session}
             and note.session not in busy
+            and note.id not in again.notes
         ),
         settled=tuple(note for note in live if note.session is None),
         waiting=tuple(note for note in notes if note.status == "pending"),
@@ -161,6 +167,7 @@ def material(
         ),
         profile=(yield from newest_version(place)),
         planned=next((plan[6] and to_datetime(plan[6]) for plan in plans if plan[1] == "applied"), None),
+        undone=again,
     )
 
 
@@ -295,7 +302,7 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
         "plan.applied",
         {"plan": plan.id, "changes": len(plan.changes), "created": len(created)},
     )
-    return replace(plan, state="applied", created_at=now)
+    return replace(plan, state="applied", created_at=now, namespace=str(namespace))
 
 
 def _apply_fields(place: Place, application: Application, writing: Writing) -> Work[int | None]:
@@ -455,7 +462,7 @@ def list_plans(namespace: Namespace, *, limit: int, below: int = END) -> Work[tu
         return [], 0
     rows = yield sql.list_plans(tenant=place.tenant, scope=place.scope, below=below, limit=limit)
     ((total,),) = yield sql.count_plans(tenant=place.tenant, scope=place.scope)
-    return [plan_from_row(row) for row in rows], total
+    return [plan_from_row(row, namespace) for row in rows], total
 
 
 # ---- counts and spend ---------------------------------------------------------------------------------------

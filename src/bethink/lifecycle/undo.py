@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import to_number
 from bethink.lifecycle import queries
-from bethink.lifecycle.plans import Plan, plan_from_row
+from bethink.lifecycle.plans import Plan, change_from_json, plan_from_row
+from bethink.lifecycle.values import Add, Retire, Revise
 from bethink.notes import queries as note_queries
 from bethink.notes.rows import from_json, from_row, number_of, to_json, to_row
 from bethink.notes.transactions import revert
@@ -17,10 +18,57 @@ from bethink.scope.transactions import find, note_event, touch
 from bethink.state.transactions import drop_version, newest_version
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from bethink.lifecycle.values import Change
     from bethink.notes.values import Note
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
     from bethink.storage.work import Work
+
+_UNDONE_PLANS: Final = 64  #: the newest undone plans, which automatic consolidation does not repeat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undone:
+    """What undone plans had done: consolidation that nobody asked for at that moment does not do it again."""
+
+    heads: Mapping[int, int] = field(default_factory=dict[int, int])  #: by session, up to where they had read
+    notes: frozenset[str] = frozenset()  #: ids of the notes that they had worked on
+    changes: frozenset[tuple[str, ...]] = frozenset()
+
+    def made(self, change: Change) -> bool:
+        """Tell whether an undone plan had made this change."""
+        return _identity(change) in self.changes
+
+
+NOTHING_UNDONE: Final = Undone()
+
+
+def undone(place: Place) -> Work[Undone]:
+    """Read what plans had done that were undone."""
+    heads: dict[int, int] = {}
+    notes: set[str] = set()
+    identities: set[tuple[str, ...]] = set()
+    for row in (yield from queries.undone_plans(**place.keys, limit=_UNDONE_PLANS)):
+        for session, _, head in json.loads(row.before)["marks"]:
+            heads[session] = max(head, heads.get(session, 0))
+        for change in map(change_from_json, json.loads(row.plan)["changes"]):
+            identities.add(_identity(change))
+            notes.update(change.sources if isinstance(change, Add) else (change.note,))
+    return Undone(heads=heads, notes=frozenset(notes), changes=frozenset(identities - {()}))
+
+
+def _identity(change: Change) -> tuple[str, ...]:
+    """Return what makes a change of standing notes the one that was undone; () where it rests on new words.
+
+    A new note, and what it supersedes, always come from notes of sessions: those that were undone are left out already.
+    """
+    if isinstance(change, Revise):
+        return ("revise", change.note, change.text, *sorted(change.sources))
+    if isinstance(change, Retire) and not isinstance(change.successor, int):
+        return ("retire", change.note, change.outcome, change.successor or "")
+    return ()
 
 
 def undo_entry(old: Note, new: Note) -> dict[str, Any]:
@@ -48,6 +96,7 @@ def take_back(namespace: Namespace, word: str, *, writing: Writing) -> Work[Plan
         rows = yield from queries.find_plan(**place.keys, plan=number)
         if rows:
             return (yield from undo(namespace, number, word, writing=writing))
+        raise _no_plan(word)
     try:
         return (yield from revert(namespace, word, writing=writing))
     except NotFoundError as missing:
@@ -66,8 +115,8 @@ def undo(namespace: Namespace, number: int, word: str, *, writing: Writing) -> W
     place = yield from touch(namespace, writing)
     rows = yield from queries.find_plan(**place.keys, plan=number)
     if not rows:
-        raise NotFoundError("no such plan in this scope", kind="plan", id=word)
-    plan = plan_from_row(rows[0])
+        raise _no_plan(word)
+    plan = plan_from_row(rows[0], namespace)
     if plan.state != "applied":
         raise ConflictError(
             "this plan has already been undone", id=word, actual=plan.state, expected="applied"
@@ -97,6 +146,14 @@ def undo(namespace: Namespace, number: int, word: str, *, writing: Writing) -> W
     yield from queries.mark_plan(**place.keys, plan=number, state="undone", now=writing.now)
     yield from note_event(place, writing, "plan.undone", {"plan": plan.id, "notes": undo_of["created"]})
     return replace(plan, state="undone")
+
+
+def _no_plan(word: str) -> NotFoundError:
+    return NotFoundError(
+        "no such plan in this scope",
+        kind="plan",
+        id=word,
+    )
 
 
 def _undo_fields(place: Place, version: int | None, word: str) -> Work[None]:

@@ -104,8 +104,9 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
 
         `families` are private (remember, recall, search_memory, forget, list_memories), notes (save_memory_note,
         which stages in `session`), categories (memory_store, memory_recall, memory_forget), pools (share_to,
-        read_from_pool, search_pool, list_pool, in the pools that are named here) and team (share_finding,
-        read_shared, search_shared, list_shared).
+        read_from_pool, search_pool, list_pool, in the pools that are named here), team (share_finding,
+        read_shared, search_shared, list_shared), review (list_waiting), history (search_history, timeline) and
+        documents (document_list, document_get, document_put, document_delete, document_search).
 
         Raises:
             InvalidError: there is no such family, or one that is shared is asked for without the pools or the team.

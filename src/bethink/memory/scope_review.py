@@ -37,7 +37,7 @@ class ReviewVerbs(Place):
         return await self._waiting("quarantined", limit, cursor)
 
     async def review(
-        self, *, status: Wait = "quarantined", limit: int = 100, cursor: str | None = None
+        self, *, status: Wait | None = None, limit: int = 100, cursor: str | None = None
     ) -> Page[Waiting]:
         """List the notes that are waiting for review, with the reasons.
 
@@ -54,7 +54,7 @@ class ReviewVerbs(Place):
         """
         from bethink.lifecycle.quarantine_review import waiting
 
-        if status not in WAITS:
+        if status is not None and status not in WAITS:
             raise InvalidError("status must be 'pending' or 'quarantined'", argument="status")
         found = await self._waiting(status, limit, cursor)
         guard = self._runtime.guard
@@ -118,15 +118,13 @@ class ReviewVerbs(Place):
             writing=self._runtime.writing(),
         )
 
-    async def _waiting(self, status: Wait, limit: int, cursor: str | None) -> Page[Note]:
+    async def _waiting(self, status: Wait | None, limit: int, cursor: str | None) -> Page[Note]:
         limit = check_limit(limit)
         before = from_cursor(cursor, int, int) if cursor is not None else transactions.FOREVER
         found, total = await self._runtime.read(
-            transactions.listing,
+            transactions.waiting,
             self.namespace,
-            now=self._runtime.now(),
             status=status,
-            everywhere=True,
             limit=limit + 1,
             before=(before[0], before[1]),
         )

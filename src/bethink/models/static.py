@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
@@ -44,7 +45,7 @@ _ASCII_WORD: Final = re.compile(rf"([a-z0-9]{{1,{_LONGEST_WORD}}})[a-z0-9]*")
 _BEYOND_ASCII: Final = re.compile(r"[^\0-\x7f]+")
 _HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _LETTER: Final = rf"[^\W_{_HAN}]"
-_WORD: Final = re.compile(  # a script without spaces is cut where a word would be too long; a picture is a word
+_WORD: Final = (  # a script without spaces is cut where a word would be too long; a picture is a word
     rf"({_LETTER}{{1,{_LONGEST_WORD}}}|[{_HAN}]|[^\w\s\0-\x7f])(?:(?<={_LETTER}{{{_LONGEST_WORD}}})[a-z0-9]+)?"
 )
 
@@ -54,7 +55,12 @@ def words(text: str) -> list[str]:
     lowered = text.lower()
     if lowered.isascii():
         return _ASCII_WORD.findall(lowered)
-    return _WORD.findall(_BEYOND_ASCII.sub(_without_marks, unicodedata.normalize("NFD", lowered)))
+    return _word().findall(_BEYOND_ASCII.sub(_without_marks, unicodedata.normalize("NFD", lowered)))
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(_WORD)
 
 
 def _without_marks(beyond: re.Match[str]) -> str:
@@ -138,9 +144,9 @@ class _Table:
         out = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in zip(out, texts, strict=True):
             known = self._known()
-            slots = [known[word] for word in words(text)]
+            slots = list(map(known.__getitem__, words(text)))
             for at in range(0, len(slots), _STEP):
-                row += known.vectors.take(slots[at : at + _STEP], 0).sum(0)  # noqa: PLW2901 - in place
+                row += np.add.reduce(known.vectors.take(slots[at : at + _STEP], 0))  # noqa: PLW2901 - in place
         lengths = np.sqrt(np.vecdot(out, out))
         lengths[lengths == 0] = 1
         out /= lengths[:, None]
@@ -202,7 +208,8 @@ class _Words(dict[str, int]):
         self._table = table
         self._lock = Lock()
         self._used = _UNKNOWN + 1
-        self.vectors: NDArray[np.float32] = np.zeros((1_024, table.dimensions), np.float32)
+        # room for all: the system gives memory to what is written alone
+        self.vectors: NDArray[np.float32] = np.zeros((_CACHED_WORDS + 1_024, table.dimensions), np.float32)
 
     def __missing__(self, word: str) -> int:
         with self._lock:
@@ -222,6 +229,9 @@ class _Words(dict[str, int]):
             grown = np.zeros((2 * slot, self._table.dimensions), np.float32)
             grown[:slot] = self.vectors
             self.vectors = grown
-        self.vectors[slot] = (self._table.scales[found, None] * self._table.vectors[found]).sum(0)
+        row, scales, vectors = self.vectors[slot], self._table.scales, self._table.vectors
+        np.multiply(vectors[found[0]], scales[found[0]], row)
+        for piece in found[1:]:
+            row += vectors[piece] * scales[piece]
         self._used = slot + 1
         return slot

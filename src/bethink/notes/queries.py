@@ -17,7 +17,7 @@ _SQL = texts("bethink.notes")
 
 
 class NoteRow(NamedTuple):
-    """A row of `find_note`, `notes_among`, `find_note_by_key`, `newest_note_by_key`, `list_notes`, `notes_since`."""
+    """A row of `find_note`, `notes_among`, `find_note_by_key`, `newest_note_by_key`, `list_notes`, `list_waiting`, `notes_since`."""
 
     note_id: int
     key: str | None
@@ -328,6 +328,38 @@ def count_notes(
                     "now": now,
                 },
             )
+        )
+    ]
+
+
+def list_waiting(
+    *, limit: int, tenant: str, scope: int, status: str | None, revision: int, note: int
+) -> Work[list[NoteRow]]:
+    """List the notes of a scope and its sessions that wait for a decision, the one written last first."""
+    return named(
+        NoteRow,
+        (
+            yield Statement(
+                _SQL["list_waiting"],
+                {
+                    "limit": limit,
+                    "tenant": tenant,
+                    "scope": scope,
+                    "status": status,
+                    "revision": revision,
+                    "note": note,
+                },
+            )
+        ),
+    )
+
+
+def count_waiting(*, tenant: str, scope: int, status: str | None) -> Work[list[int]]:
+    """Count what `list_waiting` lists."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(_SQL["count_waiting"], {"tenant": tenant, "scope": scope, "status": status})
         )
     ]
 

@@ -69,6 +69,22 @@ where tenant_id = :tenant and scope_id = :scope
   and ((cast(:session as text) is null and (session is null or :everywhere = 1)) or session = :session)
   and (expires_at is null or expires_at > :now or status <> 'active');
 
+-- name: list_waiting -> NoteRow
+-- List the notes of a scope and its sessions that wait for a decision, the one written last first.
+select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
+where tenant_id = :tenant and scope_id = :scope
+  and status in ('pending', 'quarantined') and (cast(:status as text) is null or status = :status)
+  and (revision < :revision or (revision = :revision and note_id < :note))
+order by revision desc, note_id desc limit :limit;
+
+-- name: count_waiting
+-- Count what `list_waiting` lists.
+select count(*) from notes
+where tenant_id = :tenant and scope_id = :scope
+  and status in ('pending', 'quarantined') and (cast(:status as text) is null or status = :status);
+
 -- name: notes_since -> NoteRow
 -- List the notes written after a revision, whatever their status.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import note_id, to_number
+from bethink.notes import queries
 from bethink.notes.rows import from_history, from_row, number_of, to_history, to_row
 from bethink.notes.values import RESTS_ON, Note, NoteVersion
 from bethink.scope.transactions import children, find, note_event, touch
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from bethink.notes.values import NewNote
+    from bethink.notes.values import NewNote, Wait
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
     from bethink.storage.work import Work
@@ -377,6 +378,20 @@ def listing(
     if limit == MAX:
         return [from_row(row) for row in rows], len(rows)
     ((total,),) = yield sql.count_notes(**conditions)
+    return [from_row(row) for row in rows], total
+
+
+def waiting(
+    namespace: Namespace, *, status: Wait | None, limit: int, before: tuple[int, int] = FOREVER
+) -> Work[tuple[list[Note], int]]:
+    """List the notes that wait for a decision, of one status or all, the one written last first, with their total."""
+    place = yield from find(namespace)
+    if place is None:
+        return [], 0
+    rows = yield from queries.list_waiting(
+        **place.keys, status=status, limit=limit, revision=before[0], note=before[1]
+    )
+    (total,) = yield from queries.count_waiting(**place.keys, status=status)
     return [from_row(row) for row in rows], total
 
 

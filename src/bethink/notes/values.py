@@ -53,7 +53,7 @@ class Note(Plain):
 
     id: str  #: opaque, unique in its tenant
     key: str | None = None  #: the name a caller gave it; unique among the scope's live notes
-    text: str
+    text: str  #: what is remembered, in the user's own words where a user said it
     context: str | None = (
         None  #: what its open words point to: the question it answers, a day; never compared
     )
@@ -61,7 +61,7 @@ class Note(Plain):
     category: str = CORE  #: core, daily, conversation or a custom word, in lower case
     keywords: tuple[str, ...] = ()  #: one to three labels, in lower case
     session: str | None = None  #: the session that a session note belongs to
-    status: Status = "active"
+    status: Status = "active"  #: whether it counts, waits or is over
     outcome: Outcome | None = None  #: what consolidation made of it, or a reviewer
     source: Source = "user"  #: who said it: how far it is trusted
     sources: tuple[str, ...] = ()  #: ids of the items and notes it was made from
@@ -72,6 +72,7 @@ class Note(Plain):
     valid_to: datetime | None = None  #: until when it held; set by its successor
     expires_at: datetime | None = None  #: when it stops being shown
     revision: int = 0  #: the store's order: greater is later
+    #: JSON of your own; `recall` and `notes` filter by it with `where`
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def __str__(self) -> str:
@@ -103,7 +104,7 @@ class NoteVersion(Plain):
     """An earlier wording or state of a note."""
 
     note: Note  #: as it was
-    ended_at: datetime
+    ended_at: datetime  #: when it stopped being so
     ended_by: str  #: revised, forgotten, superseded, expired, approved, rejected, undone
 
     def __str__(self) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from itertools import count
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from bethink.errors import StorageError
 from bethink.recall.distinct import with_counts, with_places
-from bethink.recall.tokenizer import content, terms
+from bethink.recall.tokenizer import is_stop_term, runs, terms, terms_of_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -67,32 +69,66 @@ class Block:
 def block_of(passages: Sequence[Passage], vectors: NDArray[np.float32] | None = None) -> Block:
     """Analyse passages; `vectors` has one row for each, of length 1 or 0."""
     n = len(passages)
-    found = [terms(passage.text) for passage in passages]
-    sizes = np.fromiter((len(row) for row in found), np.int64, n)
-    flat = np.fromiter((term for row in found for term in row), np.uint64, int(sizes.sum()))
-    vocabulary, which = with_places(flat)
-    keys = which.astype(np.int64) * n + np.repeat(np.arange(n), sizes)
-    keys, repeats = with_counts(keys)
     quantised, scales = quantise(vectors) if vectors is not None else (np.zeros((n, 0), np.int8), np.zeros(n))
+    speakers = {name: speaker_term(name) for name in {p.speaker for p in passages}}
     return Block(
-        kinds=np.fromiter((KINDS.index(p.kind) for p in passages), np.uint8, n),
-        owners=np.fromiter((p.owner for p in passages), np.int64, n),
-        seqs=np.fromiter((p.seq for p in passages), np.int64, n),
-        chunks=np.fromiter((p.chunk for p in passages), np.uint16, n),
-        ats=np.fromiter((UNDATED if p.at is None else p.at for p in passages), np.int64, n),
-        roles=np.fromiter((ROLES.index(p.role) for p in passages), np.uint8, n),
-        speakers=np.fromiter((speaker_term(p.speaker) for p in passages), np.uint64, n),
-        questions=np.fromiter((p.question for p in passages), np.uint64, n),
-        words=np.fromiter((min(p.words, 65535) for p in passages), np.uint16, n),
-        lengths=np.fromiter((min(content(row), LONGEST) for row in found), np.uint16, n),
-        asks=np.fromiter((p.asks for p in passages), np.uint8, n),
-        wishes=np.fromiter((p.wishes for p in passages), np.uint8, n),
-        vocabulary=vocabulary,
-        counts=np.bincount(keys // max(n, 1), minlength=len(vocabulary)).astype(np.uint32),
-        rows=(keys % max(n, 1)).astype(np.uint32),
-        repeats=np.minimum(repeats, MAX_REPEATS).astype(np.uint8),
+        kinds=np.array([KINDS.index(p.kind) for p in passages], np.uint8),
+        owners=np.array([p.owner for p in passages], np.int64),
+        seqs=np.array([p.seq for p in passages], np.int64),
+        chunks=np.array([p.chunk for p in passages], np.uint16),
+        ats=np.array([UNDATED if p.at is None else p.at for p in passages], np.int64),
+        roles=np.array([ROLES.index(p.role) for p in passages], np.uint8),
+        speakers=np.array([speakers[p.speaker] for p in passages], np.uint64),
+        questions=np.array([p.question for p in passages], np.uint64),
+        words=np.array([min(p.words, 65535) for p in passages], np.uint16),
+        asks=np.array([p.asks for p in passages], np.uint8),
+        wishes=np.array([p.wishes for p in passages], np.uint8),
         vectors=quantised,
         scales=scales.astype(np.float32),
+        **_postings([p.text for p in passages])._asdict(),
+    )
+
+
+class _Postings(NamedTuple):
+    """The columns of a block that say which terms its texts have."""
+
+    lengths: NDArray[np.uint16]
+    vocabulary: NDArray[np.uint64]
+    counts: NDArray[np.uint32]
+    rows: NDArray[np.uint32]
+    repeats: NDArray[np.uint8]
+
+
+def _postings(texts: Sequence[str]) -> _Postings:
+    """Count the terms of texts. Each run of letters is looked at once, and numbered; the rest is done with numbers."""
+    n = max(len(texts), 1)
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    flat: list[int] = []
+    ends: list[int] = []
+    for text in texts:
+        flat += map(numbers.__getitem__, runs(text))
+        ends.append(len(flat))
+    said = [terms_of_run(run) for run in numbers]
+    of_runs = np.array([term for each in said for term in each], np.uint64)
+    vocabulary, places = with_places(of_runs)
+    stop = np.array([is_stop_term(term) for term in vocabulary.tolist()], np.bool_)
+    which, rows = (
+        np.array(flat, np.int64),
+        np.repeat(np.arange(len(texts)), np.diff(np.array(ends, np.int64), prepend=0)),
+    )
+    sizes = np.array([len(each) for each in said], np.int64)
+    if (sizes != 1).any():  # some run says several words, or none
+        firsts, each = np.cumsum(sizes) - sizes, sizes[which]
+        within = np.arange(each.sum()) - np.repeat(np.cumsum(each) - each, each)
+        which, rows = np.repeat(firsts[which], each) + within, np.repeat(rows, each)
+    terms_ = places[which]
+    keys, repeats = with_counts(terms_ * n + rows)
+    return _Postings(
+        lengths=np.minimum(np.bincount(rows[~stop[terms_]], minlength=len(texts)), LONGEST).astype(np.uint16),
+        vocabulary=vocabulary,
+        counts=np.bincount(keys // n, minlength=len(vocabulary)).astype(np.uint32),
+        rows=(keys % n).astype(np.uint32),
+        repeats=np.minimum(repeats, MAX_REPEATS).astype(np.uint8),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from bethink.recall.tokenizer import Term, query_terms
 from bethink.recall.values import Why
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from bethink.recall.passages import PassageKind
     from bethink.recall.scoring import Found, Legs
     from bethink.recall.values import Filter, Mark
+
+
+#: a note, some items of a session by their places, or all of them, that are taken out
+Removal: TypeAlias = "tuple[PassageKind, int, Collection[int] | None]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,22 +124,40 @@ class NamespaceIndex:
 
     def extend(self, block: Block, marks: Mapping[int, Mark] | None = None) -> None:
         """Add a batch of passages at the end; `marks` are the categories and ends of notes that are not plain."""
-        if len(block):
-            with self._lock:
-                self._rows.append(block, marks or {})
+        self.change((), block, marks)
 
-    def remove(self, kind: PassageKind, owner: int, seqs: Iterable[int] | None = None) -> int:
+    def remove(self, kind: PassageKind, owner: int, seqs: Collection[int] | None = None) -> int:
         """Take out a note, some items of a session, or all of them; return how many notes and items went."""
+        return self.change([(kind, owner, seqs)])[0]
+
+    def change(
+        self,
+        removals: Sequence[Removal],
+        block: Block | None = None,
+        marks: Mapping[int, Mark] | None = None,
+    ) -> list[int]:
+        """Take out and add at once: a search sees all of it or nothing. Return how many went with each removal."""
         with self._lock:
-            self._rows.settle()
-            found = (self._rows.kind.all == KINDS.index(kind)) & (self._rows.owner.all == owner)
+            counts = self._take_out(removals) if removals else []
+            if block is not None and len(block):
+                self._rows.append(block, marks or {})
+            return counts
+
+    def _take_out(self, removals: Sequence[Removal]) -> list[int]:
+        rows = self._rows
+        rows.settle()
+        gone = np.zeros(rows.kind.n, np.bool_)
+        counts: list[int] = []
+        for kind, owner, seqs in removals:
+            found = (rows.kind.all == KINDS.index(kind)) & (rows.owner.all == owner) & ~gone
             found[0] = False
             if seqs is not None:
-                found &= np.isin(self._rows.seq.all, np.fromiter(seqs, np.int64))
-            count = int(np.count_nonzero(found))
-            if count:
-                self._rows.remove(found)
-            return count
+                found &= np.isin(rows.seq.all, np.fromiter(seqs, np.int64))
+            counts.append(int(np.count_nonzero(found)))
+            gone |= found
+        if gone.any():
+            rows.remove(gone)
+        return counts
 
     def __len__(self) -> int:
         with self._lock:

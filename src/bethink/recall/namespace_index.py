@@ -14,7 +14,7 @@ from bethink.recall.values import Mark
 from bethink.scope.transactions import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from bethink.models.embedding import Embedder
     from bethink.notes.values import Note
     from bethink.recall.blocks import Block
-    from bethink.recall.index import NamespaceIndex
+    from bethink.recall.index import NamespaceIndex, Removal
     from bethink.recall.passages import Passage
     from bethink.recall.transactions import News
+    from bethink.recall.transactions import Removal as Removed
     from bethink.sessions.memory_output import MemoryAnswers
     from bethink.sessions.values import Body, Item
     from bethink.storage.work import Row
@@ -164,16 +165,16 @@ class Held:
                 return  # another caller was first
             if self.place is None:
                 self.place = Place(news.place.tenant, news.place.scope, 0)
-            for removal in news.removed:
-                self._remove_items(removal.session, removal.first, removal.last)
-            passages, marks = self._new_notes(news.notes)
+            removals = [*self._gone_items(news.removed)]
+            passages, marks, replaced = self._new_notes(news.notes)
+            removals += replaced
             for word in news.erased:
-                self._remove_note(to_number("n", word) or 0)
+                removals += self._gone_note(to_number("n", word) or 0)
             passages += self._new_items(news)
-            if passages:
-                vectors = self._embedded(passages)
-                block = block_of(passages, vectors)
-                self.index.extend(block, marks)
+            block = block_of(passages, self._embedded(passages)) if passages else None
+            # at once: whoever searches meanwhile finds what is replaced, or what replaces it
+            self._forget(removals, self.index.change(removals, block, marks))
+            if block is not None:
                 self.loose.append(block)
             self.heard, self.noted = news.place.revision, news.noted
             self.partial = None if news.whole else PARTIAL
@@ -200,19 +201,20 @@ class Held:
         if HIDDEN_ITEMS in metadata:
             self.hiding[number] = frozenset(item_key(word) for word in metadata[HIDDEN_ITEMS])
 
-    def _new_notes(self, notes: Sequence[Note]) -> tuple[list[Passage], dict[int, Mark]]:
-        """Take out notes that changed; return the passages of those that are live, and their marks."""
+    def _new_notes(self, notes: Sequence[Note]) -> tuple[list[Passage], dict[int, Mark], list[Removal]]:
+        """Return the passages of notes that are live, their marks, and what of the index goes for what changed."""
         passages: list[Passage] = []
         marks: dict[int, Mark] = {}
+        removals: list[Removal] = []
         for note in notes:
             number = number_of(note)
-            self._remove_note(number)
+            removals += self._gone_note(number)
             self._hide(number, note.metadata)
             if note.status == "active" and note.session is None:
                 passages += self._analysis.of_note(note)
                 self.notes.add(number)
                 marks[number] = mark_of(note)
-        return passages, marks
+        return passages, marks, removals
 
     def _embedded(self, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
         """Return vectors; None while words alone are searched, or where the embedder fails just now."""
@@ -224,23 +226,30 @@ class Held:
             self.stale = f"{NO_EMBEDDER} ({error.reason})"
             return None
 
-    def _remove_note(self, number: int) -> None:
-        if number in self.notes:
-            self.notes.discard(number)
-            self.index.remove("note", number)
-            self._forget({("note", number, 0)})
+    def _gone_note(self, number: int) -> list[Removal]:
+        if number not in self.notes:
+            return []
+        self.notes.discard(number)
+        return [("note", number, None)]
 
-    def _remove_items(self, session: int, first: int, last: int) -> None:
-        gone = range(first, min(last, self.heads.get(session, 0)) + 1)
-        if gone and self.index.remove("item", session, gone):
-            self._forget({("item", session, seq) for seq in gone})
+    def _gone_items(self, removed: Sequence[Removed]) -> Iterator[Removal]:
+        for each in removed:
+            gone = range(each.first, min(each.last, self.heads.get(each.session, 0)) + 1)
+            if gone:
+                yield "item", each.session, gone
 
-    def _forget(self, gone: set[tuple[str, int, int]]) -> None:
+    def _forget(self, removals: Sequence[Removal], counts: Sequence[int]) -> None:
+        """Take what is gone out of what is not stored yet, and remember to take it out of what is."""
         from bethink.recall.blocks import without
 
-        self.gone |= gone
-        left = [without(block, gone) for block in self.loose]
-        self.loose = [block for block in left if block is not None]
+        gone: set[tuple[str, int, int]] = set()
+        for (kind, owner, seqs), count in zip(removals, counts, strict=True):
+            if kind == "note" or count:
+                gone.update((kind, owner, seq) for seq in ((0,) if seqs is None else seqs))
+        if gone:
+            self.gone |= gone
+            left = [without(block, gone) for block in self.loose]
+            self.loose = [block for block in left if block is not None]
 
 
 def number_of(note: Note) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
-from bethink.recall.question import asks, wishes, wording
+from bethink.recall.question import asks, has_question_mark, wishes, wording
 from bethink.sessions.memory_output import is_memory_call, is_offline_answer, without_context
 from bethink.sessions.readers.parts import flat, joined
 from bethink.sessions.readers.registry import read
@@ -48,20 +48,18 @@ _UNSEEN_TYPES: Final = frozenset(
     {"reasoning", "compaction", "thinking", "redacted_thinking", "item_reference"}
 )
 _UNSEEN_ROLES: Final = frozenset({"system", "developer"})
-_QUESTION_MARKS: Final = frozenset("?？؟\u037e՞⸮")
 _DEEPEST: Final = 6
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class Passage(NamedTuple):
     """A piece of text that is found or not found as a whole."""
 
     kind: PassageKind
     owner: int  #: integer key of the item's session, or of the note
-    seq: int = 0  #: the item's place in its session; 0 for a note
-    chunk: int = 0  #: which piece of a long text
     text: str  #: what is indexed: date and speaker in words, then what was said
     words: int  #: of what was said, without date and speaker
+    seq: int = 0  #: the item's place in its session; 0 for a note
+    chunk: int = 0  #: which piece of a long text
     at: int | None = None  #: microseconds since 1970, UTC
     speaker: str | None = None
     role: Role = "user"
@@ -105,7 +103,7 @@ def of_note(
     found = _passages(
         "note", owner, 0, mask(text) if mask else text, "", "", microseconds(when), None, "user"
     )
-    return [replace(each, wishes=True) for each in found] if wish else found
+    return [each._replace(wishes=True) for each in found] if wish else found
 
 
 def of_item(
@@ -189,13 +187,18 @@ def microseconds(at: datetime) -> int:
 
 def split(text: str) -> list[str]:
     """Cut a long text into pieces of about a hundred words, at the ends of sentences where there are any."""
-    if _weight(text) <= LONGEST_CHUNK:
-        return [text]
+    return [piece for piece, _ in _weighed(text)]
+
+
+def _weighed(text: str) -> list[tuple[str, int]]:
+    """Return the pieces of a text, and how many words each has."""
+    whole = _weight(text)
+    if whole <= LONGEST_CHUNK:
+        return [(text, whole)]
     pieces: list[str] = []
     held: list[str] = []
     weight = 0
-    for sentence in _sentences(text):
-        extra = _weight(sentence)
+    for sentence, extra in _sentences(text):
         if held and weight + extra > CHUNK_WORDS:
             pieces.append(" ".join(held))
             held, weight = [], 0
@@ -206,7 +209,7 @@ def split(text: str) -> list[str]:
         pieces[-1] = f"{pieces[-1]} {rest}"
     elif rest:
         pieces.append(rest)
-    return pieces
+    return [(piece, _weight(piece)) for piece in pieces]
 
 
 def _passages(
@@ -228,36 +231,37 @@ def _passages(
             seq=seq,
             chunk=number,
             text=day + lead + piece,
-            words=_weight(piece),
+            words=weight,
             at=at,
             speaker=speaker,
             role=role,
-            asks=kind == "item" and not _QUESTION_MARKS.isdisjoint(piece),
+            asks=kind == "item" and has_question_mark(piece),
             wishes=kind == "item" and role == "user" and wishes(piece),
             question=0 if number else asked,
             dated=len(day),
         )
-        for number, piece in enumerate(split(text))
+        for number, (piece, weight) in enumerate(_weighed(text))
     ]
 
 
-def _sentences(text: str) -> Iterator[str]:
-    """Yield sentences, cutting those that are longer than a passage."""
+def _sentences(text: str) -> Iterator[tuple[str, int]]:
+    """Yield sentences with the number of their words, cutting those that are longer than a passage."""
     for found in _SENTENCE_END.split(text):
         sentence = found.strip()
         if not sentence:
             continue
-        if _weight(sentence) <= CHUNK_WORDS:
-            yield sentence
+        weight = _weight(sentence)
+        if weight <= CHUNK_WORDS:
+            yield sentence, weight
             continue
         parts = sentence.split()
-        if len(parts) * 2 > _weight(sentence):
-            for at in range(0, len(parts), CHUNK_WORDS):
-                yield " ".join(parts[at : at + CHUNK_WORDS])
+        if len(parts) * 2 > weight:
+            cut = (" ".join(parts[at : at + CHUNK_WORDS]) for at in range(0, len(parts), CHUNK_WORDS))
         else:
-            step = len(sentence) * CHUNK_WORDS // _weight(sentence)
-            for at in range(0, len(sentence), step):
-                yield sentence[at : at + step]
+            step = len(sentence) * CHUNK_WORDS // weight
+            cut = (sentence[at : at + step] for at in range(0, len(sentence), step))
+        for part in cut:
+            yield part, _weight(part)
 
 
 def _weight(text: str) -> int:

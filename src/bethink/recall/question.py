@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 from typing import Final
 
@@ -25,8 +26,7 @@ ASSISTANT: Final = Aim(luck=0.0, told=0.0, wishes=0.0)
 WHOLE: Final = Aim(luck=0.0, told=0.0, wishes=0.0)
 
 # All of these are closed classes: pronouns, modals, and verbs of saying. None knows a subject.
-_OF_ASSISTANT: Final = re.compile(
-    r"""
+_OF_ASSISTANT: Final = r"""
     \b(?:did|have|had|were)\ you\b | \byou(?:'d|'ve|\ had|\ have|\ also|\ just|\ once|\ first)?\ (?:
         said|told|gave|given|recommend(?:ed)?|suggest(?:ed)?|advised?|mention(?:ed)?|propos(?:ed?)|explain(?:ed)?
         |list(?:ed)?|wrote|written|provid(?:ed?)|describ(?:ed?)|warn(?:ed)?|offer(?:ed)?|point(?:ed)?\ out
@@ -41,28 +41,38 @@ _OF_ASSISTANT: Final = re.compile(
     | \bme\ (?:dijiste|recomendaste|aconsejaste|sugeriste|dijo|recomendó)\b
     | \b(?:tu|su)\ (?:consejo|recomendación|respuesta)
     | 你(?:说过|告诉|推荐|建议|之前说|给我) | (?:あなた|君)が(?:言|勧|教)
-    """,
-    re.IGNORECASE | re.VERBOSE,
+    """
+#: one of which is in every question about what the assistant said
+_SECOND_PERSON: Final = (
+    *(
+        "you",
+        "hast",
+        "haben sie",
+        "dein",
+        "du ",
+        "as-tu",
+        "avez-vous",
+        "m'a",
+        "ton ",
+        "votre",
+        "me ",
+        "tu ",
+        "su ",
+    ),
+    *("你", "あなた", "君"),
 )
-_ADVICE: Final = re.compile(
-    r"""
+_ADVICE: Final = r"""
     \bhow\ (?:do|would)\ (?:i|we|you)\b
     | \b(?:should|ought|must|shall|may|can|could|would|might)\ (?:i|we|it|they|he|she|this|that|one|the|my|our)\b
     | \b(?:i|we|it|they|to)\ (?:should|ought|must|be)\b | \b(?:needs?|has|have|are|is)\ to\b
     | \b(?:soll|sollte|muss|kann|darf)\ (?:ich|man|wir|es)\b | \b(?:dois-je|puis-je|faut-il|devrais-je)\b
     | \b(?:debo|debería|puedo|tengo\ que)\b | 应该|要不要|怎么办 | べき|たらいい
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-_WHOLE: Final = re.compile(
-    r"""
+    """
+_WHOLE: Final = r"""
     \b(?:summar(?:y|i[sz]e|ies)|recap|overview|walk\ me\ through|zusammenfass\w*|überblick)\b
     | \b(?:resumen|resumir|resúme(?:me|nos)|résume[rz]?|un\ résumé)\b | 总结|概括|まとめ
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-_WISH: Final = re.compile(
-    r"""
+    """
+_WISH: Final = r"""
     \bfrom\ (?:now|here|today)\ on\b | \bgoing\ forward\b | \bin\ (?:the\ )?future\b
     | \bwhenever\ (?:i|you|we)\b
     | \b(?:always|never|every\ time|each\ time)\b[^.!?\n]{0,60}\b(?:when(?:ever)?|if|unless|i|me|you)\b
@@ -77,9 +87,7 @@ _WISH: Final = re.compile(
     | \b(?:a\ partir\ de\ ahora|de\ ahora\ en\ adelante|siempre\ que|cada\ vez\ que|prefiero|preferiría)\b
     | 从现在(?:开始|起)|以后(?:都|请)|每次|我(?:更喜欢|宁愿|比较喜欢)
     | これから(?:は|も)|今後|いつも|毎回|の(?:ほう|方)が(?:好き|いい)
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+    """
 _CUES: Final = (
     *("from ", "going forward", "future", "whenever", "always", "never", "every time", "each time", "prefer"),
     *("rather", "i like", "make sure", "jetzt", "sofort", "von nun", "ab nun", "heute an", "wenn", "bitte"),
@@ -99,9 +107,9 @@ _CUES: Final = (
     ),
     *("毎回", "ほう", "方が", "von heute", "ab heute"),
 )
-_QUESTION_MARKS: Final = frozenset("?？؟\u037e՞⸮")
-_ASKING: Final = re.compile(
-    r"""\W*(?:
+_ASCII_CUES: Final = tuple(cue for cue in _CUES if cue.isascii())
+_QUESTION_MARKS: Final = "?？؟\u037e՞⸮"
+_ASKING: Final = r"""\W*(?:
     (?:what|which|who(?:m|se)?|where|when|why|how)(?:'s|'re)?\b(?!\ +(?:i|you|he|she|it|we|they|my|your|the)\b)
     | (?:do|does|did|is|are|was|were|am|can|could|will|would|should|shall|have|has|had|may|must)
       \ (?:i|you|he|she|it|we|they|there|this|that|my|your|our)\b
@@ -110,9 +118,7 @@ _ASKING: Final = re.compile(
     | est-ce\b | qu'est-ce\b | (?:quels?|quelles?|combien|pourquoi|comment)\b
     | (?:¿|qué|cuáles?|cuál|quiénes|quién|dónde|cuándo|cómo|cuánt[oa]s?)\b
     | (?:qual[ei]?|quando|dove|perché)\ (?:è|sono|é)\b
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
+    )"""
 _ASKING_SIGNS: Final = (
     "什么",
     "怎么",
@@ -127,32 +133,45 @@ _ASKING_SIGNS: Final = (
     "誰",
     "なぜ",
 )
+_ALPHANUMERIC: Final = re.compile(r"[^\W_]+")
 _CURLY: Final = str.maketrans("’", "'")
+
+
+@cache
+def _read(expression: str) -> re.Pattern[str]:
+    """Read an expression when it is first needed: a process that asks one thing needs few of them."""
+    return re.compile(expression, re.IGNORECASE | re.VERBOSE)
 
 
 def aim_of(query: str) -> Aim:
     """Return what a question is after."""
     query = query.translate(_CURLY)
-    if _WHOLE.search(query):
+    lowered = query.lower()
+    if _read(_WHOLE).search(query):
         return WHOLE
-    if _OF_ASSISTANT.search(query):
+    if any(cue in lowered for cue in _SECOND_PERSON) and _read(_OF_ASSISTANT).search(query):
         return ASSISTANT
-    return ADVICE if _ADVICE.search(query) else USER
+    return ADVICE if _read(_ADVICE).search(query) else USER
 
 
 def asks(text: str) -> bool:
     """Tell whether a message asks something, with or without a question mark."""
-    if not _QUESTION_MARKS.isdisjoint(text):
+    if has_question_mark(text):
         return True
-    if _ASKING.match(text.translate(_CURLY)) is not None:
+    if _read(_ASKING).match(text.translate(_CURLY)) is not None:
         return True
     return not text.isascii() and any(sign in text for sign in _ASKING_SIGNS)
+
+
+def has_question_mark(text: str) -> bool:
+    """Tell whether a mark of a question stands in a text, of any script."""
+    return "?" in text or (not text.isascii() and any(mark in text for mark in _QUESTION_MARKS))
 
 
 def wording(text: str) -> int:
     """Return a number for the words of a text, whatever its case, spaces and punctuation; 0 where it has none."""
     plain = unicodedata.normalize("NFKC", text.translate(_CURLY)).casefold()
-    words = "".join(char if char.isalnum() else " " for char in plain).split()
+    words = _ALPHANUMERIC.findall(plain)
     if not words:
         return 0
     digest = blake2b(" ".join(words).encode("utf-8", "surrogatepass"), digest_size=8).digest()
@@ -162,7 +181,9 @@ def wording(text: str) -> int:
 def wishes(text: str) -> bool:
     """Tell whether a message of the user says how things should be from then on."""
     lowered = text.lower()
-    for cue in _CUES:  # every wish has one of them, and few other messages do
+    for cue in (
+        _ASCII_CUES if lowered.isascii() else _CUES
+    ):  # every wish has one of them, and few other messages do
         if cue in lowered:
-            return _WISH.search(text.translate(_CURLY)) is not None
+            return _read(_WISH).search(text.translate(_CURLY)) is not None
     return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -34,9 +35,13 @@ def _likelihood(covered: float, nearest: float | None, scanned: int) -> float:
     if nearest is None:
         above = _STEEP_WORDS * (covered - _ENOUGH_WORDS)
     else:
-        size = math.log(max(scanned, _SMALL) / _SMALL) / math.log(_LARGE / _SMALL)
-        enough, steep, words = (
-            small + min(size, 1.0) * (large - small) for small, large in (_ENOUGH, _STEEP, _WORDS)
-        )
+        enough, steep, words = _scale(scanned)
         above = steep * (words * covered + nearest - enough)
     return 1.0 / (1.0 + math.exp(-above))
+
+
+@lru_cache(maxsize=64)  # it is asked for once a hit
+def _scale(scanned: int) -> tuple[float, ...]:
+    """Return what is enough, how steep it is and what words count in a memory of a size."""
+    size = math.log(max(scanned, _SMALL) / _SMALL) / math.log(_LARGE / _SMALL)
+    return tuple(small + min(size, 1.0) * (large - small) for small, large in (_ENOUGH, _STEEP, _WORDS))

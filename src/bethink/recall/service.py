@@ -70,7 +70,35 @@ async def recall(
     """
     held = held or await indexes.current(store, namespace)
     if held is None:
-        return Recall(query=ask.query, empty_because="nothing stored")
+        return _nothing(ask)
+    place = held.place
+    found, whole = await _answer(indexes, store, namespace, held, ask, now=now, notes=notes)
+    if whole or ask.as_of is not None:
+        return found
+    # something was replaced or removed after it was ranked: look once more at what is there now
+    held = await indexes.current(store, namespace)
+    if held is None:
+        return _nothing(ask)
+    if held.place == place:
+        return found
+    return (await _answer(indexes, store, namespace, held, ask, now=now, notes=notes))[0]
+
+
+def _nothing(ask: Ask) -> Recall:
+    return Recall(query=ask.query, empty_because="nothing stored")
+
+
+async def _answer(
+    indexes: Indexes,
+    store: Store,
+    namespace: Namespace,
+    held: Held,
+    ask: Ask,
+    *,
+    now: int,
+    notes: Sequence[Note] | None,
+) -> tuple[Recall, bool]:
+    """Rank what is held and read what was found; say whether all of it was still there."""
     analysis, index = indexes.analysis, held.index
     if ask.as_of is not None:
         items = await _all_items(store, namespace) if ask.items else []
@@ -104,7 +132,7 @@ async def recall(
         scanned=ranking.scanned,
         degraded=degraded,
         empty_because=empty_because(ranking, limit=ask.limit, vector=vector is not None),
-    )
+    ), len(hits) == min(ask.limit, len(ranking.hits))
 
 
 async def recall_among(
@@ -255,7 +283,7 @@ async def fetched(
     for ranked in ranked_hits:
         if ranked.kind == "note":
             note = found_notes.get(ranked.owner)
-            if note is not None:
+            if note is not None and (notes is not None or note.status == "active"):
                 text = analysis.mask(note.text) if analysis.mask else note.text
                 hits.append(
                     Hit(

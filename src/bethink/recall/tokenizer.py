@@ -111,10 +111,19 @@ def terms(text: str) -> list[int]:
     return [hashed for found in _found(text) for _, hashed in known.get(found) or _read(found)]
 
 
-def content(found: list[int]) -> int:
-    """Count the words of a text, given as terms, that are about something."""
-    stop = _stop_terms()
-    return sum(term not in stop for term in found)
+def runs(text: str) -> Iterable[str]:
+    """Return the runs of letters and digits of a text, in order; each says one word, several, or none."""
+    return _found(text)
+
+
+def terms_of_run(run: str) -> list[int]:
+    """Return the hashes of the words that a run says."""
+    return [hashed for _, hashed in _forms.get(run) or _read(run)]
+
+
+def is_stop_term(term: int) -> bool:
+    """Tell whether a hash is that of a word that only builds sentences."""
+    return term in _stop_terms()
 
 
 def query_terms(text: str) -> tuple[Term, ...]:
@@ -173,7 +182,11 @@ def _runs(text: str) -> Iterator[tuple[str, bool]]:
 
 def _read(found: str) -> tuple[tuple[str, int], ...]:
     """Return the words that a run says, with the hash of the stem of each, and remember them."""
-    read = tuple((word, _hash(word)) for word in _untangle(_bare(found)))
+    if found.isdecimal() and found.isascii():
+        words_: Iterable[str] = (found.lstrip("0") or "0",)
+    else:
+        words_ = _untangle(_bare(found))
+    read = tuple((word, _hash(word)) for word in words_)
     if len(_forms) >= CACHE_LIMIT:
         _forms.clear()
     if len(found) <= LONGEST_WORD:

@@ -43,7 +43,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why(Plain):
-    """What each leg of the search gave to a score, which is their sum (docs/decisions/0003-ranking.md)."""
+    """What each part of the search gave to a score, which is their sum (docs/decisions/0003-ranking.md)."""
 
     lexical: float = 0.0  #: words in common
     dense: float = 0.0  #: nearness in meaning; below zero is further than most
@@ -80,8 +80,8 @@ class Why(Plain):
 class Message(Plain):
     """An item, and what it says."""
 
-    item: Item
-    text: str
+    item: Item  #: the item itself
+    text: str  #: what it says
 
     def __str__(self) -> str:
         return self.text
@@ -91,11 +91,12 @@ class Message(Plain):
 class Hit(Plain):
     """One thing found: a note or an item, the other is None."""
 
-    text: str
+    text: str  #: what the note or the item says
+    #: how well it fits beside the other hits of this answer; compare `relevance` between answers
     score: float
-    why: Why
-    note: Note | None = None
-    item: Item | None = None
+    why: Why  #: what made the score
+    note: Note | None = None  #: the note, where it is one
+    item: Item | None = None  #: the item, where it is one
     exchange: Message | None = (
         None  #: the reply to a user's message that was found, or what a found reply answers
     )
@@ -113,14 +114,14 @@ class Recall(Plain, Sequence[Hit]):
     An empty answer says why it is empty; a degraded one is right as far as it goes, and says what was missing.
     """
 
-    query: str
-    hits: tuple[Hit, ...] = ()
+    query: str  #: the question
+    hits: tuple[Hit, ...] = ()  #: what was found, best first; a `Recall` is also a sequence of them
     terms: tuple[str, ...] = ()  #: the words that were searched for
     unknown: tuple[str, ...] = ()  #: those of them that are nowhere in the namespace
     relevance: float = 0.0  #: how likely it is, 0 to 1, that an answer is among the hits (docs/recall.md)
     scanned: int = 0  #: how many notes and items there were to look through
     degraded: tuple[str, ...] = field(default=())  #: what was not at hand, a sentence each
-    empty_because: EmptyBecause | None = None
+    empty_because: EmptyBecause | None = None  #: why there are no hits
 
     @overload
     def __getitem__(self, index: int) -> Hit: ...
@@ -164,9 +165,9 @@ class TimelineEntry(Plain):
     """Something that was said or learned, where it stands in time."""
 
     at: datetime | None  #: when it was said, or from when it holds
-    text: str
-    note: Note | None = None
-    item: Item | None = None
+    text: str  #: what was said or learned
+    note: Note | None = None  #: the note, where it is one
+    item: Item | None = None  #: the item, where it is one
     score: float | None = None  #: how well it answers the question, where there was one
     repeats: tuple[str, ...] = ()  #: ids of the later notes and items that say the same again
 
@@ -178,13 +179,13 @@ class TimelineEntry(Plain):
 class WhyNot(Plain):
     """Where on its way a note or an item was lost."""
 
-    id: str
-    stage: Stage
+    id: str  #: the note or the item that was asked about
+    stage: Stage  #: where it was lost
     filter: Filter | None = None  #: which filter left it out
     rank: int | None = None  #: its place among all that was let through, counted from 1
-    score: float | None = None
+    score: float | None = None  #: what it got, where it was ranked
     needed: float | None = None  #: the score of the last one that was returned
-    why: Why | None = None
+    why: Why | None = None  #: what made that score
 
     def __str__(self) -> str:
         match self.stage:

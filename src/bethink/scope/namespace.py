@@ -39,12 +39,12 @@ class Namespace:
     here, so their `owner` is always `system`, and they have neither user nor session.
     """
 
-    tenant: str = DEFAULT_TENANT
-    kind: Kind = "agent"
-    owner: str = SYSTEM
-    name: str
-    user: str | None = None
-    session: str | None = None
+    tenant: str = DEFAULT_TENANT  #: the customer of a deployment
+    kind: Kind = "agent"  #: what sort of place it is
+    owner: str = SYSTEM  #: whose agent it is
+    name: str  #: the name of the agent, the pool or the team
+    user: str | None = None  #: whose memory it is; None for an agent without users
+    session: str | None = None  #: where it is of one session only
 
     def __post_init__(self) -> None:
         put = object.__setattr__

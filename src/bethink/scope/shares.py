@@ -29,10 +29,10 @@ P = ParamSpec("P")
 class Share:
     """A pool or a team as the register knows it."""
 
-    name: str
-    owner: str
-    created_at: datetime
-    grants: tuple[Grant, ...] = ()
+    name: str  #: the name it was registered with
+    owner: str  #: the principal that registered it
+    created_at: datetime  #: aware, UTC
+    grants: tuple[Grant, ...] = ()  #: who may do what in it
 
 
 def guarded(

@@ -22,8 +22,8 @@ RESERVED = frozenset({"noop", "anonymous", SYSTEM, ""})  #: ids that only Bethin
 class Principal:
     """Who asks; `None` in its place means the application itself."""
 
-    id: str
-    groups: tuple[str, ...] = ()
+    id: str  #: the name of a user or a service
+    groups: tuple[str, ...] = ()  #: the groups that it is in: a pool may be shared with one
     admin: bool = False  #: may do everything in its tenant; a group of that name means nothing
 
 
@@ -34,9 +34,9 @@ NOOP = Principal("noop")  #: everybody, where development runs without authentic
 class Rights:
     """What may be done in one namespace; the four are independent of one another."""
 
-    read: bool = False
-    write: bool = False
-    delete: bool = False
+    read: bool = False  #: see what is there
+    write: bool = False  #: add and change
+    delete: bool = False  #: forget and erase
     admin: bool = False  #: grant rights to others, or withdraw them
 
     @classmethod
@@ -71,8 +71,8 @@ OWN_RIGHTS = Rights(read=True, write=True, delete=True)  #: of a user, in the na
 class Grant:
     """Rights given in a pool or a team to a principal id, to `group:NAME`, or to everyone (`*`)."""
 
-    to: str
-    rights: Rights
+    to: str  #: a principal's id, `group:NAME`, or `*` for everyone
+    rights: Rights  #: what they may do
 
 
 def validate_principal(id: str) -> str:  # noqa: A002  (the face calls it id)

@@ -67,11 +67,11 @@ if TYPE_CHECKING:
     from bethink.server.options import Options
 
 #: in the order in which paths are compared: what is asked most comes first
-ROUTERS = (
-    sessions,
-    documents,
+ROUTERS = (  # routes are asked in this order: the short list of the most frequent requests comes first
     recall,
+    sessions,
     notes,
+    documents,
     health,
     scopes,
     profile,

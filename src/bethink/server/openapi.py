@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Union, get_args, get_
 from fastapi import APIRouter
 from fastapi.routing import iter_route_contexts
 
+from bethink.server.authentication import PUBLIC
 from bethink.server.idempotency import MAX_KEY
 from bethink.server.json_schema import Shapes, names
 from bethink.server.paths import register_parts
@@ -29,6 +30,15 @@ F = TypeVar("F", bound="Callable[..., Any]")
 JSON = "application/json"
 _PARAMETER = re.compile(r"\{(\w+)\}")
 REPEATABLE = frozenset({"POST", "PUT", "PATCH"})
+_SECURITY = {
+    "key": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "X-Api-Key",
+        "description": "A key of `bethink key`.",
+    },
+    "bearer": {"type": "http", "scheme": "bearer", "description": "The same key, or a JWT of your issuer."},
+}
 
 
 register_parts()
@@ -72,6 +82,7 @@ def described(app: FastAPI) -> Callable[[], dict[str, Any]]:
     def openapi() -> dict[str, Any]:
         found = requests()
         _answers(app, found)
+        _security(found)
         _idempotency(found)
         for context in iter_route_contexts(app.routes):
             verb = getattr(context.endpoint, "verb", None)
@@ -131,6 +142,15 @@ def _answers(app: FastAPI, found: dict[str, Any]) -> None:
             for status, answer in operations[method.lower()]["responses"].items():
                 if status.startswith("2"):
                     answer.setdefault("content", {})[JSON] = {"schema": schema}
+
+
+def _security(found: dict[str, Any]) -> None:
+    """Say with which header a client names itself, and which paths need none."""
+    found["components"]["securitySchemes"] = _SECURITY
+    found["security"] = [{each: []} for each in _SECURITY]
+    for path in PUBLIC & found["paths"].keys():
+        for operation in found["paths"][path].values():
+            operation["security"] = []
 
 
 def _kind(endpoint: Any) -> Any:

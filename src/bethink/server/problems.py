@@ -109,9 +109,15 @@ def members(error: BaseException) -> dict[str, Any]:
 def malformed(errors: Sequence[Mapping[str, Any]]) -> Response:
     """Return the answer to a request of another shape: where it differs and how, without what was sent."""
     where = [
-        {"where": [str(part) for part in each["loc"]], "kind": str(each["type"])} for each in errors[:20]
+        {"where": [str(part) for part in each["loc"]], "kind": str(each["type"]), **_reason(each)}
+        for each in errors[:20]
     ]
     return body(422, "invalid", "the request does not match the API; see `errors`", {"errors": where})
+
+
+def _reason(error: Mapping[str, Any]) -> dict[str, str]:
+    """Return what was expected, in words; those of a check of our own may quote what was sent."""
+    return {} if error["type"] in {"value_error", "assertion_error"} else {"reason": str(error["msg"])}
 
 
 def body(

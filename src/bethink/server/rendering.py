@@ -18,6 +18,9 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
+_write = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+
+
 class Json(Response):
     """JSON in ASCII: half of a surrogate pair that somebody said in a conversation is no reason to fail."""
 
@@ -25,7 +28,7 @@ class Json(Response):
 
     def render(self, content: Any) -> bytes:
         """Return the bytes."""
-        return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
+        return _write(content).encode("ascii")
 
 
 class Answer(Json, Generic[T_co]):

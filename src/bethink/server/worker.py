@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from bethink.server.background.runner import background_of
@@ -44,10 +45,13 @@ async def _run(options: Options, named: Sequence[str], tell: Callable[[Ran], Non
 
     def stop(number: int) -> None:
         background.stop()
-        loop.remove_signal_handler(number)  # the next one is not caught
+        loop.remove_signal_handler(number)  # posix: called by one; the next signal is not caught
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop, number)
+        with suppress(
+            NotImplementedError
+        ):  # Windows: Ctrl-C ends the worker, and its leases end by themselves
+            loop.add_signal_handler(number, stop, number)
     try:
         await (background.once() if once else background.run())
     finally:

@@ -23,12 +23,12 @@ class Item(Plain):
     """One entry of a conversation; its `body` is the framework's own JSON, untouched."""
 
     id: str  #: opaque, unique in its tenant
-    session: str
+    session: str  #: the session's name
     seq: int  #: its place in the session: greater is later, never used twice
-    body: Body
+    body: Body  #: the framework's own JSON
     at: datetime | None  #: when it was said, aware, UTC
-    speaker: str | None = None
-    origin: Origin = "chat"
+    speaker: str | None = None  #: who said it, where a message names somebody
+    origin: Origin = "chat"  #: by which way it came: `chat`, `webhook`, `background`, `import` …
 
     def __str__(self) -> str:
         said = self.body.get("content")
@@ -40,7 +40,7 @@ class Item(Plain):
 class Head(Plain):
     """Where a session stands after a write."""
 
-    session: str
+    session: str  #: the session's name
     revision: int  #: pass it as `expected` to write only if nothing came between
     seq: int  #: of the newest item ever appended
     count: int  #: items now in the log
@@ -57,13 +57,13 @@ class Head(Plain):
 class SessionInfo(Plain):
     """A session as a list shows it."""
 
-    id: str
-    title: str | None
-    count: int
-    revision: int
-    created_at: datetime
-    updated_at: datetime
-    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    id: str  #: the session's name
+    title: str | None  #: a title for people
+    count: int  #: items in the log
+    revision: int  #: pass it as `expected` to write only if nothing came between
+    created_at: datetime  #: aware, UTC
+    updated_at: datetime  #: when it was written last
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])  #: JSON of your own
 
     def __str__(self) -> str:
         title = f" ({self.title})" if self.title else ""
@@ -74,15 +74,15 @@ class SessionInfo(Plain):
 class Superseded(Plain):
     """What an item was before it was replaced."""
 
-    item: Item
-    replaced_at: datetime
+    item: Item  #: the item as it was
+    replaced_at: datetime  #: when it was replaced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Branch(Plain):
     """A session that was forked from another one."""
 
-    session: SessionInfo
+    session: SessionInfo  #: the newer session
     at: int  #: `seq` of the newest item that both have
 
 
@@ -94,14 +94,14 @@ class Origins(Plain):
         None  #: the session that it was forked from; None where that is gone, or there was none
     )
     at: int | None = None  #: `seq` of the newest item that both have
-    ttl: timedelta | None = None
+    ttl: timedelta | None = None  #: for how long its items are kept; None: for ever
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expiry(Plain):
     """For how long the items of a session are kept after they were said."""
 
-    session: str
+    session: str  #: the session's name
     seconds: float | None  #: None: for ever
 
 
@@ -109,8 +109,8 @@ class Expiry(Plain):
 class ToolUse(Plain):
     """How often a tool was called in a session, as its log says."""
 
-    tool: str
-    calls: int
+    tool: str  #: the tool's name
+    calls: int  #: how often it was called
     answered: int  #: of these calls, how many have a result in the log
     turns: int  #: in how many turns
 
@@ -119,8 +119,8 @@ class ToolUse(Plain):
 class CacheUse(Plain):
     """How often the newest entries of a session were at hand when they were read again."""
 
-    hits: int = 0
-    misses: int = 0
+    hits: int = 0  #: reads that found what they wanted at hand
+    misses: int = 0  #: reads that had to ask the store
     sessions: int = 0  #: that are held now
     bytes: int = 0  #: that they take, about
 
@@ -138,7 +138,7 @@ Kind: TypeAlias = Literal["user", "assistant", "call", "result", "reasoning", "s
 class Attempt(Plain):
     """A turn that failed. What was said in it is not kept; what it did may have happened all the same."""
 
-    at: datetime
+    at: datetime  #: when it failed
     error: str  #: the class of the error
     calls: tuple[str, ...] = ()  #: names of the tools that had been called
 
@@ -149,9 +149,9 @@ class TurnUsage(Plain):
 
     first: int  #: `seq` after which the run's entries begin
     last: int  #: `seq` of its newest entry
-    at: datetime
-    requests: int
-    tokens_in: int
-    tokens_out: int
+    at: datetime  #: when the run ended
+    requests: int  #: calls of the model
+    tokens_in: int  #: tokens that were read
+    tokens_out: int  #: tokens that were written
     tokens_cached: int = 0  #: of those read, from the provider's cache
     tokens_reasoning: int = 0  #: of those written, for thinking

@@ -31,9 +31,9 @@ EMPTY = Profile()
 class Record:
     """Something that happened."""
 
-    kind: str
-    value: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    at: datetime
+    kind: str  #: what sort of thing happened: a word of yours
+    value: Mapping[str, Any] = field(default_factory=dict[str, Any])  #: what is known of it: JSON
+    at: datetime  #: when it happened
 
 
 def current(namespace: Namespace) -> Work[Profile]:

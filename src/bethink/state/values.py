@@ -53,9 +53,10 @@ class Profile(Plain):
     """
 
     version: int = 0  #: 0 where nothing was ever written
-    fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    fields: Mapping[str, Any] = field(default_factory=dict[str, Any])  #: what is known, by field
+    #: where each value came from
     provenance: Mapping[str, Provenance] = field(default_factory=dict[str, Provenance])
-    updated_at: datetime | None = None
+    updated_at: datetime | None = None  #: when it changed last
     hidden: frozenset[str] = frozenset()  #: fields for the application's eyes: never shown to a model
 
     def __str__(self) -> str:

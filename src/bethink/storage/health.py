@@ -28,10 +28,11 @@ class StoreState:
     """How a database is, whatever it holds."""
 
     store: str  #: `sqlite` or `postgresql`
-    url: str
+    url: str  #: where the memory is, without a password
     version: str  #: of the store's own software
     schema: int  #: the newest migration that was applied
     newest_schema: int  #: that this version of Bethink knows
+    #: what the engine was told: how it writes and waits
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
     bytes: Mapping[str, int] = field(default_factory=dict[str, int])  #: sizes, by what takes them
     complaints: tuple[str, ...] = ()  #: of the store's own check

@@ -32,7 +32,7 @@ def is_gone(holder: str) -> bool:
     if not machine or machine != _machine() or not process.isdecimal() or not started:
         return False
     try:
-        os.kill(int(process), 0)
+        os.kill(int(process), 0)  # posix: `_machine` is None on systems without /proc
     except (ProcessLookupError, OverflowError):
         return True
     except OSError:

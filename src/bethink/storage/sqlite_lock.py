@@ -96,10 +96,10 @@ class Turn:
 
 def _open(path: str) -> int:
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)  # posix: where fcntl is
     except PermissionError:  # another user made it: reading it is enough to wait for it
         try:
-            return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            return os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # posix: the same
         except OSError:
             raise apsw.ReadOnlyError from None
     except OSError as error:

@@ -8,7 +8,7 @@ Import the fixtures into a `conftest.py`:
 from __future__ import annotations
 
 import os
-import pwd
+import pwd  # posix: this server is started as another user
 import secrets
 import shutil
 import signal
@@ -114,7 +114,7 @@ class Cluster:
         family = [self._server.pid, *_children(self._server.pid)]
         for process in family:
             with suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
+                os.kill(process, signal.SIGKILL)  # posix: see above
         self._server.wait()
         for process in family:
             while _runs(process):
@@ -123,7 +123,7 @@ class Cluster:
     def close(self) -> None:
         """Stop the server, and remove what it wrote."""
         if self._server is not None and self._server.poll() is None:
-            self._server.send_signal(signal.SIGQUIT)
+            self._server.send_signal(signal.SIGQUIT)  # posix: see above
             self._server.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -227,12 +227,12 @@ class Cluster:
 
     def _own(self, path: Path) -> None:
         if self._account is not None:
-            os.chown(path, self._account.pw_uid, self._account.pw_gid)
+            os.chown(path, self._account.pw_uid, self._account.pw_gid)  # posix: see above
 
 
 def _account() -> pwd.struct_passwd | None:
     """Return who runs the server: PostgreSQL refuses to be run by root."""
-    if os.geteuid() != 0:
+    if os.geteuid() != 0:  # posix: see above
         return None
     for name in UNPRIVILEGED:
         with suppress(KeyError):

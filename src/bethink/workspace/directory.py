@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal, NoReturn, TypeAlias
 
-from bethink.errors import ConflictError, DeniedError, LimitError, StorageError
+from bethink.errors import ConflictError, DeniedError, InvalidError, LimitError, StorageError
 from bethink.workspace.files import MAX_BYTES, ROWS_BYTES
 
 if TYPE_CHECKING:
@@ -22,10 +22,12 @@ Entry: TypeAlias = Literal["file", "folder", "link", "other"]
 
 LOCK_SECONDS = 30.0
 _PAUSE = 0.02
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_LOG = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+_OPENS_BELOW = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")  #: not so on Windows
+_OWN = os.O_NOFOLLOW | os.O_CLOEXEC if _OPENS_BELOW else 0  # posix: Directory refuses other systems
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | _OWN if _OPENS_BELOW else 0  # posix: the same
+_FILE = os.O_RDONLY | os.O_NONBLOCK | _OWN if _OPENS_BELOW else 0  # posix: the same
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _OWN
+_LOG = os.O_RDWR | os.O_CREAT | _OWN
 _LINKS = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EMLINK})
 
 
@@ -33,6 +35,12 @@ class Directory:
     """One directory. Every component of a path is opened by itself, and none may be a link."""
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
+        if not _OPENS_BELOW:
+            raise InvalidError(
+                "this system cannot open files step by step below a directory, so that no link leads out of it: "
+                "workspaces need Linux, macOS or another POSIX system",
+                argument="directory",
+            )
         self.root = Path(os.path.abspath(root))  # noqa: PTH100 - the root itself may be reached through links
 
     def read(self, path: str) -> bytes | None:
@@ -96,7 +104,7 @@ class Directory:
                         opened.write(data)
                         opened.flush()
                         if mode is not None:
-                            os.fchmod(opened.fileno(), mode)
+                            os.fchmod(opened.fileno(), mode)  # posix: Directory refuses other systems
                         os.fsync(opened.fileno())
                     if expected is not False and self.read(path) != expected:
                         os.unlink(beside, dir_fd=folder)
@@ -201,14 +209,12 @@ class Directory:
         Raises:
             ConflictError: somebody else holds it for too long.
         """
-        import fcntl
+        import fcntl  # posix: Directory refuses other systems
 
         *folders, name = parts(path)
         try:
             with self._folder(folders, make=True) as folder:
-                file = os.open(
-                    name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder
-                )
+                file = os.open(name, _LOG, 0o600, dir_fd=folder)
         except OSError as error:
             _refuse(path, error)
         try:
@@ -235,7 +241,7 @@ class Directory:
         """Open a folder step by step."""
         if make:
             self.root.mkdir(parents=True, exist_ok=True)
-        here = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        here = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)  # posix: see above
         try:
             for each in folders:
                 if make:

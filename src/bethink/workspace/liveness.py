@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ def is_over(run: Running, *, now: int) -> bool:
     process, _, _ = rest.partition("/")
     if machine != _machine() or not process.isdecimal():
         return False
+    if os.name != "posix":
+        return False  # to ask there for a process is to end it
     try:
         os.kill(int(process), 0)
     except ProcessLookupError:
@@ -40,4 +43,4 @@ def is_over(run: Running, *, now: int) -> bool:
 
 
 def _machine() -> str:
-    return hashlib.blake2b(os.uname().nodename.encode(), digest_size=6).hexdigest()
+    return hashlib.blake2b(platform.node().encode(), digest_size=6).hexdigest()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import difflib
 import hashlib
-import os
+import platform
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -274,7 +274,7 @@ async def _notes(book: Book) -> list[Note]:
 
 
 def _digest(*parts: str | None) -> str:
-    machine = os.uname().nodename
+    machine = platform.node()
     return hashlib.blake2b(
         "\0".join((machine, *map(str, parts))).encode("utf-8", "surrogateescape"), digest_size=9
     ).hexdigest()

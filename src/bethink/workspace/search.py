@@ -22,7 +22,7 @@ class Found:
 
     path: str  #: from the root of the workspace
     line: int  #: from 1
-    text: str
+    text: str  #: the line that has the words
     words: int  #: how many of the words it holds
 
 

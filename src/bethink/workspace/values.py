@@ -162,7 +162,7 @@ class Caught(Plain):
     """Something that the guard kept out of memory; the text itself is not told."""
 
     place: str  #: a file, or a conversation
-    reasons: tuple[str, ...]
+    reasons: tuple[str, ...]  #: what was found: api_key, instruction …
     action: str  #: redact, quarantine or block
 
 
@@ -182,19 +182,19 @@ class Report(Plain):
     written: tuple[str, ...] = ()  #: files
     removed: tuple[str, ...] = ()  #: files
     conflicts: tuple[str, ...] = ()  #: what was changed on both sides, and where both are kept
-    caught: tuple[Caught, ...] = ()
-    engine: str = "rules"
+    caught: tuple[Caught, ...] = ()  #: what the guard kept out
+    engine: str = "rules"  #: what made the summary: rules, or a model
     remarks: tuple[str, ...] = ()  #: such as why rules stood in for a model
-    used: tuple[ModelUse, ...] = ()
+    used: tuple[ModelUse, ...] = ()  #: what it took of a model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing(Plain):
     """Where a workspace stands."""
 
-    directory: str
-    name: str
-    layout: Layout
+    directory: str  #: where its files are
+    name: str  #: the workspace's name
+    layout: Layout  #: how its files are arranged
     remembered: int  #: conversations with memory
     waiting: int  #: conversations that phase one has not read to their end
     running: int  #: runs that are under way, or were cut off

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.lifecycle.guard import RulesGuard
 from bethink.lifecycle.guard.folding import fold
 from bethink.lifecycle.guard.policy import Policy
-from bethink.lifecycle.guard.rules import _OF_NUMBERS
+from bethink.lifecycle.guard.rules import _ALL, _FINDERS
 
 WORDS = [
     "passport",
@@ -27,11 +30,23 @@ WORDS = [
     "pan",
     "-",
 ]
+CASES = [
+    json.loads(line)["text"]
+    for name in ("development", "held_out")
+    for line in (Path(__file__).parent / f"cases_{name}.jsonl").read_text("utf-8").splitlines()
+]
+PIECES = sorted({piece for text in CASES for piece in text.split()})
 
 
-@given(st.lists(st.sampled_from(WORDS) | st.text(alphabet="abcXYZ :-#./"), max_size=12).map(" ".join))
-def test_finders_of_numbers_find_nothing_without_a_digit(text):
-    assert [found for find in _OF_NUMBERS for found in find(fold(text))] == []
+@given(
+    st.lists(
+        st.sampled_from(WORDS) | st.sampled_from(PIECES) | st.text(alphabet="abcXYZ :-#./"), max_size=12
+    ).map(" ".join)
+    | st.lists(st.sampled_from(CASES), min_size=1, max_size=3).map("\n".join)
+)
+def test_a_finder_that_is_not_shown_a_text_would_find_nothing_in_it(text):
+    folded = fold(text)
+    assert list(_ALL.find(folded)) == [found for each in _FINDERS for found in each.find(folded)]
 
 
 def test_a_secret_inside_an_order_is_masked():

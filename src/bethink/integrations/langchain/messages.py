@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from langchain_core.messages import BaseMessage
 
-MAX_QUERY = 2_000  #: characters of the latest message that memory is searched by
-
 
 def kept(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     """Return the messages that were said: no prompts, and nothing that other middleware wrote as if a user had."""
@@ -41,6 +39,5 @@ def latest_words(messages: Sequence[BaseMessage]) -> str | None:
     """Return what the user said last; None where there is nothing to search by."""
     for message in reversed(messages):
         if isinstance(message, HumanMessage) and not _made(message):
-            words = message.text.encode("utf-8", "replace").decode().replace("\x00", " ")
-            return words.strip()[-MAX_QUERY:] or None
+            return message.text
     return None

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import logging
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import SystemMessage
 
-from bethink.errors import ConflictError, ModelError, StorageError
 from bethink.integrations.faces import both
 from bethink.integrations.langchain.messages import as_items, kept, latest_words
 from bethink.integrations.langchain.tools import memory_tools
 from bethink.integrations.langchain.whose import Whose, thread
-from bethink.integrations.learning import consolidate_left
+from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
 from bethink.storage.stores import run
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
+    from datetime import timedelta
 
     from langchain.agents.middleware import AgentState, ModelRequest, ModelResponse
     from langgraph.runtime import Runtime
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from bethink.memory.memory import AsyncMemory
     from bethink.sync import Memory
     from bethink.tools.values import Family
-
-IDLE = timedelta(minutes=30)
 
 log = logging.getLogger("bethink.langchain")
 
@@ -119,12 +116,8 @@ class BethinkMiddleware(AgentMiddleware[Any, Any, Any]):
     async def _with_memories(self, memory: AsyncMemory, request: ModelRequest[Any]) -> ModelRequest[Any]:
         scope = memory.scope(agent=self.agent, user=self._whose.found())
         query = latest_words(request.messages)
-        try:
-            found = await scope.context(session=thread(), query=query, **self._options)
-        except (StorageError, ModelError) as error:
-            log.warning("the request goes without memories (%s)", type(error).__name__)
-            return request
-        return request.override(system_message=_behind(request.system_message, found.text))
+        text = await remembered(scope, log, session=thread(), query=query, **self._options)
+        return request.override(system_message=_behind(request.system_message, text)) if text else request
 
     # ---- after a run ------------------------------------------------------------------------------------------
 
@@ -143,15 +136,7 @@ class BethinkMiddleware(AgentMiddleware[Any, Any, Any]):
         if not said:
             return
         await session.append(as_items(said), keys=[each.id for each in said])
-        try:
-            if self.idle > timedelta(0):
-                await scope.distill(session.session_id)
-            else:
-                await scope.consolidate(session=session.session_id)
-        except ConflictError:
-            return  # another worker is at it
-        except ModelError as error:
-            log.warning("nothing was learned from this run (%s): the next one comes back to it", error.reason)
+        await learn_from(scope, log, session.session_id, self.idle)
 
 
 def _behind(message: SystemMessage | None, text: str) -> SystemMessage:

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.tools import StructuredTool
 
-from bethink.errors import InvalidError
 from bethink.integrations.faces import both
 from bethink.integrations.langchain.whose import Whose, thread
+from bethink.integrations.own_tools import own_tools
 from bethink.storage.stores import run
 from bethink.tools.calls import answer, told
 from bethink.tools.formats import parameters
-from bethink.tools.registry import tools
 from bethink.tools.values import Reach
 
 if TYPE_CHECKING:
@@ -44,14 +43,9 @@ def memory_tools(
             memory_recall, memory_forget), `notes` (save_memory_note, in the session of the thread's name).
 
     Raises:
-        InvalidError: there is no such family, or it is of pools and teams, which are not reached from here.
+        InvalidError: there is no such family, or it is of pools, teams and workspaces, which are not reached from here.
     """
     faces, whose = both(memory), Whose(user, user_key)
-    chosen = tools(families)
-    if any(tool.family in {"pools", "team"} for tool in chosen):
-        raise InvalidError(
-            "families cannot include pools or team here; use MCP or REST for those", argument="families"
-        )
 
     def reach(opened: AsyncMemory) -> Reach:
         return Reach(scope=opened.scope(agent=agent, user=whose.found()), session=thread())
@@ -71,4 +65,4 @@ def memory_tools(
             coroutine=act_awaited,
         )
 
-    return [made(tool) for tool in chosen]
+    return [made(tool) for tool in own_tools(families)]

@@ -9,7 +9,7 @@ from typing import Any, cast
 from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
-from bethink.errors import InvalidError
+from bethink.integrations.learning import owner
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,7 @@ class Whose:
             return self.user
         said = _field(_context(), self.key)
         said = _configurable().get(self.key) if said is None else said
-        if said is None or said == "":
-            raise InvalidError(
-                f"the run names no user; pass context={{{self.key!r}: …}} or configurable[{self.key!r}]",
-                argument=self.key,
-            )
-        return str(said)
+        return owner(None, self.key, said, f"context={{{self.key!r}: …}}, or configurable[{self.key!r}]")
 
 
 def thread() -> str | None:

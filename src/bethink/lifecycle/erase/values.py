@@ -18,10 +18,10 @@ Subject: TypeAlias = Literal["note", "session", "namespace", "user", "tenant", "
 class Receipt(Plain):
     """What was destroyed, and what was found afterwards. It holds counts and digests, never content."""
 
-    id: str
-    subject: Subject
+    id: str  #: the receipt's own id
+    subject: Subject  #: what was erased
     digest: str  #: of the subject's name: enough to recognise it, not enough to read it
-    at: datetime
+    at: datetime  #: when
     erased: Mapping[str, int]  #: rows destroyed, by table
     remaining: int  #: places where something of it was still found by the scan; 0 is a clean erasure
     found: Mapping[str, int] = field(default_factory=dict[str, int])  #: those places, by table or file

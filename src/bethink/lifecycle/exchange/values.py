@@ -66,8 +66,8 @@ class IncomingSession:
 class Loss(Plain):
     """Something of the file that is not kept, and why; without its text."""
 
-    kind: Kind
-    reason: Reason
+    kind: Kind  #: what was not kept
+    reason: Reason  #: why
     id: str | None = None  #: of a note or a session, or the name of a field
     details: tuple[str, ...] = ()  #: what the guard found
 
@@ -95,12 +95,12 @@ class Incoming:
 class Imported(Plain):
     """What became of a file."""
 
-    namespace: str
-    format: Format
+    namespace: str  #: where it went
+    format: Format  #: which form of file it was
     kept: Mapping[str, int] = field(default_factory=dict[str, int])  #: new here, by table
     known: Mapping[str, int] = field(default_factory=dict[str, int])  #: here already, and left as they are
     quarantined: int = 0  #: of the notes kept: they wait for a decision
-    losses: tuple[Loss, ...] = ()
+    losses: tuple[Loss, ...] = ()  #: what was left out, and why
 
     @property
     def changed(self) -> bool:

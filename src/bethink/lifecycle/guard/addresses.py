@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.masked_words import listed
-from bethink.lifecycle.guard.patterns import Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, Found, Pattern, each
 
 if TYPE_CHECKING:
     import re
@@ -44,25 +44,35 @@ _HOUSE: Final = (
     r"(?<![0-9a-z.,:/$€£])(?:(?:flat|apt|unit)\.?[ ][0-9a-z]{1,4},?[ ])?[0-9]{1,5}[a-z]?(?:-[0-9]{1,4})?"
 )
 _WORDS: Final = r"(?:(?:[a-z'\-]{1,18}|[a-z]{1,3}\.)[ ]){0,3}?[a-z'\-]{2,18}"
+_SORT_BEFORE: Final = "rue|avenue|av|boulevard|bd|place|chemin|allee|impasse|quai|route|cours|passage"
+_SORT_BEHIND: Final = (
+    r"calle|c/|avenida|av\.|avda\.|avda|paseo|plaza|via|viale|corso|piazza|vicolo|rua|travessa|largo|praca"
+    r"|am|an der|an den|im|auf der|auf dem|zum|zur|unter den"
+)
+_COMPOUND: Final = (
+    r"strasse|str\.|str|weg|gasse|allee|platz|ring|damm|ufer|steig|chaussee|straat|laan|gracht|kade"
+)
 _STREET: Final = Pattern(
     rf"{_HOUSE}[ ](?P<name>(?:(?:[a-z][a-z'\-]{{0,18}}|[a-z]{{1,3}}\.)[ ]){{1,4}}?)"
     rf"(?:(?P<sure>{_SURE})|(?P<doubtful>{_DOUBTFUL}))"
     rf"(?![a-z])\.?{_TAIL}",
+    *(f" {sort}" for sort in each(f"{_SURE}|{_DOUBTFUL}")),
     number=True,
     reach=320,
 )
 _BEFORE: Final = Pattern(
-    rf"(?<![0-9a-z])[0-9]{{1,4}}(?:[ ]?(?:bis|ter))?,?[ ](?P<name>(?:rue|avenue|av|boulevard|bd|place|chemin|allee"
-    rf"|impasse|quai|route|cours|passage)[ ]{_WORDS})(?![a-z]){_TAIL}",
+    rf"(?<![0-9a-z])[0-9]{{1,4}}(?:[ ]?(?:bis|ter))?,?[ ](?P<name>(?:{_SORT_BEFORE})[ ]{_WORDS})"
+    rf"(?![a-z]){_TAIL}",
+    *(f" {sort} " for sort in each(_SORT_BEFORE)),
     number=True,
     reach=320,
 )
 _BEHIND: Final = Pattern(
-    r"(?<![a-z])(?P<name>(?:calle|c/|avenida|av\.|avda\.?|paseo|plaza|via|viale|corso|piazza|vicolo|rua|travessa|largo"
-    rf"|praca|am|an der|an den|im|auf der|auf dem|zum|zur|unter den)[ ]{_WORDS}),?[ ]"
+    rf"(?<![a-z])(?P<name>(?:{_SORT_BEHIND})[ ]{_WORDS}),?[ ]"
     rf"(?:n[°o]?\.?[ ])?[0-9]{{1,4}}[a-z]?(?![a-z0-9.:]){_TAIL}"
-    r"|(?<![a-z])(?P<compound>[a-z\-]{2,30}(?:strasse|str\.|str|weg|gasse|allee|platz|ring|damm|ufer|steig|chaussee"
-    rf"|straat|laan|gracht|kade))[ ][0-9]{{1,4}}[ ]?[a-z]?(?![a-z0-9.:]){_TAIL.replace('tail', 'rest')}",
+    rf"|(?<![a-z])(?P<compound>[a-z\-]{{2,30}}(?:{_COMPOUND}))[ ][0-9]{{1,4}}[ ]?[a-z]?(?![a-z0-9.:])"
+    rf"{_TAIL.replace('tail', 'rest')}",
+    *(f"{sort.replace(chr(92), '')} " for sort in each(f"{_SORT_BEHIND}|{_COMPOUND}")),
     number=True,
     reach=320,
 )
@@ -70,8 +80,10 @@ _EASTERN: Final = Pattern(
     r"〒?[0-9]{3}-[0-9]{4}[ ]?[^\s,、。0-9]{2,20}[0-9\-]{1,9}"
     r"|[\u4e00-\u9fff]{2,16}(?:路|街|大道|巷|弄)[0-9]{1,5}(?:号|號)[^\s,，。]{0,12}"
     r"|[\u4e00-\u9fff]{2,12}(?:町|丁目|区|市)[^\s,、。0-9]{0,8}[0-9]{1,3}-[0-9]{1,3}(?:-[0-9]{1,4})?",
+    *("-", "路", "街", "大道", "巷", "弄", "町", "丁目", "区", "市"),
     number=True,
 )
+_STREETS: Final = (_STREET, _BEFORE, _BEHIND, _EASTERN)
 _NO_NAME: Final = listed(
     "from off to of the on in at away and or with for minutes minute min mins miles mile km kilometres kilometers m "
     "metres meters feet blocks block hours hour houses doors different year years days weeks months bedroom bedrooms "
@@ -84,7 +96,7 @@ def find_addresses(folded: Folded) -> Iterator[Found]:
     if not folded.numbers:
         return
     cues: list[int] | None = None
-    for pattern in (_STREET, _BEFORE, _BEHIND, _EASTERN):
+    for pattern in _STREETS:
         for match in pattern.finditer(folded):
             if not _is_street(match, folded.plain):
                 continue
@@ -118,3 +130,6 @@ def _is_told(text: str, cues: list[int], start: int) -> bool:
     return any(
         0 <= start - cue <= _NEAR and not any(sign in text[cue:start] for sign in "!?;\n") for cue in cues
     )
+
+
+ADDRESSES: Final = Finder(find_addresses, _STREETS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import FREE, Found, Pattern, clue, digits_of, find_clues
+from bethink.lifecycle.guard.patterns import FREE, Clues, Finder, Found, Pattern, clue, digits_of, find_clues
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +74,7 @@ def _is_account(value: str) -> bool:
 
 
 _ACCOUNT: Final = r"[0-9](?:[ \-./]?[0-9]){5,19}(?![0-9])"
-_CLUES: Final = (
+_CLUES: Final = Clues(
     clue(
         "bank_account",
         "account number|account no|account nr|account #|acct|acct no|acct #|a/c|kontonummer|konto-nr|"
@@ -89,3 +89,6 @@ _CLUES: Final = (
     clue("bank_account", "sort code|sort-code", r"[0-9]{2}[ \-]?[0-9]{2}[ \-]?[0-9]{2}(?![0-9])", gap=FREE),
     clue("bank_account", "blz|bankleitzahl", r"[0-9](?:[ ]?[0-9]){7}(?![0-9])"),
 )
+
+
+ACCOUNTS: Final = Finder(find_accounts, (_HEAD, *_CLUES.patterns))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import FREE, Clue, Found, Pattern, clue, find_clues
+from bethink.lifecycle.guard.patterns import FREE, Clue, Clues, Finder, Found, Pattern, clue, find_clues
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ _DATE: Final = (
     rf"|[0-9]{{1,2}}(?:st|nd|rd|th|er|\.)?[\s]{{1,2}}(?:of |de )?{_MONTH}(?:,| de| of)?\s{{1,2}}{_YEAR}"
     rf"|{_MONTH}\s{{1,2}}[0-9]{{1,2}}(?:st|nd|rd|th)?,?\s{{1,2}}{_YEAR})"
 )
-_CLUES: Final = (
+_CLUES: Final = Clues(
     clue("birth_date", "birthday|geburtstag|anniversaire|cumpleanos|compleanno|誕生日|生日", _DATE),
     Clue(
         category="birth_date",
@@ -43,3 +43,6 @@ _CLUES: Final = (
 def find_birthdays(folded: Folded) -> Iterator[Found]:
     """Find dates of birth."""
     yield from find_clues(folded, _CLUES)
+
+
+BIRTHDAYS: Final = Finder(find_birthdays, _CLUES.patterns)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import FREE, Found, Pattern, clue, find_clues, luhn
+from bethink.lifecycle.guard.patterns import FREE, Clues, Finder, Found, Pattern, clue, find_clues, luhn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from bethink.lifecycle.guard.folding import Folded
 
-_RUN: Final = Pattern(r"(?<![0-9])[0-9]++(?:[ \t\n._/\-]{1,2}[0-9]++)*+")
+_RUN: Final = Pattern(r"(?<![0-9])[0-9]++(?:[ \t\n._/\-]{1,2}[0-9]++)*+", number=True, reach=None)
 _GROUP: Final = Pattern(r"[0-9]++")
 _WORDS: Final = Pattern(
     r"card|visa|amex|american express|karte|carte|tarjeta|carta|cartao|cartão|discover|diners|jcb|maestro|union ?pay"
@@ -119,7 +119,7 @@ def _issued(digits: str) -> bool | None:
     return known
 
 
-_CODES: Final = (
+_CODES: Final = Clues(
     clue(
         "card_code",
         "cvv|cvv2|cvc|cvc2|csc|card verification|card security|prufnummer|prufziffer|kartenprufnummer|"
@@ -140,3 +140,6 @@ _CODES: Final = (
         r"[0-9]{3}(?![0-9]|[.,:/\-][0-9])",
     ),
 )
+
+
+CARDS: Final = Finder(find_cards, (_RUN, *_CODES.patterns))

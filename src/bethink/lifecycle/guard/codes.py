@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import FREE, Clue, Found, Pattern, clue, find_clues
+from bethink.lifecycle.guard.patterns import FREE, Clue, Clues, Finder, Found, Pattern, clue, find_clues
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,7 @@ def _is_no_year(value: str) -> bool:
     return not (len(value) == 4 and value[:2] in {"19", "20"})  # noqa: PLR2004
 
 
-_CLUES: Final = (
+_CLUES: Final = Clues(
     Clue(
         category="one_time_code",
         pattern=Pattern(rf"(?<![a-z]){_NAME}(?![a-z]){FREE}(?P<value>{_CODE})", *_ANCHORS, number=True),
@@ -84,7 +84,7 @@ _CLUES: Final = (
 _PIN: Final = r"[0-9]{4,8}(?![0-9]|[.:,/\-][0-9])"
 _TO_WHAT: Final = r"(?:[ \t](?:for|of|to|on|at|fur|von|zu|de|del|para|pour|du)[ \t][^\n0-9.;!?]{1,30}?)?"
 _IS: Final = r"(?:[ \t]{0,2}[:=#]|[ \t]{1,2}(?:is|ist|lautet|es|est))[ \t:#]{0,3}"
-_PINS: Final = (
+_PINS: Final = Clues(
     Clue(
         category="pin",
         pattern=Pattern(
@@ -134,7 +134,7 @@ def _is_seed(value: str) -> bool:
     return len(_FUNCTION.intersection(value.replace(",", " ").split())) <= 1
 
 
-_SEEDS: Final = (
+_SEEDS: Final = Clues(
     clue(
         "seed_phrase",
         _SEED_WORDS,
@@ -152,3 +152,6 @@ def find_codes(folded: Folded) -> Iterator[Found]:
     yield from find_clues(folded, _CLUES)
     yield from find_clues(folded, _PINS)
     yield from find_clues(folded, _SEEDS)
+
+
+CODES: Final = Finder(find_codes, (*_CLUES.patterns, *_PINS.patterns, *_SEEDS.patterns))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.lifecycle.guard.patterns import Found, Pattern, digits_of
+from bethink.lifecycle.guard.patterns import Finder, Found, Pattern, digits_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -100,3 +100,6 @@ def _valid(number: str, region: str) -> bool:
         return library.is_valid_number(library.parse(number, region))
     except library.NumberParseException:
         return False
+
+
+EMAILS: Final = Finder(find_emails, (Pattern("@", "@"),), category="email")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard.folding import Folded
 
 _HEAD: Final = r"(?<![A-Za-z0-9_])"
+_LEAST: Final = 15  #: characters of the shortest of these keys, none of which is white space
 _BODY: Final = r"[A-Za-z0-9_\-]"
 
 
 def _vendor(expression: str, *anchors: str, reach: int | None = 640) -> Pattern:
-    return Pattern(_HEAD + expression, *anchors, reach=reach)
+    return Pattern(_HEAD + expression, *anchors, reach=reach, least=_LEAST)
 
 
 #: Keys that carry the name of who gave them out; read with their case.
@@ -120,6 +121,7 @@ _HEADER: Final = Pattern(
     *("bearer", "basic", "authorization"),
     reach=None,
 )
+_NAMED: Final = (_ASSIGNED, _BESIDE, _SPOKEN, _BARE, _HEADER)
 _SHORTEST: Final = 8
 _LONG: Final = 20
 _PLACEHOLDERS: Final = re.compile(
@@ -132,7 +134,7 @@ def find_keys(folded: Folded) -> Iterator[Found]:
     for pattern in _VENDORS:
         for match in pattern.find_cased(folded):
             yield Found("api_key", *match.span())
-    for pattern in (_ASSIGNED, _BESIDE, _SPOKEN, _BARE, _HEADER):
+    for pattern in _NAMED:
         for match in pattern.finditer(folded):
             start = match.start("value")
             value = folded.plain[start : match.end("value")].rstrip(".")
@@ -164,3 +166,7 @@ def find_private_keys(folded: Folded) -> Iterator[Found]:
     for pattern in (_BEGIN, _PUTTY):
         for match in pattern.find_cased(folded):
             yield Found("private_key", *match.span())
+
+
+KEYS: Final = Finder(find_keys, (*_VENDORS, *_NAMED))
+PRIVATE_KEYS: Final = Finder(find_private_keys, (_BEGIN, _PUTTY))

@@ -7,12 +7,12 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from bethink.lifecycle.guard.anchors import asked_for
 from bethink.lifecycle.guard.labels import PLACEHOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_GRAM: Final = 3
 NOTHING: Final = "\ufffc"  #: stands where a mask was: no finder reads across it
 _DASHES: Final = dict.fromkeys("‐‑‒–—―−﹘﹣－", "-")
 _QUOTES: Final = {"‘": "'", "’": "'", "‚": "'", "‛": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"'}
@@ -32,7 +32,7 @@ class Folded:
     starts: (
         Sequence[int] | None
     )  #: where each character of `plain` stands in the original; none: at its own place
-    grams: frozenset[str]  #: every three letters of `lower` that stand together
+    anchors: frozenset[str]  #: pieces of the anchors of patterns that are in `lower`
     numbers: Sequence[tuple[int, int]]  #: where digits stand together
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -62,12 +62,7 @@ def fold(text: str) -> Folded:
 
 def _folded(text: str, plain: str, lower: str, starts: Sequence[int] | None) -> Folded:
     numbers = [match.span() for match in _DIGITS.finditer(lower)]
-    return Folded(text, plain, lower, starts, grams_of(lower), numbers)
-
-
-def grams_of(text: str) -> frozenset[str]:
-    """Return every three characters of a text that stand together."""
-    return frozenset([text[place : place + _GRAM] for place in range(len(text) - _GRAM + 1)])
+    return Folded(text, plain, lower, starts, asked_for(lower), numbers)
 
 
 def _blank(match: re.Match[str]) -> str:

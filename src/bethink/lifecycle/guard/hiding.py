@@ -8,7 +8,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,3 +68,6 @@ def _is_sentence(blob: str) -> bool:
     if len(text) < len(letters) // 2 or text.strip().count(" ") < 2:  # noqa: PLR2004
         return False
     return sum(letter.isprintable() or letter in "\n\t" for letter in text) >= _READABLE * len(text)
+
+
+ENCODED: Final = Finder(find_encoded, (_BLOB,), category="encoded_text")

@@ -7,7 +7,7 @@ import re
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.lifecycle.guard.patterns import FREE, Found, Pattern, clue, digits_of, find_clues
+from bethink.lifecycle.guard.patterns import FREE, Clues, Finder, Found, Pattern, clue, digits_of, find_clues
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,6 +22,7 @@ _SSN_WORDS: Final = Pattern(
     r"|tax ?id|seguro social"
 )
 #: What every social security number and every shape below has: six digits with one sign at most between two of them.
+_LEAST: Final = 6
 _SOME_DIGITS: Final = re.compile(r"[0-9](?:[^0-9]?[0-9]){5}")
 _WORDLIKE: Final = r"(?=[a-z]{0,6}[0-9])[a-z0-9]{1,20}"
 _CODE: Final = (
@@ -36,7 +37,8 @@ _DATE: Final = Pattern(
 def find_identities(folded: Folded) -> Iterator[Found]:
     """Find identity, passport, licence and health numbers."""
     text = folded.lower
-    shaped = _SOME_DIGITS.search(text) is not None  # one look in place of ten
+    digits = sum(end - start for start, end in folded.numbers)
+    shaped = digits >= _LEAST and _SOME_DIGITS.search(text) is not None  # one look in place of ten
     for match in _SSN.finditer(folded) if shaped else ():
         if _is_ssn(text, match):
             yield Found("us_ssn", *match.span())
@@ -154,7 +156,7 @@ _SHAPES: Final[tuple[tuple[Pattern, Callable[[str], bool]], ...]] = (
     (_shape(r"(?<![0-9.])[0-9]{2}\.[0-9]{2}\.[0-9]{2}-[0-9]{3}\.[0-9]{2}(?![0-9])"), _stdnum("be.nn")),
     (_shape(r"(?<![0-9\-])[0-9]{6}-[1-4][0-9]{6}(?![0-9])"), _stdnum("kr.rrn")),
 )
-_CLUES: Final = (
+_CLUES: Final = Clues(
     clue(
         "us_ssn",
         "ssn|social security|my social|her social|his social|itin",
@@ -220,3 +222,6 @@ _CLUES: Final = (
         reach=320,
     ),
 )
+
+
+IDENTITIES: Final = Finder(find_identities, (_SSN, *_CLUES.patterns, *(pattern for pattern, _ in _SHAPES)))

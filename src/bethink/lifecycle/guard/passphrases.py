@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from bethink.lifecycle.guard.folding import NOTHING
 from bethink.lifecycle.guard.masked_words import listed
 from bethink.lifecycle.guard.passwords import FULL, PROSE
-from bethink.lifecycle.guard.patterns import Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,3 +60,6 @@ def _chosen(value: str) -> bool:
     words = re.split(r"[ _.\-]", value.lower())
     plain = _LINKING.union(PROSE - _CHOSEN)
     return all(word and word not in plain for word in words) and len(words) >= _SEVERAL_WORDS
+
+
+PASSPHRASES: Final = Finder(find_passphrases, (_SEVERAL,))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.folding import NOTHING
 from bethink.lifecycle.guard.masked_words import listed
-from bethink.lifecycle.guard.patterns import Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -164,3 +164,8 @@ def _bare(value: str, lower: str, start: int) -> bool:
         return False
     rest = lower[start + len(value) : start + len(value) + 3].lstrip("\"'`)")
     return not rest or rest[0] in ".,;!?\n" or rest.startswith(" (")
+
+
+PASSWORDS: Final = Finder(
+    find_passwords, (_SIGNED, _LINKED, _SPOKEN, _BESIDE, _BEHIND, _PAIR, _OPENING, _PHRASE, _ADDRESS)
+)

@@ -10,7 +10,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from bethink.lifecycle.guard.folding import grams_of
+from bethink.lifecycle.guard.anchors import ask_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,18 +35,28 @@ class Pattern:
     """A regular expression with the substrings, one of which every match contains.
 
     A long text is searched only around those: what is far from them costs nothing. The reach is as long as the
-    longest match; `None` is for a match of any length. `number` says that every match holds a digit, too.
+    longest match; `None` is for a match of any length. `number` says that every match holds a digit, too; `starts`,
+    that no letter or digit stands before an anchor; and `least`, how long the word is at least that an anchor is in.
     """
 
-    __slots__ = ("_compiled", "_expression", "anchors", "number", "reach")
+    __slots__ = ("_compiled", "_expression", "anchors", "number", "pieces", "reach")
 
     def __init__(
-        self, expression: str, *anchors: str, reach: int | None = REACH, number: bool = False
+        self,
+        expression: str,
+        *anchors: str,
+        reach: int | None = REACH,
+        number: bool = False,
+        starts: bool = False,
+        least: int = 0,
     ) -> None:
         self.reach = reach
         self.number = number
         self._expression = expression
-        self.anchors = tuple((anchor, grams_of(anchor.lower())) for anchor in anchors)
+        self.anchors = tuple((anchor, ask_for(anchor, starts=starts, least=least)) for anchor in anchors)
+        self.pieces = frozenset(
+            piece for _, piece in self.anchors
+        )  #: one of which every text with a match has
         self._compiled: re.Pattern[str] | None = None
 
     def finditer(self, folded: Folded) -> Iterable[re.Match[str]]:
@@ -68,7 +78,9 @@ class Pattern:
         if self.number and not folded.numbers:
             return ()
         if self.anchors:
-            places = self._places(text, folded.grams)
+            if self.pieces.isdisjoint(folded.anchors):
+                return ()
+            places = self._places(text, folded.anchors)
             if self.number and self.reach and len(text) > _SHORT:
                 places = _beside(places, folded.numbers, self.reach)
         elif self.number:
@@ -81,12 +93,12 @@ class Pattern:
             return self.compiled.finditer(text)
         return self._near(text, places, self.reach)
 
-    def _places(self, text: str, grams: frozenset[str]) -> Sequence[tuple[int, int]]:
+    def _places(self, text: str, found: frozenset[str]) -> Sequence[tuple[int, int]]:
         """Return where the substrings stand; the first is enough of a text that is searched at once."""
         enough = self.reach is None or len(text) <= _SHORT
         places: list[tuple[int, int]] = []
-        for anchor, of_anchor in self.anchors:
-            if not of_anchor <= grams:
+        for anchor, piece in self.anchors:
+            if piece not in found:
                 continue
             start = text.find(anchor)
             while start >= 0:
@@ -174,16 +186,69 @@ def clue(
     either = "|".join(map(re.escape, known))
     expression = rf"(?<![a-z0-9])(?:{either}){_NUMBER}(?![a-z0-9]){gap}(?P<value>{value})"
     return Clue(
-        category=category, pattern=Pattern(expression, *known, reach=reach, number=number), check=check
+        category=category,
+        pattern=Pattern(expression, *known, reach=reach, number=number, starts=True),
+        check=check,
     )
 
 
-def find_clues(folded: Folded, clues: Iterable[Clue]) -> Iterator[Found]:
+class Clues:
+    """Clues of one finder."""
+
+    __slots__ = ("all", "pieces")
+
+    def __init__(self, *clues: Clue) -> None:
+        self.all = clues
+        self.pieces = frozenset[str]().union(*(each.pattern.pieces for each in clues))
+
+    @property
+    def patterns(self) -> list[Pattern]:
+        """Return the patterns of the clues."""
+        return [each.pattern for each in self.all]
+
+
+def find_clues(folded: Folded, clues: Clues) -> Iterator[Found]:
     """Find the values of clues."""
-    for each in clues:
+    if clues.pieces.isdisjoint(folded.anchors):
+        return
+    for each in clues.all:
         for match in each.pattern.finditer(folded):
             if each.check(match["value"]):
                 yield Found(each.category, *match.span("value"))
+
+
+class Finder(NamedTuple):
+    """What finds something in a text, and the patterns one of which matches wherever it does."""
+
+    find: Callable[[Folded], Iterable[Found]]
+    patterns: Sequence[Pattern]
+    category: str | None = None  #: the only one it finds
+
+
+class Finders:
+    """Finders in their order. A text is shown to those of which it has an anchor, and to those that need none."""
+
+    def __init__(self, finders: Iterable[Finder]) -> None:
+        finders = tuple(finders)
+        self._all = [each.find for each in finders]
+        self._by_piece: dict[str, frozenset[int]] = {}
+        plain: set[int] = set()
+        numbers: set[int] = set()
+        for place, each in enumerate(finders):
+            for pattern in each.patterns:
+                for piece in pattern.pieces:
+                    self._by_piece[piece] = self._by_piece.get(piece, frozenset()) | {place}
+                if not pattern.pieces:
+                    (numbers if pattern.number else plain).add(place)
+        self._plain = frozenset(plain)
+        self._numbers = frozenset(plain | numbers)  #: what needs no more than a digit
+
+    def find(self, folded: Folded) -> Iterator[Found]:
+        """Find what they find."""
+        wanted = self._numbers if folded.numbers else self._plain
+        asked = [self._by_piece[piece] for piece in folded.anchors if piece in self._by_piece]
+        for place in sorted(wanted.union(*asked)):
+            yield from self._all[place](folded)
 
 
 def digits_of(value: str) -> str:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.masked_words import listed
-from bethink.lifecycle.guard.patterns import LINK, Found, Pattern, digits_of
+from bethink.lifecycle.guard.patterns import LINK, Finder, Found, Pattern, digits_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,3 +71,6 @@ def _is_reference(value: str, name: str) -> bool:
         return digits > 1 or value.isupper()
     shouted = name.isupper() and name != "PNR"
     return value.isupper() and len(signs) in _PLAIN_LETTERS and value not in _WORDS and not shouted
+
+
+REFERENCES: Final = Finder(find_references, (_REFERENCE,))

@@ -6,28 +6,29 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.addresses import find_addresses
-from bethink.lifecycle.guard.banking import find_accounts
-from bethink.lifecycle.guard.birthdays import find_birthdays
-from bethink.lifecycle.guard.cards import find_cards
-from bethink.lifecycle.guard.codes import find_codes
-from bethink.lifecycle.guard.contacts import find_emails, find_phones
-from bethink.lifecycle.guard.credentials import find_keys, find_private_keys
+from bethink.lifecycle.guard.addresses import ADDRESSES
+from bethink.lifecycle.guard.banking import ACCOUNTS
+from bethink.lifecycle.guard.birthdays import BIRTHDAYS
+from bethink.lifecycle.guard.cards import CARDS
+from bethink.lifecycle.guard.codes import CODES
+from bethink.lifecycle.guard.contacts import EMAILS, find_phones
+from bethink.lifecycle.guard.credentials import KEYS, PRIVATE_KEYS
 from bethink.lifecycle.guard.folding import fold
-from bethink.lifecycle.guard.hiding import find_encoded, find_hidden
-from bethink.lifecycle.guard.identities import find_identities
+from bethink.lifecycle.guard.hiding import ENCODED, find_hidden
+from bethink.lifecycle.guard.identities import IDENTITIES
 from bethink.lifecycle.guard.labels import LABELS, placeholder
 from bethink.lifecycle.guard.masked_clauses import remainder
 from bethink.lifecycle.guard.orders.finding import find_instructions
-from bethink.lifecycle.guard.passphrases import find_passphrases
-from bethink.lifecycle.guard.passwords import find_passwords
+from bethink.lifecycle.guard.passphrases import PASSPHRASES
+from bethink.lifecycle.guard.passwords import PASSWORDS
+from bethink.lifecycle.guard.patterns import Finders
 from bethink.lifecycle.guard.policy import GRAVITY, Policy
-from bethink.lifecycle.guard.references import find_references
-from bethink.lifecycle.guard.spelled import find_spelled
+from bethink.lifecycle.guard.references import REFERENCES
+from bethink.lifecycle.guard.spelled import SPELLED
 from bethink.lifecycle.values import Finding, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from bethink.lifecycle.guard.folding import Folded
     from bethink.lifecycle.guard.patterns import Found
@@ -35,28 +36,22 @@ if TYPE_CHECKING:
     from bethink.notes.values import Source
 
 _FINDERS: Final = (
-    find_private_keys,
-    find_keys,
-    find_cards,
-    find_accounts,
-    find_identities,
-    find_passwords,
-    find_passphrases,
-    find_codes,
-    find_spelled,
-    find_birthdays,
-    find_references,
-    find_addresses,
-    find_emails,
-    find_encoded,
+    PRIVATE_KEYS,
+    KEYS,
+    CARDS,
+    ACCOUNTS,
+    IDENTITIES,
+    PASSWORDS,
+    PASSPHRASES,
+    CODES,
+    SPELLED,
+    BIRTHDAYS,
+    REFERENCES,
+    ADDRESSES,
+    EMAILS,
+    ENCODED,
 )
-#: finders of one category, which need not look where nothing is masked for it
-_SEEKING: Final[dict[Callable[[Folded], Iterable[Found]], str]] = {
-    find_emails: "email",
-    find_encoded: "encoded_text",
-}
-#: finders of numbers, which find nothing in a text without a digit
-_OF_NUMBERS: Final = frozenset({find_cards, find_accounts, find_identities})
+_ALL: Final = Finders(_FINDERS)
 _PASSES: Final = 8  #: what is left after so many rounds of masking is not worth a ninth
 _NEAR: Final = 1_000  #: characters on either side of a mask, in which more may show itself
 _MARGIN: Final = 200  #: characters at the end of a part of a text, where nothing is seen whole
@@ -69,7 +64,7 @@ class RulesGuard:
     def __init__(self, policy: Policy | None = None) -> None:
         self.policy = policy or Policy()
         self._masked = frozenset(each for each in LABELS if self.policy.action(each) in _MASKED)
-        self._finders = [find for find in _FINDERS if _SEEKING.get(find, "") in {"", *self._masked}]
+        self._masking = Finders(each for each in _FINDERS if each.category in {None, *self._masked})
 
     def judge(self, text: str, *, source: Source, stage: Stage) -> Verdict:
         """Say whether a text may be remembered or shown, and what to keep of it.
@@ -152,8 +147,7 @@ class RulesGuard:
         """Return what is masked in a text; what is only kept for review or allowed is not looked for."""
         masked = self._masked
         folded = fold(text)
-        finders = (find for find in self._finders if folded.numbers or find not in _OF_NUMBERS)
-        found = [each for find in finders for each in find(folded)]
+        found = list(self._masking.find(folded))
         if "phone" in masked:
             found += find_phones(folded, self.policy.regions)
         if "instruction" in masked:
@@ -178,9 +172,7 @@ class RulesGuard:
         return _outermost(findings, len(text))
 
     def _found(self, folded: Folded, source: Source) -> Iterator[Found]:
-        for find in _FINDERS:
-            if folded.numbers or find not in _OF_NUMBERS:
-                yield from find(folded)
+        yield from _ALL.find(folded)
         yield from find_phones(folded, self.policy.regions)
         yield from find_instructions(folded, source)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.patterns import Found, Pattern
+from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,3 +75,6 @@ def _length(words: str) -> int:
             length += 0 if tens else times
             times, tens = 1, False
     return length
+
+
+SPELLED: Final = Finder(find_spelled, (_SPELLED, _DIGITS_APART))

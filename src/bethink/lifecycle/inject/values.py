@@ -49,10 +49,10 @@ class Excerpt:
 class Part(Plain):
     """One thing that the model is told."""
 
-    kind: PartKind
+    kind: PartKind  #: which part of the context it belongs to
     id: str  #: of the note or the item; the name of the field; `full` or `brief` for the policy
     text: str  #: as it stands in the context
-    tokens: int
+    tokens: int  #: how many it takes
     half: Half = (
         "prefix"  #: which of the two it is in: what stays from turn to turn, or what this turn asked for
     )
@@ -62,23 +62,23 @@ class Part(Plain):
 class DroppedPart(Plain):
     """One thing that the model is not told, and why."""
 
-    kind: PartKind
-    id: str
-    reason: DropReason
+    kind: PartKind  #: which part of the context it would have belonged to
+    id: str  #: of the note or the item; the name of the field
+    reason: DropReason  #: why it was left out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context(Plain):
     """What is put before a conversation: as one text, or in two halves, between which the history goes."""
 
-    text: str
+    text: str  #: all of it: what goes before the conversation
     prefix: str = (
         ""  #: policy, profile and core notes: the same from turn to turn, so that a prompt cache holds
     )
     suffix: str = ""  #: what this turn asked for, and what is new since the conversation began; often empty
     parts: tuple[Part, ...] = ()  #: in the order of the text
     tokens: int = 0  #: of the whole text
-    dropped: tuple[DroppedPart, ...] = ()
+    dropped: tuple[DroppedPart, ...] = ()  #: what was left out, and why
 
     def __str__(self) -> str:
         return self.text

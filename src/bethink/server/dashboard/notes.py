@@ -162,7 +162,7 @@ async def around(memory: Any, scope: AsyncScope, tab: str) -> dict[str, Any]:
         "place": place(scope.namespace),
         "tab": tab,
         "can": await rights(memory, scope.namespace),
-        "waiting_count": sum([(await scope.review(status=each, limit=1)).total for each in WAITS]),
+        "waiting_count": (await scope.review(limit=1)).total,
     }
 
 

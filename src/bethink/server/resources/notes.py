@@ -109,7 +109,7 @@ async def quarantine(scope: Scope, limit: Limit = 100, cursor: Cursor = None) ->
 @of("scope.review")
 async def review(
     scope: Scope,
-    status: Annotated[Wait, Query()] = "quarantined",
+    status: Annotated[Wait | None, Query()] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Answer[Page[Waiting]]:

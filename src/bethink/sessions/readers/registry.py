@@ -7,54 +7,61 @@ reader of one's own, which is asked before the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import Any, Final, TypeAlias, cast
 
 from bethink.errors import ConflictError, InvalidError
-from bethink.sessions.readers import (
-    agent_framework,
-    anthropic,
-    autogen,
-    bedrock,
-    claude_code,
-    codex,
-    gemini,
-    haystack,
-    langchain,
-    llamaindex,
-    mcp_sampling,
-    openai_chat,
-    openai_responses,
-    passages,
-    pydantic_ai,
-    smolagents,
-    vercel,
-)
+from bethink.sessions.readers import openai_chat
 from bethink.sessions.readers.values import Reading
 
 Reader: TypeAlias = Callable[[Mapping[str, Any]], Reading | None]
 
-FAMILIES: Final[Mapping[str, Reader]] = {
-    "claude_code": claude_code.read,
-    "codex": codex.read,
-    "pydantic_ai": pydantic_ai.read,
-    "autogen": autogen.read,
-    "langchain": langchain.read,
-    "agent_framework": agent_framework.read,
-    "llamaindex": llamaindex.read,
-    "vercel": vercel.read,
-    "gemini": gemini.read,
-    "bedrock": bedrock.read,
-    "haystack": haystack.read,
-    "smolagents": smolagents.read,
-    "anthropic": anthropic.read,
-    "mcp_sampling": mcp_sampling.read,
-    "bethink": passages.read,
-    "openai_responses": openai_responses.read,
-    "openai_chat": openai_chat.read,
-}
 _own: dict[str, Reader] = {}
 _NAMES_SHOWN: Final = 6
 _LONGEST_NAME: Final = 24
+
+
+@cache
+def _families() -> Mapping[str, Reader]:
+    """Return the families in the order in which they are asked. Most processes read plain messages alone."""
+    from bethink.sessions.readers import (
+        agent_framework,
+        anthropic,
+        autogen,
+        bedrock,
+        claude_code,
+        codex,
+        gemini,
+        haystack,
+        langchain,
+        llamaindex,
+        mcp_sampling,
+        openai_responses,
+        passages,
+        pydantic_ai,
+        smolagents,
+        vercel,
+    )
+
+    return {
+        "claude_code": claude_code.read,
+        "codex": codex.read,
+        "pydantic_ai": pydantic_ai.read,
+        "autogen": autogen.read,
+        "langchain": langchain.read,
+        "agent_framework": agent_framework.read,
+        "llamaindex": llamaindex.read,
+        "vercel": vercel.read,
+        "gemini": gemini.read,
+        "bedrock": bedrock.read,
+        "haystack": haystack.read,
+        "smolagents": smolagents.read,
+        "anthropic": anthropic.read,
+        "mcp_sampling": mcp_sampling.read,
+        "bethink": passages.read,
+        "openai_responses": openai_responses.read,
+        "openai_chat": openai_chat.read,
+    }
 
 
 def register(name: str, reader: Reader, *, replace: bool = False) -> None:
@@ -68,7 +75,7 @@ def register(name: str, reader: Reader, *, replace: bool = False) -> None:
     """
     if not name or not callable(reader):
         raise InvalidError("reader must be a function of an item, with a name", argument="reader")
-    if not replace and (name in _own or name in FAMILIES):
+    if not replace and (name in _own or name in _families()):
         raise ConflictError(f"a reader named {name!r} exists; choose another name", name=name)
     _own[name] = reader
 
@@ -88,7 +95,7 @@ def read(body: object) -> Reading | None:
             return found
     if type(item.get("role")) is str and type(item.get("content")) is str and "type" not in item:
         return openai_chat.read(item)  # most items: nothing else is written so
-    for reader in FAMILIES.values():
+    for reader in _families().values():
         if (found := reader(item)) is not None:
             return found
     return None
@@ -100,7 +107,7 @@ def family(body: object) -> str | None:
         return None
     item = cast("dict[str, Any]", body)
     return next(
-        (name for name, reader in [*_own.items(), *FAMILIES.items()] if reader(item) is not None), None
+        (name for name, reader in [*_own.items(), *_families().items()] if reader(item) is not None), None
     )
 
 

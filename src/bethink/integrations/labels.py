@@ -1,0 +1,19 @@
+"""Make labels of the names that frameworks give: a session, a conversation, an event."""
+
+from __future__ import annotations
+
+from bethink.scope.labels import LABEL_BYTES, encode
+from bethink.scope.transactions import digest
+
+
+def log_name(*parts: str, begin: str = "") -> str:
+    """Return the name of the log of what is named so: the names, or a digest where no label can hold them."""
+    told = "/".join(encode(part) for part in parts)
+    usual = len(told.encode()) <= LABEL_BYTES - len(begin) and told.isprintable() and told.strip(". ")
+    return f"{begin}{told if usual else digest(*parts)}"
+
+
+def item_key(name: str) -> str:
+    """Return the key of an item that a framework names so."""
+    usual = name.isascii() and name.isprintable() and len(name) <= LABEL_BYTES and name.strip(". ")
+    return name if usual else digest(name)
