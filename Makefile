@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test sync verbs queries lock format browser faults citus conformance check format bench bench-first bench-server docs docs-serve pictures \
+.PHONY: help demo test sync verbs queries lock format browser screenshots faults citus conformance check format bench bench-first bench-server docs docs-serve pictures \
 	release clean
 
 help:  ## what there is to run
@@ -22,6 +22,9 @@ test: .venv/ready browser  ## run every test
 
 browser:  ## find Chromium, with which the dashboard is tested, or install it
 	@sh tools/browser.sh
+
+screenshots: .venv/ready browser  ## take the pictures of the dashboard that the docs show
+	BETHINK_WRITE_PICTURES=1 $(BIN)/pytest tests/e2e/test_pictures.py
 
 faults: .venv/ready  ## kill writers, servers and migrations, and let many processes write at once
 	BETHINK_FAULT_KILLS=60 BETHINK_FAULT_COMMITS=500 $(BIN)/pytest tests/faults

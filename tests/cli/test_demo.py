@@ -5,8 +5,9 @@ import shlex
 import pytest
 
 from bethink import Memory
-from bethink.cli.concierge import NEXT_TRIP, OLD_NOTES, TRIP, Call, Script, play
+from bethink.cli.concierge import Call, play
 from bethink.recall.values import Recall
+from bethink.server.travel_script import NEXT_TRIP, OLD_NOTES, TRIP, Script
 
 
 @pytest.fixture

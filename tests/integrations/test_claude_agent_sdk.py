@@ -59,6 +59,39 @@ async def test_a_batch_that_is_retried_is_kept_once(memory):
     assert await store.load(KEY) == [*batch, said(3, "three")]
 
 
+async def test_entries_of_shapes_that_nobody_reads_come_back_and_stop_nothing(memory):
+    store = BethinkSessionStore(memory, user="ana", idle=timedelta(0))
+    strange = [
+        {"type": "of-the-future", "payload": [1, {"deep": None}]},
+        {"type": "user", "uuid": "odd-1", "message": "no object"},
+        {
+            "type": "user",
+            "uuid": "odd-2",
+            "message": {"role": "user", "content": [{"type": "hologram", "x": 1}]},
+        },
+        {"type": "assistant", "uuid": "odd-3", "message": {"role": "assistant", "content": None}},
+        {"no": "type"},
+    ]
+    await store.append(KEY, [*strange, said(1, "Remember that I am vegetarian.")])
+    assert (await store.load(KEY))[:5] == strange
+    other = {**KEY, "session_id": "1f8fad5b-d9cb-469f-a165-70867728950e"}
+    assert "vegetarian" in await told(store, "What shall I eat?", other)
+
+
+async def test_a_batch_whose_append_is_cancelled_is_there_as_a_whole_or_not_at_all(memory):
+    batch = [said(number, f"line {number}") for number in range(30)]
+    for moment in range(6):
+        store, key = BethinkSessionStore(memory, user="ana"), {**KEY, "session_id": f"s{moment}"}
+        task = asyncio.ensure_future(store.append(key, batch))
+        for _ in range(moment):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert await store.load(key) in (None, batch)
+        await store.append(key, batch)
+        assert await store.load(key) == batch
+
+
 async def test_ids_that_no_label_can_be_are_told_apart_all_the_same(memory):
     store = BethinkSessionStore(memory, user="ana")
     long = {"project_key": "-" + "x" * 199, "session_id": "s" * 100}

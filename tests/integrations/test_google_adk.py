@@ -218,6 +218,40 @@ async def test_states_are_made_up_for_where_a_process_ended_in_between(memory, m
     assert (await service.get_session(**ANA, session_id="one")).state == {"s": 3, "user:u": 2}
 
 
+async def test_an_event_whose_append_is_cancelled_is_there_as_a_whole_or_not_at_all(memory):
+    service = BethinkSessionService(memory)
+    for moment in range(8):
+        name = f"c{moment}"
+        session = await service.create_session(**ANA, session_id=name)
+        task = asyncio.ensure_future(
+            service.append_event(session, changes(**{"s": moment, "user:u": moment}))
+        )
+        for _ in range(moment):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        found = await service.get_session(**ANA, session_id=name)
+        assert found.state.get("s") == (moment if found.events else None)
+        await service.append_event(found, changes(s=99))
+        assert (await service.get_session(**ANA, session_id=name)).state["s"] == 99
+
+
+async def test_parts_that_nobody_reads_are_kept_and_stop_nothing(memory):
+    service, learned = BethinkSessionService(memory), BethinkMemoryService(memory)
+    session = await service.create_session(**ANA, session_id="odd")
+    blob = types.Part(inline_data=types.Blob(data=b"\x00\x01", mime_type="image/png"))
+    call = types.Part(function_call=types.FunctionCall(name="look", args={"deep": [1, None]}))
+    for parts in ([blob], [call], []):
+        content = types.Content(role="user", parts=parts)
+        event = Event(author="user", content=content, timestamp=1000.0, invocation_id="run")
+        await service.append_event(session, event)
+    await service.append_event(session, said("Remember that I am vegetarian.", at=1001.0))
+    found = await service.get_session(**ANA, session_id="odd")
+    assert found.events[0].content.parts[0].inline_data.data == b"\x00\x01"
+    await learned.add_session_to_memory(found)
+    assert "Remember that I am vegetarian." in texts(await learned.search_memory(**ANA, query="vegetarian"))
+
+
 async def test_values_that_are_not_json_are_kept_as_words(memory):
     service = BethinkSessionService(memory)
     session = await service.create_session(**ANA, session_id="one", state={"p": Path("/x"), "f": asyncio.run})

@@ -1,6 +1,8 @@
 """LangChain's agents over Bethink, with a scripted model."""
 
 import asyncio
+import subprocess
+import sys
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -10,7 +12,7 @@ from langchain.agents import create_agent
 from langchain.agents.middleware import SummarizationMiddleware
 from langchain.tools import tool
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, ChatMessage, HumanMessage, SystemMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import RunnableLambda
 
@@ -153,6 +155,59 @@ def test_a_message_is_kept_once_however_often_the_thread_goes_on(memory):
         made.invoke(says(text), thread("t"), context=Context("ana"))
     items = memory.scope(agent="langchain", user="ana").session("t").items()
     assert [item.body["data"]["content"] for item in items] == ["a", "One.", "b", "Two.", "c", "Three."]
+
+
+def test_messages_of_shapes_that_nobody_reads_are_kept_and_stop_nothing(memory):
+    model, knows = scripted("Noted.", "Something green."), BethinkMiddleware(memory, idle=NOW)
+    picture = [{"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}]
+    strange = [
+        ChatMessage(role="critic", content="Terrible."),
+        HumanMessage(picture),
+        HumanMessage([{"future": 1}]),
+    ]
+    guide, ana = agent(model, knows), Context(user_id="ana")
+    first = {"messages": [*strange, HumanMessage("Remember that I am vegetarian.")]}
+    guide.invoke(first, thread("one"), context=ana)
+    guide.invoke(says("What shall I eat?"), thread("two"), context=ana)
+    assert "vegetarian" in system(model.asked[1])
+    assert "Terrible" not in system(model.asked[1])
+    scope = memory.scope(agent=knows.agent, user="ana")
+    assert scope.session("one").info().count == 5
+
+
+async def test_a_run_that_is_cancelled_while_the_model_thinks_leaves_the_next_one_whole(memory):
+    thinking = asyncio.Event()
+
+    class Thinking(Scripted):
+        async def _agenerate(self, messages, stop=None, run_manager=None, **kwargs):
+            if not thinking.is_set():
+                thinking.set()
+                await asyncio.Event().wait()
+            return self._generate(messages)
+
+    model = Thinking(answers=["Noted."], asked=[])
+    knows = BethinkMiddleware(memory, idle=NOW)
+    guide, ana = agent(model, knows), Context(user_id="ana")
+    run = asyncio.ensure_future(guide.ainvoke(says("I like jazz."), thread("one"), context=ana))
+    await thinking.wait()
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    scope = memory.scope(agent=knows.agent, user="ana")
+    assert scope.sessions().total == 0
+    await guide.ainvoke(says("I like tea."), thread("one"), context=ana)
+    assert [each["data"]["content"] for each in scope.session("one").window()] == ["I like tea.", "Noted."]
+
+
+def test_another_version_is_refused_with_the_range():
+    code = (
+        "import importlib.metadata as m; v = m.version\n"
+        "import bethink.integrations.versions as w\n"
+        "w.version = lambda n: '2.0.0' if n == 'langchain' else v(n)\n"
+        "import bethink.integrations.langchain"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "langchain 2.0.0 is installed, and this was made for 1.4 or later, before 2" in done.stderr
 
 
 def test_calls_of_tools_are_kept_with_their_results(memory):

@@ -10,6 +10,7 @@ from typing import Annotated, TypedDict
 
 import pytest
 from langgraph.channels import DeltaChannel
+from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
 from langgraph.graph import END, START, StateGraph
 from langgraph.store.base import GetOp, InvalidNamespaceError, PutOp, SearchOp
@@ -418,6 +419,28 @@ def test_a_read_lets_the_time_begin_anew_where_it_is_told_to(small, clock):
     assert other.get_tuple(thread("t")) is None
 
 
+async def test_a_checkpoint_whose_put_is_cancelled_is_there_as_a_whole_or_not_at_all(url):
+    async with AsyncMemory(url) as memory:
+        for moment in range(6):
+            saver, config = (
+                BethinkSaver(memory),
+                {"configurable": {"thread_id": f"t{moment}", "checkpoint_ns": ""}},
+            )
+            checkpoint = empty_checkpoint()
+            checkpoint["channel_values"] = {"a": "x" * 100, "b": ["y"] * 20}
+            checkpoint["channel_versions"] = {"a": 1, "b": 1}
+            put = saver.aput(config, checkpoint, {"source": "input", "step": -1}, {"a": 1, "b": 1})
+            task = asyncio.ensure_future(put)
+            for _ in range(moment):
+                await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            found = await saver.aget_tuple(config)
+            assert found is None or found.checkpoint["channel_values"] == checkpoint["channel_values"]
+            await saver.aput(config, checkpoint, {"source": "input", "step": -1}, {"a": 1, "b": 1})
+            assert (await saver.aget_tuple(config)).checkpoint["channel_values"]["a"] == "x" * 100
+
+
 async def test_threads_of_one_name_are_apart_for_each_user(url):
     async with AsyncMemory(url) as memory:
         saver = BethinkSaver(memory, user_key="user_id")
@@ -429,6 +452,21 @@ async def test_threads_of_one_name_are_apart_for_each_user(url):
         assert (await made.aget_state(thread("t", user_id="ana"))).values["steps"][0] == "of Ana"
         assert (await memory.erase(user="ana")).remaining == 0
         assert (await made.aget_state(thread("t", user_id="ana"))).values == {}
+
+
+async def test_verbs_that_take_no_config_act_on_the_threads_of_the_user_that_is_named(url):
+    async with AsyncMemory(url) as memory:
+        saver = BethinkSaver(memory, user_key="user_id")
+        made = graph(saver)
+        for user in ("ana", "bob"):
+            await made.ainvoke({"steps": [f"of {user}"]}, thread("t", user_id=user))
+        await saver.of("ana").acopy_thread("t", "copy")
+        copied = (await made.aget_state(thread("copy", user_id="ana"))).values["steps"][0]
+        assert copied == "of ana"
+        assert (await made.aget_state(thread("copy", user_id="bob"))).values == {}
+        await saver.of("ana").adelete_thread("t")
+        assert (await made.aget_state(thread("t", user_id="ana"))).values == {}
+        assert (await made.aget_state(thread("t", user_id="bob"))).values["steps"][0] == "of bob"
 
 
 async def test_a_thread_without_its_user_is_refused(small):

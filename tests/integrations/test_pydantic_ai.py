@@ -202,6 +202,19 @@ async def test_of_writers_at_the_same_time_one_wins_and_the_others_leave_nothing
     assert len(await store._documents.within(("pydantic-ai", "conversation-entries"))) == 2
 
 
+async def test_a_save_that_is_cancelled_is_there_as_a_whole_or_not_at_all(memory):
+    store = BethinkConversationStore(memory, user="ana")
+    for moment in range(8):
+        name = f"c{moment}"
+        task = asyncio.ensure_future(store.save(talk("one", "two", "three", name=name)))
+        for _ in range(moment):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        found = await store.load(name)
+        assert found is None or words(found.messages) == ["one", "two", "three"]
+
+
 async def test_conversations_are_the_users_and_go_with_them(memory):
     ana, bob = (BethinkConversationStore(memory, user=user) for user in ("ana", "bob"))
     await ana.save(talk("Remember that I am vegetarian."))
@@ -259,6 +272,37 @@ async def test_what_is_injected_is_neither_kept_nor_learned_again(memory):
     kept = [str(await scope.session(info.id).get_items()) for info in await scope.sessions()]
     assert sum("vegetarian" in each for each in kept) == 1
     assert len([note for note in await scope.notes() if "vegetarian" in note.text]) == 1
+
+
+async def test_prompts_of_shapes_that_nobody_reads_stop_nothing(memory):
+    model = Scripted()
+    made = agent(memory, model)
+    picture = BinaryContent(b"\x00\x01", media_type="image/png")
+    await made.run([picture], deps=Deps("ana"))
+    await made.run([picture, "Remember that I am vegetarian."], deps=Deps("ana"))
+    await made.run("Find a restaurant.", deps=Deps("ana"))
+    assert "vegetarian" in model.instructions[2]
+
+
+async def test_a_run_that_is_cancelled_while_the_model_thinks_leaves_the_next_one_whole(memory):
+    thinking = asyncio.Event()
+
+    async def slow(messages, info):
+        thinking.set()
+        await asyncio.Event().wait()
+
+    run = asyncio.ensure_future(agent(memory, slow).run("Remember that I hate jazz.", deps=Deps("ana")))
+    await thinking.wait()
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    scope = memory.scope(agent="pydantic-ai", user="ana")
+    assert (await scope.sessions()).total == 0
+    model = Scripted()
+    made = agent(memory, model)
+    await made.run("Remember that I am vegetarian.", deps=Deps("ana"))
+    await made.run("Find a restaurant.", deps=Deps("ana"))
+    assert "vegetarian" in model.instructions[1]
 
 
 async def test_a_run_of_nobody_is_refused_before_the_model_is_asked(memory):

@@ -399,6 +399,43 @@ async def test_a_guardrail_that_trips_leaves_no_trace_but_an_attempt(session):
     assert len(await session.attempts()) == 2
 
 
+async def test_a_turn_that_is_cancelled_while_a_tool_works_leaves_no_trace_but_an_attempt(session):
+    working = asyncio.Event()
+
+    @function_tool
+    async def wait_for_ever() -> str:
+        """Wait."""
+        working.set()
+        await asyncio.Event().wait()
+        return "never"
+
+    with Script(calls("wait_for_ever"), says("Hello.")) as model:
+        guide = agent(model, tools=[wait_for_ever])
+        run = asyncio.ensure_future(in_turn(session, guide, "Hi"))
+        await working.wait()
+        run.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await run
+        assert await session.get_items() == []
+        (attempt,) = await session.attempts()
+        assert attempt.error == "CancelledError"
+        await in_turn(session, guide, "Hi again")
+    assert roles(await session.get_items()) == ["user", "assistant"]
+
+
+async def test_items_of_shapes_that_nobody_reads_come_back_and_stop_nothing(session):
+    strange = [
+        {"type": "of_the_future", "x": [1, None]},
+        {"role": "critic", "content": {"deep": 1}},
+        {"no": "type"},
+    ]
+    await session.add_items(strange)
+    assert await session.get_items() == strange
+    with Script(says("Hello.")) as model:
+        await in_turn(session, agent(model), "Hi")
+    assert roles((await session.get_items())[3:]) == ["user", "assistant"]
+
+
 async def test_too_many_turns_leave_no_trace_but_an_attempt(session):
     with Script(calls("weather", city="Paris")) as model, pytest.raises(MaxTurnsExceeded):
         await in_turn(session, agent(model, tools=[weather]), "Weather?", max_turns=1)

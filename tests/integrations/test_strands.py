@@ -50,6 +50,47 @@ def test_bytes_come_back_as_they_were(memory):
     assert repository.list_messages("trip", "guide")[0].message == message
 
 
+STRANGE = (
+    {"role": "user", "content": [{"video": {"format": "mp4", "source": {"bytes": b"\x00\x01"}}}]},
+    {"role": "user", "content": [{"hologram": {"x": 1}}]},
+    {"role": "assistant", "content": [{"reasoningContent": {"reasoningText": {"text": "hm"}}}]},
+    {"role": "user", "content": []},
+)
+
+
+async def test_messages_of_shapes_that_nobody_reads_are_kept_and_stop_nothing(memory):
+    repository = begun(memory)
+    for number, message in enumerate(STRANGE):
+        repository.create_message("trip", "guide", SessionMessage.from_message(message, number))
+    kept = repository.list_messages("trip", "guide")
+    assert [each.message for each in kept] == list(STRANGE)
+    store = BethinkMemoryStore(memory, user="ana")
+    await store.add_messages([*STRANGE, says("Remember that I am vegetarian.")])
+    assert [entry.content for entry in await store.search("vegetarian")] == ["I am vegetarian."]
+
+
+async def test_a_repository_serves_in_the_thread_of_a_running_loop(tmp_path):
+    async with AsyncMemory(tmp_path / "memory.db") as opened:
+        repository = begun(opened)
+        repository.create_message("trip", "guide", SessionMessage.from_message(says("one"), 0))
+        assert len(repository.list_messages("trip", "guide")) == 1
+
+
+async def test_what_a_cancelled_batch_left_is_learned_once_when_it_is_tried_again(memory):
+    batch = [says(f"I own boat number {number}.") for number in range(12)]
+    for moment in range(5):
+        store = BethinkMemoryStore(memory, user=f"ana{moment}", session="learned")
+        context = AddMessagesContext(sequence_numbers=list(range(12)))
+        task = asyncio.ensure_future(store.add_messages(batch, context))
+        for _ in range(moment):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert len(await store._session.get_items()) in {0, 12}
+        await store.add_messages(batch, context)
+        assert len(await store._session.get_items()) == 12
+
+
 def test_what_a_guardrail_redacted_is_not_heard_any_more(memory):
     repository = begun(memory)
     said = SessionMessage.from_message(says("My locker is number four hundred."), 0)

@@ -36,3 +36,15 @@ async def test_what_another_process_wrote_is_in_the_next_read(tmp_path):
     assert [item["content"] for item in await session.get_items(50)] == ["here", "from elsewhere"]
     assert len(await session.get_items()) == 2
     session.close()
+
+
+def test_another_version_is_refused_with_the_range():
+    code = (
+        "import bethink.integrations.versions as w\n"
+        "w.version = lambda name: '0.30.1'\n"
+        "import bethink.integrations.openai_agents"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (
+        "openai-agents 0.30.1 is installed, and this was made for 0.24 or later, before 0.30" in done.stderr
+    )

@@ -1,6 +1,8 @@
 """The pages, as what is no browser sees them."""
 
 import re
+import shlex
+from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -35,7 +37,16 @@ PAGES = (
     "/agents/system/concierge/doors",
     *(
         SPACE + tab
-        for tab in ("", "/search?q=tea", "/timeline?q=tea", "/review", "/profile", "/plans", "/erase")
+        for tab in (
+            "",
+            "/search?q=tea",
+            "/timeline?q=tea",
+            "/review",
+            "/profile",
+            "/plans",
+            "/import",
+            "/erase",
+        )
     ),
     "/memory/org:docs",
     "/memory/org:docs/grants",
@@ -190,7 +201,7 @@ def test_nothing_is_let_through_unescaped():
 
 
 def test_scripts_set_no_markup():
-    for script in ("app.js", "chat.js", "theme.js"):
+    for script in ("app.js", "chat.js", "import.js", "theme.js"):
         text = (HERE / "static" / script).read_text()
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b", text), script
 
@@ -303,3 +314,74 @@ async def test_notes_that_wait_are_shown_apart_with_their_reasons_and_decided_to
             found = (await pages.get(f"{scope}/notes/{number}/history")).json()["entries"]
             assert found[-1]["ended_by"] == {"active": "approved", "forgotten": "rejected"}[status]
     assert "Nothing to review" in (await pages.get(f"{SPACE}/review")).text
+
+
+# ---- an empty server ---------------------------------------------------------------------------------------------
+
+
+async def test_an_empty_server_explains_itself_with_calls_that_work_as_they_stand(serving, anyio_backend):
+    async with serving(auth="noop") as client, visitor(client.app, "http://localhost:8123") as person:
+        home = (await person.get("/")).text
+        assert "http://localhost:8123/mcp/default" in home
+        assert "$BETHINK_KEY" not in home
+        calls = re.search(r'aria-labelledby="by-rest">([^<]+)<', home)[1]
+        for words in shell(calls):
+            path, body = words[1].removeprefix("http://localhost:8123"), words[words.index("-d") + 1]
+            answer = await person.post(path, content=body, headers={"content-type": "application/json"})
+            assert answer.status_code in {200, 201}, path
+        assert "aisle" in answer.text
+        assert "Play the demo" not in (await person.get("/")).text  # it is empty no more
+
+
+async def test_who_signs_in_on_an_empty_server_is_shown_calls_with_a_key_and_their_own_name(doors):
+    home = (await doors["alice"].get("http://localhost/", headers=HTML)).text
+    assert "agent:default:u:alice" in home
+    assert "X-API-Key: $BETHINK_KEY" in home
+    assert "--user alice" in home
+
+
+async def test_a_name_that_no_server_has_is_written_into_no_call(doors):
+    odd = "x'$(id)<script>alert(1)</script>"
+    home = (await doors["alice"].get("http://localhost/", headers={**HTML, "host": odd})).text
+    assert "/v1/scopes/agent:default:u:alice/notes" in home
+    assert "alert(1)" not in home
+    assert "$(id)" not in home
+
+
+async def test_the_demo_is_played_beside_what_is_real_marked_and_destroyed_with_one_button(doors):
+    alice, bob = doors["alice"], doors["bob"]
+    await alice.post("/scopes/agent:bot:u:alice/notes", json={"text": "Likes tea."})
+    begun = await alice.post("http://localhost/demo", headers=HTML)
+    talk = begun.headers["location"]
+    assert (await alice.post("http://localhost/demo", headers=HTML)).headers["location"] == talk
+    place = "http://localhost/memory/agent:o:alice:demo-concierge:u:alice"
+    shown = (await alice.get(place, headers=HTML)).text
+    assert "I am vegetarian." in shown  # learned from what was said
+    assert "window seat" not in shown  # that was for one trip
+    assert "4111" not in shown
+    for page in (place, f"{place}/profile", f"{place}/timeline", f"http://localhost{talk}"):
+        assert "This is the demo." in (await alice.get(page, headers=HTML)).text, page
+    assert (
+        "This is the demo."
+        not in (await alice.get("http://localhost/memory/agent:bot:u:alice", headers=HTML)).text
+    )
+    assert (await bob.get(f"http://localhost{talk}", headers=HTML)).status_code == 404
+    assert (await bob.post("http://localhost/demo/erase", headers=HTML)).status_code == 404
+    receipt = (await alice.post("http://localhost/demo/erase", headers=HTML)).text
+    assert "Nothing is left." in receipt
+    assert "demo-concierge" not in (await alice.get("http://localhost/", headers=HTML)).text
+    assert "vegetarian" not in (await alice.get(place, headers=HTML)).text
+    assert "Likes tea." in (await alice.get("http://localhost/memory/agent:bot:u:alice", headers=HTML)).text
+    again = await alice.post("http://localhost/demo", headers=HTML)
+    assert again.status_code == 303
+    assert "I am vegetarian." in (await alice.get(place, headers=HTML)).text
+
+
+def shell(calls):
+    """Return the words of each command of a text, as a shell reads them."""
+    return [shlex.split(call.replace("\\\n", " ")) for call in re.split(r"\n(?=curl)", unescape(calls))]
+
+
+def visitor(app, base="http://localhost"):
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    return httpx.AsyncClient(transport=transport, base_url=base, headers=HTML)

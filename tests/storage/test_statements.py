@@ -36,7 +36,7 @@ TENANT_WIDE = {
     "all_scopes": "exports and lists of a tenant",
     "due_scopes": "a worker asks in which scopes something is overdue",
     "scopes_with_times": "a restored backup is compared, scope by scope, with what was erased since",
-    "scopes_of_user": "erasing a user finds all that the user has",
+    "scopes_of_user": "what every agent keeps of one user; the caller's right on each is asked for then",
     "begin_marks": "whoever listens begins to listen everywhere at once",
     "tenant_items": "a quota is of a whole tenant",
     "tenant_notes": "a quota is of a whole tenant",

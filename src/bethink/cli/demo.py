@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bethink.cli.command_context import CommandContext
-    from bethink.cli.concierge import Call, Scene, Script
+    from bethink.cli.concierge import Call, Scene
     from bethink.recall.values import Hit
+    from bethink.server.travel_script import Script
 
 
 def demo(
@@ -38,7 +39,8 @@ def demo(
 
     No answer is scripted: try your own sentences with --say and your own questions with --ask.
     """
-    from bethink.cli.concierge import LINES, QUESTIONS, Call, Script, play
+    from bethink.cli.concierge import Call, play
+    from bethink.server.travel_script import LINES, QUESTIONS, Script
 
     script = Script(
         agent="concierge" if desk.agent == "default" else desk.agent,
@@ -60,7 +62,7 @@ def demo(
 
 def to_try(script: Script, db: str, tenant: str) -> list[str]:
     """Return three commands that go on where the play ends."""
-    from bethink.cli.concierge import NEXT_TRIP
+    from bethink.server.travel_script import NEXT_TRIP
 
     question = script.questions[-1] if script.questions else "what do I like?"
     whose = ["--agent", script.agent, "--user", script.user, "--db", db]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.cli.concierge import Script, play
+from bethink.cli.concierge import play
 from bethink.errors import NotFoundError
 from bethink.scope.values import SYSTEM
+from bethink.server.travel_script import Script
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

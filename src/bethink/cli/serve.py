@@ -18,7 +18,7 @@ from bethink.cli.model_options import (  # noqa: TC001 - typer reads them at run
 from bethink.cli.options import add
 from bethink.cli.worker import Idle, Mirror, Private  # noqa: TC001
 from bethink.errors import InvalidError
-from bethink.server.options import AuthMode  # noqa: TC001 - typer reads it at run time
+from bethink.server.options import AuthMode, Compat  # noqa: TC001 - typer reads them at run time
 from bethink.settings import collector, cookie_key, secrets_key
 
 if TYPE_CHECKING:
@@ -70,6 +70,12 @@ def serve(
             rich_help_panel=_AUTH,
         ),
     ] = "noop",
+    compat: Annotated[
+        Compat | None,
+        typer.Option(
+            "--compat", help="Answer the HTTP API of another memory, too: mem0's clients need only `host`."
+        ),
+    ] = None,
     insecure_bind: Annotated[
         bool,
         typer.Option(
@@ -224,6 +230,7 @@ def serve(
         auth=auth,
         tokens=_tokens(issuer, audience, jwks, principal_claim, tenant_claim, admin),
         keys=keys,
+        compat=() if compat is None else (compat,),
         origins=tuple(origin),
         hosts=tuple(allowed_host),
         creation=Creation(who=creators, reserved=tuple(reserved), most=owned),
@@ -297,6 +304,8 @@ def _say(options: Options, host: str, port: int) -> None:
     shown = f"[{host}]" if ":" in host else host
     here = f"http://{shown}:{port}"
     lines = [f"bethink: dashboard at {here}/, REST at {here}/v1, MCP at {here}/mcp/AGENT"]
+    if "mem0" in options.compat:
+        lines.append(f"bethink: mem0's clients take host={here!r}, and a key as api_key")
     if options.auth != "bearer":
         who = "one developer, `noop`, an admin" if options.auth == "noop" else "the application itself"
         lines.append(f"bethink: authentication is {options.auth}; everyone who can reach this port is {who}")

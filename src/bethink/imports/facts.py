@@ -39,6 +39,7 @@ class Facts:
         *,
         agent: str,
         user: str | None,
+        owner: str,
         revive: bool,
         dry_run: bool,
         clean: bool,
@@ -46,6 +47,7 @@ class Facts:
         self._memory = memory
         self._report = report
         self._usual = (agent, user)
+        self._owner = owner
         self._revive = revive
         self._dry_run = dry_run
         self._clean = clean
@@ -69,7 +71,7 @@ class Facts:
         self._held = []
         runtime = self._memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         for agent, user in self._leases:
-            namespace = self._memory.scope(agent=agent, user=user).namespace
+            namespace = self._memory.scope(agent=agent, user=user, owner=self._owner).namespace
             await runtime.write("write", drop_lease, namespace, _LEASE, self._holder)
         self._leases = {}
 
@@ -133,7 +135,7 @@ class Facts:
 
     async def _keep(self, fact: Fact) -> None:
         owner = (fact.agent or self._usual[0], fact.user or self._usual[1])
-        scope = self._memory.scope(agent=owner[0], user=owner[1])
+        scope = self._memory.scope(agent=owner[0], user=owner[1], owner=self._owner)
         await self._alone(owner, scope)
         known = await self._ids(owner, scope)
         mark = f"{fact.origin} {fact.id}"

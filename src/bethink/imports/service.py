@@ -12,6 +12,7 @@ from bethink.errors import ConflictError
 from bethink.imports.facts import Facts
 from bethink.imports.values import Broken, Entry, Fact, Ingested, Left, Spent
 from bethink.scope.transactions import digest
+from bethink.scope.values import SYSTEM
 from bethink.sessions.codec import encode
 from bethink.sessions.readers.registry import unread
 from bethink.sessions.usage import Taken, bring
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from bethink.imports.values import Read
     from bethink.memory.memory import AsyncMemory
+    from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
 
 AT_ONCE: Final = 512  #: entries under way at once: those of many sessions commit together
@@ -30,6 +32,7 @@ Given: TypeAlias = "list[tuple[Entry, str]]"
 
 @dataclass(frozen=True, slots=True)
 class _Target:
+    owner: str
     agent: str
     user: str | None
     session: str
@@ -52,6 +55,7 @@ async def ingest(
     agent: str,
     user: str | None,
     session: str,
+    owner: str = SYSTEM,
     revive: bool = False,
     dry_run: bool = False,
     clean: bool = False,
@@ -65,19 +69,21 @@ async def ingest(
     again; a file that has grown adds what is new; and what was undone since stays undone. What was said before its
     session, its user or its tenant was deleted stays away, too, unless `revive` is given. A `dry_run` writes nothing
     and counts what would be looked at; `clean` leaves out facts that are junk, or that others of the file double or
-    contradict.
+    contradict. `owner` is whose agents are meant.
     """
     report = Ingested(format=format, dry_run=dry_run)
-    facts = Facts(memory, report, agent=agent, user=user, revive=revive, dry_run=dry_run, clean=clean)
+    facts = Facts(
+        memory, report, agent=agent, user=user, owner=owner, revive=revive, dry_run=dry_run, clean=clean
+    )
     seen: Counter[tuple[_Target, str]] = Counter()
     titled: set[_Target] = set()
     source = iter(entries)
-    while batch := list(islice(source, AT_ONCE)):
+    while batch := await asyncio.to_thread(_some, source):
         waiting: dict[_Target, Given] = {}
         titles: dict[_Target, str] = {}
         spent: list[Spent] = []
         for entry in await _sound(batch, report, facts, spent):
-            target = _Target(entry.agent or agent, entry.user or user, entry.session or session)
+            target = _Target(owner, entry.agent or agent, entry.user or user, entry.session or session)
             if entry.title and target not in titled:
                 titles[target] = entry.title
             waiting.setdefault(target, []).append((entry, _key(entry, seen, target)))
@@ -90,7 +96,7 @@ async def ingest(
         )
         for target, outcome in zip(waiting, outcomes, strict=True):
             _add(report, outcome)
-            namespace = str(memory.scope(agent=target.agent, user=target.user).namespace)
+            namespace = str(_scope(memory, target).namespace)
             sessions = report.sessions.setdefault(namespace, {})
             sessions[target.session] = sessions.get(target.session, 0) + outcome.kept + outcome.known
         if not dry_run:
@@ -98,10 +104,15 @@ async def ingest(
                 *(_name(_session(memory, target), title) for target, title in titles.items())
             )
         for each in spent if not dry_run else ():
-            report.turns += await _note(memory, each, agent, user)
+            report.turns += await _note(memory, each, _Target(owner, agent, each.user or user, each.session))
         done(len(batch))
     await facts.finish()
     return report
+
+
+def _some(source: Iterator[Read]) -> list[Read]:
+    """Read on in a file; that is done beside the event loop, which may have others to serve."""
+    return list(islice(source, AT_ONCE))
 
 
 def _add(report: Ingested, outcome: _Outcome) -> None:
@@ -112,7 +123,7 @@ def _add(report: Ingested, outcome: _Outcome) -> None:
         report.unread[shape] = report.unread.get(shape, 0) + count
 
 
-async def _note(memory: AsyncMemory, spent: Spent, agent: str, user: str | None) -> bool:
+async def _note(memory: AsyncMemory, spent: Spent, target: _Target) -> bool:
     """Note what a turn took, once its entries are there."""
     taken = Taken(
         requests=spent.requests,
@@ -122,7 +133,7 @@ async def _note(memory: AsyncMemory, spent: Spent, agent: str, user: str | None)
         tokens_reasoning=spent.tokens_reasoning,
     )
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    namespace = memory.scope(agent=agent, user=spent.user or user).namespace
+    namespace = _scope(memory, target).namespace
     at = None if spent.at is None else to_micros(spent.at)
     return await runtime.write(
         "write", bring, namespace, spent.session, spent.key, taken, at, writing=runtime.writing()
@@ -157,7 +168,11 @@ def _key(entry: Entry, seen: Counter[tuple[_Target, str]], target: _Target) -> s
 
 
 def _session(memory: AsyncMemory, target: _Target) -> AsyncSession:
-    return memory.scope(agent=target.agent, user=target.user).session(target.session)
+    return _scope(memory, target).session(target.session)
+
+
+def _scope(memory: AsyncMemory, target: _Target) -> AsyncScope:
+    return memory.scope(agent=target.agent, user=target.user, owner=target.owner)
 
 
 async def _name(session: AsyncSession, title: str) -> None:

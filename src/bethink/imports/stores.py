@@ -39,6 +39,8 @@ def mem0(number: int, one: dict[str, Any]) -> Iterator[Read]:
     text = text_of(told, "memory") or text_of(told, "data") or text_of(told, "text")
     beside = {name: value for name, value in told.items() if name not in _MEM0 and _simple(value)}
     beside |= {name: value for name, value in object_of(told, "metadata").items() if _simple(value)}
+    if text_of(told, "run_id"):
+        beside["run_id"] = text_of(told, "run_id")
     listed = told.get("categories")
     yield Fact(
         line=number,

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from bethink.storage.work import Work
 
 MAX_PROPOSED: Final = 1_000  #: characters of a note that an agent hands in: a few sentences
+SOMEBODY: Final = "somebody"  #: a speaker whose name may not be told
 MIN_WORDS: Final = 2  #: of what is left of a note that was cut
 _JOINTS: Final = re.compile(
     r",?\s+(?:and|but)\s+(?=(?:their|his|her|its|the|they|he|she|has|have|had|is|are|was|likes|prefers|wants|needs|works|lives|"
@@ -69,6 +70,7 @@ def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
         new,
         text=verdict.text,
         context=beside(new.context, new.source, guard, stage=stage),
+        speaker=named(new.speaker, new.source, guard, stage=stage),
         keywords=tuple(word for word in new.keywords if words[word].action == "allow"),
         status="quarantined" if verdict.action == "quarantine" else new.status,
     )
@@ -141,6 +143,14 @@ def beside(context: str | None, source: Source, guard: Guard, *, stage: Stage = 
         return None
     verdict = guard.judge(context, source=source, stage=stage)
     return verdict.text or None if verdict.action in {"allow", "redact"} else None
+
+
+def named(speaker: str | None, source: Source, guard: Guard, *, stage: Stage = "capture") -> str | None:
+    """Return whose words a note holds, as far as the guard lets the name be told; nobody's are never the user's."""
+    if not speaker:
+        return speaker
+    verdict = guard.judge(speaker, source=source, stage=stage)
+    return (verdict.text or SOMEBODY) if verdict.action in {"allow", "redact"} else SOMEBODY
 
 
 def keep(namespace: Namespace, admitted: NewNote, *, writing: Writing) -> Work[Note]:

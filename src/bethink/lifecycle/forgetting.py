@@ -1,7 +1,7 @@
 """Decide what a user's "forget that …" means: one clear match is forgotten, none or several are named.
 
-The words of the request are compared with the words of each note that stands. A note is meant where it carries most of
-them, and no other note carries as many.
+Each note that stands is scored: by the words of the request that it carries, and by what both speak of. The best is
+meant where it is good enough, and better than any other by a margin.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bethink.languages.content import carrying, code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import language
-from bethink.lifecycle.consolidate.endings import one_word
+from bethink.lifecycle.consolidate.endings import one_word, telling
 from bethink.lifecycle.distill.intents import subject_words
 from bethink.lifecycle.values import Retire
 
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from bethink.lifecycle.values import Forget
     from bethink.notes.values import Note
 
-MIN_SHARE = 0.5  #: of the words of a request that a note must carry
+LEAST = 0.45  #: how far a note must say what is asked for
+MARGIN = 0.1  #: by which it must say it more than any other note
+WORDS, MATTERS, SIGNS = 1.0, 0.75, 0.9  #: what each kind of evidence counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,22 +37,16 @@ class Meant:
 
 
 def meant(forget: Forget, notes: Iterable[Note]) -> Meant:
-    """Return the notes that a request means, or why none is forgotten.
-
-    Words are compared first; where no note has them, what the request and the notes speak of.
-    """
+    """Return the notes that a request means, or why none is forgotten."""
     asked = _Asked(forget)
     may = [note for note in notes if note.status == "active" and _may(forget, note)]
-    for score in (asked.by_words, asked.by_matters, asked.by_signs):
-        scored = [(told, note) for note in may if (told := score(note)) >= MIN_SHARE]
-        if scored:
-            return _best(forget, scored)
-    return Meant(forget=forget, remark="asked to forget something that no note says; nothing was forgotten")
-
-
-def _best(forget: Forget, scored: Sequence[tuple[float, Note]]) -> Meant:
+    scored = [(told, note) for note in may if (told := asked.told(note)) >= LEAST]
+    if not scored:
+        return Meant(
+            forget=forget, remark="asked to forget something that no note says; nothing was forgotten"
+        )
     best = max(score for score, _ in scored)
-    found = [note for score, note in scored if score == best]
+    found = [note for score, note in scored if score > best - MARGIN]
     if len({_folded(note) for note in found}) > 1:
         return Meant(
             forget=forget,
@@ -107,27 +103,19 @@ class _Asked:
 
     def __init__(self, forget: Forget) -> None:
         words = subject_words(forget.text, language(forget.language))
-        self.wanted = carrying(words, forget.language)
-        self.about = _listed(("about",), forget.text, forget.language)
-        self.matters = _listed(("about", "spoken_of", "topics"), forget.text, forget.language)
+        book = language(forget.language)
+        self.wanted = telling(words, book) or carrying(words, forget.language)
+        self.matters = _matters(forget.text, forget.language)
         self.signs = _signs("".join(words))
 
-    def by_words(self, note: Note) -> float:
-        """Return the share of the words of the request that a note carries; 1 where both are about one matter."""
-        if self.about & _listed(("about",), note.text, _code(note)):
-            return 1.0
-        told = _content(note)
+    def told(self, note: Note) -> float:
+        """Return how far a note says what is asked for: by words, by what both speak of, by signs of a script."""
+        told, about = _content(note), _matters(note.text, _code(note))
         same = sum(any(one_word(word, other) for other in told) for word in self.wanted)
-        return same / max(1, len(self.wanted))
-
-    def by_matters(self, note: Note) -> float:
-        """Return the share of the matters of the request that a note speaks of."""
-        told = _listed(("about", "spoken_of", "topics"), note.text, _code(note))
-        return len(self.matters & told) / max(1, len(self.matters))
-
-    def by_signs(self, note: Note) -> float:
-        """Return the share of the signs of the request that a note has, in a script without spaces."""
-        return len(self.signs & _signs(note.text)) / max(1, len(self.signs))
+        words = same / max(1, len(self.wanted))
+        matters = len(self.matters & about) / max(1, min(len(self.matters), len(about)))
+        signs = len(self.signs & _signs(note.text)) / max(1, len(self.signs))
+        return max(WORDS * words, SIGNS * signs) + MATTERS * matters
 
 
 def _signs(text: str) -> frozenset[str]:
@@ -136,13 +124,13 @@ def _signs(text: str) -> frozenset[str]:
     )
 
 
-def _listed(sections: Iterable[str], text: str, code: str) -> frozenset[str]:
-    """Return the matters that a text is about, as the language's file lists them: such as home, job, name."""
+def _matters(text: str, code: str) -> frozenset[str]:
+    """Return what a text is about, as the language's file lists it: such as home, job, name."""
     book = language(code)
     words = book.words(text)
     return frozenset(
         name
-        for section in sections
+        for section in ("about", "spoken_of", "topics")
         for name in book.section(section)
         if book.phrases(section, name).within(words)
     )

@@ -20,7 +20,7 @@ from bethink.recall.namespace_index import Analysis
 from bethink.scope.access import may
 from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
-from bethink.scope.transactions import scopes_of
+from bethink.scope.transactions import scope_numbered, scopes_of, scopes_of_user
 from bethink.scope.values import SYSTEM, Principal
 from bethink.sessions.recent import Recent
 from bethink.sessions.token_counts import estimate_tokens
@@ -237,6 +237,23 @@ class AsyncMemory(Commons, TenantVerbs):
             if (namespace.kind, namespace.name) in shares
             or (namespace.kind == "agent" and may(principal, "read", namespace, tenant=tenant))
         ]
+
+    async def _scopes_of(self, user: str | None) -> list[tuple[AsyncScope, int]]:
+        """Return what agents keep of one user, or of themselves, as far as the caller may read it; with its number."""
+        found = await self._runtime.store.read(scopes_of_user, self._runtime.tenant, user)
+        return [
+            (self._scope(namespace), place.scope)
+            for namespace, place in found
+            if may(self._runtime.principal, "read", namespace, tenant=self._runtime.tenant)
+        ]
+
+    async def _scope_numbered(self, number: int) -> AsyncScope | None:
+        """Return an agent's scope by its number; None where there is none, or none that the caller may read."""
+        found = await self._runtime.store.read(scope_numbered, self._runtime.tenant, number)
+        if found is None or found.kind != "agent":
+            return None
+        readable = may(self._runtime.principal, "read", found, tenant=self._runtime.tenant)
+        return self._scope(found) if readable else None
 
     async def consolidate_idle(self, after: timedelta = timedelta(minutes=30)) -> list[Plan]:
         """Consolidate every scope with idle sessions, and return the plans that changed something.

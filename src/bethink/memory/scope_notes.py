@@ -274,7 +274,20 @@ class NoteVerbs(Place):
             )
         before = from_cursor(cursor, int, int) if cursor is not None else transactions.FOREVER
         everywhere = status == "pending" and session is None
-        if where is None and as_of is None and (categories is None or len(categories) == 1):
+        plain = where is None and (categories is None or len(categories) == 1)
+        if plain and as_of is not None:
+            from bethink.notes.instants import standing
+
+            found, total = await self._runtime.read(
+                standing,
+                self.namespace,
+                to_micros(as_of, "as_of"),
+                category=next(iter(categories)) if categories else None,
+                session=session,
+                limit=limit + 1,
+                before=(before[0], before[1]),
+            )
+        elif plain:
             found, total = await self._runtime.read(
                 transactions.listing,
                 self.namespace,
@@ -314,9 +327,21 @@ class NoteVerbs(Place):
             ConflictError: the note was changed since the revision that was expected.
             RefusedError: the guard blocks the text; `verdict` says why.
         """
+        return await self._reword(id, {"text": check_text(text)}, expected=expected)
+
+    async def _reword(
+        self,
+        id: str,  # noqa: A002
+        fields: Mapping[str, Any],
+        *,
+        expected: int | None = None,
+    ) -> Note:
+        """Put other fields in the place of those of a live note, as far as the guard lets them in."""
         from bethink.lifecycle.capture import admit
 
-        admitted = admit(NewNote(text=check_text(text)), self._runtime.guard)
+        new = NewNote(text=fields.get("text", ""), metadata=fields.get("metadata", {}))
+        admitted = admit(new, self._runtime.guard)
+        let_in = {**fields, **({"text": admitted.text} if "text" in fields else {})}
         return await self._runtime.answer(
             "write",
             transactions.change,
@@ -327,7 +352,7 @@ class NoteVerbs(Place):
             writing=self._runtime.writing(),
             expected=expected,
             only=LIVE,
-            text=admitted.text,
+            **let_in,
         )
 
     async def forget(self, key_or_id: str) -> Note:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bethink.errors import InvalidError
+from bethink.errors import InvalidError, NotFoundError
 from bethink.memory.scope_handle import Place
 from bethink.notes import transactions
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
@@ -15,7 +15,7 @@ from bethink.state import transactions as state_units
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from bethink.lifecycle.erase.values import Receipt, Subject
     from bethink.lifecycle.exchange.values import Format, Imported
@@ -108,6 +108,38 @@ class WholeVerbs(Place):
             for name in sorted(erased.reworded):
                 await mirror._after_turn(self.namespace, name)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         return await receipt(runtime, subject, erased, writing=writing, namespace=self.namespace)
+
+    async def _erase_notes(self, ids: Iterable[str]) -> Receipt:
+        """Destroy some notes with the items that they were drawn from; one receipt is made out for all of them.
+
+        What is not there any more is passed over: it may have been erased with another of them.
+        """
+        from bethink.lifecycle.erase.service import without_notes
+        from bethink.lifecycle.erase.transactions import Erased, erase_note
+        from bethink.memory.receipts import receipt
+
+        runtime = self._runtime
+        writing = runtime.writing()
+        erased = Erased()
+        for each in ids:
+            try:
+                erased.join(
+                    await runtime.write(
+                        "delete",
+                        erase_note,
+                        self.namespace,
+                        each,
+                        without=without_notes,
+                        writing=writing,
+                        items=True,
+                    )
+                )
+            except NotFoundError:
+                continue
+        for mirror in runtime.mirrors:
+            for name in sorted(erased.reworded):
+                await mirror._after_turn(self.namespace, name)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        return await receipt(runtime, "note", erased, writing=writing, namespace=self.namespace)
 
     async def export(
         self,

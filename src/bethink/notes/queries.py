@@ -17,7 +17,7 @@ _SQL = texts("bethink.notes")
 
 
 class NoteRow(NamedTuple):
-    """A row of `find_note`, `notes_among`, `find_note_by_key`, `newest_note_by_key`, `list_notes`, `list_waiting`, `notes_since`."""
+    """A row of `find_note`, `notes_among`, `find_note_by_key`, `newest_note_by_key`, `list_notes`, `list_standing`, `list_waiting`, `notes_since`."""
 
     note_id: int
     key: str | None
@@ -327,6 +327,53 @@ def count_notes(
                     "everywhere": everywhere,
                     "now": now,
                 },
+            )
+        )
+    ]
+
+
+def list_standing(
+    *,
+    limit: int,
+    tenant: str,
+    scope: int,
+    at: int,
+    category: str | None,
+    session: str | None,
+    revision: int,
+    note: int,
+) -> Work[list[NoteRow]]:
+    """List the notes that are now as they were at an instant, the one written last first; an absent condition holds for all."""
+    return named(
+        NoteRow,
+        (
+            yield Statement(
+                _SQL["list_standing"],
+                {
+                    "limit": limit,
+                    "tenant": tenant,
+                    "scope": scope,
+                    "at": at,
+                    "category": category,
+                    "session": session,
+                    "revision": revision,
+                    "note": note,
+                },
+            )
+        ),
+    )
+
+
+def count_standing(
+    *, tenant: str, scope: int, at: int, category: str | None, session: str | None
+) -> Work[list[int]]:
+    """Count what `list_standing` lists."""
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                _SQL["count_standing"],
+                {"tenant": tenant, "scope": scope, "at": at, "category": category, "session": session},
             )
         )
     ]

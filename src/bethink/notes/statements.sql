@@ -69,6 +69,30 @@ where tenant_id = :tenant and scope_id = :scope
   and ((cast(:session as text) is null and (session is null or :everywhere = 1)) or session = :session)
   and (expires_at is null or expires_at > :now or status <> 'active');
 
+-- name: list_standing -> NoteRow
+-- List the notes that are now as they were at an instant, the one written last first; an absent condition holds for all.
+select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
+       updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
+from notes
+where tenant_id = :tenant and scope_id = :scope and status = 'active' and created_at <= :at
+  and (cast(:category as text) is null or category = :category)
+  and ((cast(:session as text) is null and session is null) or session = :session)
+  and (expires_at is null or expires_at > :at)
+  and (revision < :revision or (revision = :revision and note_id < :note))
+  and note_id not in (
+    select note_id from note_history where tenant_id = :tenant and scope_id = :scope and ended_at > :at)
+order by revision desc, note_id desc limit :limit;
+
+-- name: count_standing
+-- Count what `list_standing` lists.
+select count(*) from notes
+where tenant_id = :tenant and scope_id = :scope and status = 'active' and created_at <= :at
+  and (cast(:category as text) is null or category = :category)
+  and ((cast(:session as text) is null and session is null) or session = :session)
+  and (expires_at is null or expires_at > :at)
+  and note_id not in (
+    select note_id from note_history where tenant_id = :tenant and scope_id = :scope and ended_at > :at);
+
 -- name: list_waiting -> NoteRow
 -- List the notes of a scope and its sessions that wait for a decision, the one written last first.
 select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,

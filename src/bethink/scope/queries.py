@@ -40,7 +40,7 @@ class ChildScopeRow(NamedTuple):
 
 
 class ScopeRow(NamedTuple):
-    """A row of `all_scopes`."""
+    """A row of `all_scopes`, `scopes_of_user`, `numbered_scope`."""
 
     scope_id: int
     kind: str
@@ -259,6 +259,16 @@ def child_scopes(*, tenant: str, kind: str, owner: str, name: str, user: str) ->
 def all_scopes(*, tenant: str) -> Work[list[ScopeRow]]:
     """List every scope of a tenant."""
     return named(ScopeRow, (yield Statement(_SQL["all_scopes"], {"tenant": tenant})))
+
+
+def scopes_of_user(*, tenant: str, user: str) -> Work[list[ScopeRow]]:
+    """List the scopes that agents keep of one user; of nobody in particular with an empty user."""
+    return named(ScopeRow, (yield Statement(_SQL["scopes_of_user"], {"tenant": tenant, "user": user})))
+
+
+def numbered_scope(*, tenant: str, scope: int) -> Work[list[ScopeRow]]:
+    """Find a scope by its number."""
+    return named(ScopeRow, (yield Statement(_SQL["numbered_scope"], {"tenant": tenant, "scope": scope})))
 
 
 def add_share(*, tenant: str, kind: str, name: str, owner: str, now: int) -> Work[list[str]]:

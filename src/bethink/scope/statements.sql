@@ -61,6 +61,17 @@ select scope_id, kind, owner, name, user_id, session, revision from scopes
 where tenant_id = :tenant
 order by kind, owner, name, user_id, session;
 
+-- name: scopes_of_user -> ScopeRow
+-- List the scopes that agents keep of one user; of nobody in particular with an empty user.
+select scope_id, kind, owner, name, user_id, session, revision from scopes
+where tenant_id = :tenant and kind = 'agent' and user_id = :user and session = ''
+order by owner, name;
+
+-- name: numbered_scope -> ScopeRow
+-- Find a scope by its number.
+select scope_id, kind, owner, name, user_id, session, revision from scopes
+where tenant_id = :tenant and scope_id = :scope;
+
 -- name: add_share
 -- Register a pool or a team; a name that is taken answers no row.
 insert into shares (tenant_id, kind, name, owner, created_at)

@@ -164,6 +164,18 @@ def scopes_of(tenant: str) -> Work[list[tuple[Namespace, Place]]]:
     return [(from_columns(tenant, row), Place(tenant, row.scope_id, row.revision)) for row in rows]
 
 
+def scopes_of_user(tenant: str, user: str | None) -> Work[list[tuple[Namespace, Place]]]:
+    """List what agents keep of one user, with whatever agent; without a user, of themselves."""
+    rows = yield from queries.scopes_of_user(tenant=tenant, user=user or "")
+    return [(from_columns(tenant, row), Place(tenant, row.scope_id, row.revision)) for row in rows]
+
+
+def scope_numbered(tenant: str, number: int) -> Work[Namespace | None]:
+    """Find the scope of a number; None where there is none."""
+    rows = yield from queries.numbered_scope(tenant=tenant, scope=number)
+    return from_columns(tenant, rows[0]) if rows else None
+
+
 def digest(*parts: str) -> str:
     """Return what a tombstone keeps of a name: enough to recognise it, not enough to read it."""
     from hashlib import blake2b  # here, since few callers need it and it is slow to import

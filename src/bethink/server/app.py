@@ -130,12 +130,13 @@ def create_app(
         generate_unique_id_function=name,
         redirect_slashes=False,
     )
+    app.state = parts = Services()
     for resource in ROUTERS:
         app.include_router(resource.router, prefix="/v1")
+    _add_compat(app, options)
     add_pages(app)
     app.openapi = described(app)
     over_http = mount(app, options)
-    app.state = parts = Services()
     parts.options, parts.routes, parts.tenants = options, Routes(app), tenants
     parts.quotas = Quotas(options.tenant_entries)
     parts.chat, parts.teams = chats, working
@@ -150,6 +151,17 @@ def create_app(
         app.add_middleware(each.cls, *each.args, **each.kwargs)
     telemetry.install(app, tenants)
     return app
+
+
+def _add_compat(app: FastAPI, options: Options) -> None:
+    """Add the APIs of others that are wanted; they are described by their owners, and not in ours."""
+    if "mem0" in options.compat:
+        from bethink.server.compat.mem0 import not_served, routes
+        from bethink.server.compat.mem0.adding import Adding
+
+        app.state.mem0 = Adding()
+        for each in (routes, not_served):
+            app.include_router(each.router, include_in_schema=False)
 
 
 def mount(app: FastAPI, options: Options) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from bethink.server.tenants import Tenants
 
 PUBLIC = frozenset({"/v1/health", "/v1/readiness", "/openapi.json"})
+
+SCHEMES: Final = frozenset({"bearer", "token"})  #: of `Authorization`; mem0's clients say `Token`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,11 +102,12 @@ class RequiredAuthentication:
         """Return whom the credentials name."""
         key, given = headers.get("x-api-key"), headers.get("authorization", "")
         scheme, _, token = given.partition(" ")
-        if key is None and scheme.lower() == "bearer" and self._keys is not None and self._keys.like(token):
+        named = scheme.lower() in SCHEMES
+        if key is None and named and self._keys is not None and self._keys.like(token):
             key = token
         if key is not None and self._keys is not None:
             return self._keys.caller(key.strip())
-        if self._tokens is not None and scheme.lower() == "bearer" and token:
+        if self._tokens is not None and named and token:
             return await self._tokens.caller(token.strip())
         raise unauthorized()
 

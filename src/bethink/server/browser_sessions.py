@@ -7,6 +7,7 @@ import binascii
 import hashlib
 import hmac
 import json
+import re
 import secrets
 import time
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ COOKIE = "bethink"
 SECURE_COOKIE = "__Host-bethink"  #: over https; browsers take it from no other place
 FIELD = "csrf"  #: of a form
 HEADER = "x-csrf-token"
+FIRST_BYTES = 4_096  #: of a form with files, in which the token stands
+_PART = re.compile(rb'form-data; name="csrf"\r\n\r\n([A-Za-z0-9_-]+)\r\n')
 _SECOND = 1_000_000
 
 
@@ -156,7 +159,11 @@ def _same(one: str, other: str) -> bool:
 
 
 def _field(headers: Mapping[str, str], body: bytes) -> str:
-    if not headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+    kind = headers.get("content-type", "")
+    if kind.startswith("multipart/form-data"):
+        found = _PART.search(body[:FIRST_BYTES])  # our forms have it first
+        return "" if found is None else found[1].decode("ascii", "replace")
+    if not kind.startswith("application/x-www-form-urlencoded"):
         return ""
     try:
         fields = parse_qs(body.decode("utf-8", "replace"), max_num_fields=MAX_FIELDS)

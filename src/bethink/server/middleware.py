@@ -40,6 +40,7 @@ def middleware(parts: Services, authenticator: Authenticator) -> list[Middleware
     inbound = InboundWebhooks(options, tenants, parts.seals, parts.names)
     return [
         *_cors(options),
+        *_compat(options),
         Middleware(NormalizedPath),
         Middleware(AccessLog),
         Middleware(UnreadBodies),
@@ -71,3 +72,12 @@ def _cors(options: Options) -> list[Middleware]:
         "expose_headers": ("etag", "location", "retry-after"),
     }
     return [Middleware(CORSMiddleware, **given)] if options.origins else []
+
+
+def _compat(options: Options) -> list[Middleware]:
+    """Return what gives errors the form that callers of a compatible API read."""
+    if "mem0" not in options.compat:
+        return []
+    from bethink.server.compat.mem0.errors import Mem0Errors
+
+    return [Middleware(Mem0Errors)]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bethink.settings import Settings
 
 AuthMode: TypeAlias = Literal["off", "noop", "bearer"]
+Compat: TypeAlias = Literal["mem0"]  #: APIs of other memories that are answered beside ours
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -64,6 +65,7 @@ class Options:
     auth: AuthMode = "noop"
     tokens: Tokens | None = None
     keys: Path | None = None  #: a file of API keys, hashed
+    compat: tuple[Compat, ...] = ()  #: APIs of others that are answered, too
     origins: tuple[str, ...] = ()  #: for CORS, which is off without any
     hosts: tuple[
         str, ...

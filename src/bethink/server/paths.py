@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-API: Final = "/v1/"
+API: Final = ("/v1/", "/v2/")  #: ours, and what compatible APIs have beside it
 #: pages whose addresses have names in them; there these are written as in a namespace, which has %2F for a slash
 PAGES: Final = ("/agents/", "/teams/", "/memory/")
 _SLASH: Final = (("/", "%2F"),)
@@ -46,7 +46,7 @@ def parted(path: str, raw: bytes) -> str:
     In the address of a page a name with a slash may be written once (`team%2Fdesk`), as people and the API do, or
     twice, as our own pages do (`team%252Fdesk`).
     """
-    if b"%" not in raw or not path.startswith((API, *PAGES)):
+    if b"%" not in raw or not path.startswith((*API, *PAGES)):
         return path
     marks = _KEPT if path.startswith(API) else _SLASH
     return "/".join(_kept(unquote(each.decode("latin-1")), marks) for each in raw.split(b"/"))

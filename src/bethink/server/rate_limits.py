@@ -30,6 +30,9 @@ SHRINKS = (
     "/forget",
     "/delete",
     "/sign-out",
+    "/memories/search/",
+    "/v2/memories/",
+    "/v3/memories/",
 )  #: never held back by a quota
 COUNTED_SECONDS = 5.0  #: how long a count of a tenant is believed
 NEARLY = 0.95  #: of a quota: from here on a tenant is counted before every write

@@ -23,6 +23,7 @@ from bethink.ids import to_number, to_text
 from bethink.lifecycle import transactions as lifecycle
 from bethink.lifecycle.erase import transactions as erase
 from bethink.notes import transactions as notes
+from bethink.notes.instants import standing
 from bethink.notes.values import NewNote
 from bethink.recall import transactions as recall
 from bethink.scope import shares
@@ -326,6 +327,10 @@ DEEDS: dict[str, Deed] = {
     "get from a pool": lambda a: a.read(notes.get, a.pool, "doc", now=START),
     "list notes": lambda a: a.read(notes.listing, a.alice, now=START, everywhere=True, status=None),
     "list notes of an instant": lambda a: a.read(notes.as_of, a.alice, START + 6 * SECOND),
+    "page through notes of an instant": lambda a: a.read(
+        standing, a.alice, START + 6 * SECOND, limit=9, before=notes.FOREVER
+    ),
+    "list what waits": lambda a: a.read(notes.waiting, a.alice, status=None, limit=10),
     "read a history": lambda a: a.read(notes.history, a.alice, "seat"),
     "export a history": lambda a: a.read(notes.full_history, a.alice),
     "revise a note": lambda a: a.change(notes.change, a.alice, "seat", "revised", text=a.word),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bethink.lifecycle.consolidate.endings import CHANGED, ENDED, gist, left
+from bethink.lifecycle.consolidate.attributes import read
+from bethink.lifecycle.consolidate.endings import CHANGED, ENDED, ends, gist, left
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
 
 from .samples import NOW, applied, note, staged
@@ -77,3 +78,49 @@ def test_the_part_of_an_older_note_that_is_not_meant_is_left():
 )
 def test_that_something_changed_is_seen_by_the_words_of_each_language(code, text, turn):
     assert gist(text, code).turn == turn
+
+
+@pytest.mark.parametrize(
+    ("old", "said"),
+    [
+        ("I'm going for my dreams.", "I won't quit on my dreams."),  # a denied ending
+        ("We love painting together.", "It's awesome seeing the kids get excited learning something new."),
+        ("I've known these friends for 4 years.", "I started playing guitar about five years ago."),
+        ("My movie did well.", "Now that I'm a manager I see bigger things."),
+        ("I drink wine.", "I gave up smoking."),  # one of several
+        ("Does Pilates on Mondays.", "Moro no Porto agora."),
+    ],
+)
+def test_what_friends_say_of_something_new_ends_nothing(old, said):
+    assert standing(said, old) == {old}
+
+
+def test_words_that_many_notes_have_do_not_tell_which_is_meant():
+    new, old = gist("I'm done with the studio.", "en"), gist("The studio has a terrace.", "en")
+    assert ends(new, old)
+    assert not ends(new, old, {"studio"})
+
+
+@pytest.mark.parametrize(
+    ("old", "said"),
+    [
+        ("In ufficio usiamo Slack.", "Capo nuovo: siamo tutti su Teams."),
+        ("Sto con Chiara.", "Con Chiara è finita a Pasqua."),
+    ],
+)
+def test_who_or_what_is_named_is_known_whoever_else_the_sentence_begins_with(old, said):
+    assert standing(said, old) == set()
+
+
+def test_a_note_that_ends_what_was_kept_for_good_is_kept_for_good():
+    known = [note("n1", "I work at Google.", category="core")]
+    said = staged("s1", "I got laid off in May.", metadata={"salience": "daily"})
+    (add,) = [
+        each for each in RulesConsolidator().propose([said], known, now=NOW).changes if each.kind == "add"
+    ]
+    assert add.category == "core"
+
+
+@pytest.mark.parametrize(("text", "negated"), [("Moro no Porto.", False), ("Não moro no Porto.", True)])
+def test_the_portuguese_contraction_denies_nothing(text, negated):
+    assert {affirmed for _, affirmed in read(text).core} == {not negated}

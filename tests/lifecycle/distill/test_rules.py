@@ -411,3 +411,34 @@ def test_that_something_ended_marks_the_other_facts_of_a_message_as_corrections(
     outcome = distill("I quit the agency in May. I'm a tree surgeon in Bath.")
     kinds = {each.text: each.kind for each in outcome.kept}
     assert kinds["I'm a tree surgeon in Bath."] == "correction"
+
+
+@pytest.mark.parametrize(
+    ("stands", "said"),
+    [
+        ("We use Jira.", "whole team is on Linear now"),
+        ("Ich wohne zur Miete in Fulda.", "endlich im eigenen Reihenhaus, seit Montag"),
+    ],
+)
+def test_what_ends_a_note_is_kept_however_it_scores(stands, said):
+    assert [each.salience for each in distill(said, known=[note(stands)]).kept] == ["core"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "you can call me Midge",
+        "Puedes llamarme Paco.",
+        "Decime Mateo.",
+        "ミドリと呼んでください",
+        "叫我小李就行",
+        "tu peux m'appeler Lou",
+    ],
+)
+def test_how_somebody_is_to_be_called_is_a_standing_wish(said):
+    assert [each.kind for each in distill(said).kept] == ["rule"]
+
+
+@pytest.mark.parametrize("said", ["call me tomorrow", "call me when you have the numbers", "llámame luego"])
+def test_to_be_called_up_is_no_name(said):
+    assert "rule" not in [each.kind for each in distill(said).kept]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from bethink.integrations.lazy_exports import lazy_exports
+from bethink.integrations.versions import require
 
-if find_spec("agents") is None:
-    raise ImportError(
-        "bethink.integrations.openai_agents requires the OpenAI Agents SDK: pip install 'bethink[agents]'"
-    )
+require("agents", ("openai-agents", "0.24", "0.30"))
 
 if TYPE_CHECKING:
     from bethink.integrations.openai_agents.callbacks import pair_safe, windowed

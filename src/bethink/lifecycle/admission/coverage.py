@@ -33,6 +33,7 @@ WITHIN: Final = 3  #: messages in a row that a statement may be made of
 MIN_ROOT: Final = 4  #: letters that forms of one word share
 SHARED_ROOT: Final = 0.55  #: of the longer one
 SLACK: Final = 3  #: key words that have to be found where one is not
+STRANGE: Final = 3  #: words of a rewording that nobody said, for each that somebody did
 SHORT: Final = 6  #: words of an answer that says nothing without its question
 AREAS: Final = 3  #: words of an area that one key word may bring along
 
@@ -100,6 +101,60 @@ def coverage(text: str, said: Sequence[Said]) -> Coverage:
     if refused or len(lacking) * SLACK > found or len(lacking) > 1:
         return Coverage(items=items, missing=refused or lacking)
     return Coverage(items=items or tuple(each.item for each in said[-1:]))
+
+
+def reworded(text: str, said: Sequence[Said]) -> Coverage:
+    """Return which messages a note may be a wording of, where nobody but the user can have led to it.
+
+    Its numbers and names were said within a few messages, it is no stronger than what was said, denies nothing that
+    was affirmed, states no other value, and one of a few key words was said. What else it is worded with is free.
+    """
+    parts = _pieces(text, detect(text, said[-1].code if said else "en"))
+    parts = [part for part in parts if part.keys or part.areas or part.strong]
+    heard = [_heard(each) for each in said]
+    best = Coverage(missing=tuple(key for part in parts for key in part.keys) or ("always",))
+    for start in reversed(range(max(1, len(said) - WITHIN + 1))):
+        window = [piece for each in heard[start : start + WITHIN] for piece in each if not piece[1].asking]
+        around = [piece for each in heard for piece in each if piece not in window]
+        found = _wording(parts, window, around)
+        if found.whole:
+            return found
+        best = min(best, found, key=lambda each: len(each.missing))
+    return best
+
+
+def _wording(
+    parts: Sequence[_Words], stating: Sequence[tuple[str, _Words]], around: Sequence[tuple[str, _Words]]
+) -> Coverage:
+    """Return which messages of a window a note may be a wording of."""
+    items: dict[str, None] = {}
+    strange: list[str] = []
+    found = 0
+    for part in parts:
+        held: list[list[_Words]] = []
+        for key in (*part.keys, *part.areas):
+            holders = _holders(part, key, stating) if key in part.keys else _plainly(key, stating)
+            items |= {item: None for item, _ in holders}
+            held += [[each for _, each in holders]] if holders else []
+            if not holders and (key in part.strict or _otherwise(key, stating) or _plainly(key, around)):
+                return Coverage(missing=(key,))
+            strange += [key] if key in part.keys and not holders else []
+        found += len(held)
+        overdone = part.strong and not _is_as_strong(part, stating)
+        if overdone or _denies(part, held, [each for _, each in stating]):
+            return Coverage(missing=tuple(part.keys) or ("always",))
+    if not found or len(strange) > STRANGE * found:
+        return Coverage(missing=tuple(strange) or ("always",))
+    return Coverage(items=tuple(items))
+
+
+def _plainly(key: str, stating: Sequence[tuple[str, _Words]]) -> list[tuple[str, _Words]]:
+    return [(item, each) for item, each in stating if _holds(each, key, exact=False)]
+
+
+def _otherwise(key: str, stating: Sequence[tuple[str, _Words]]) -> bool:
+    """Tell whether another value of what a word is a value of was said: window for aisle."""
+    return any(_rivals(key, word) for _, each in stating for word in (*each.keys, *each.areas))
 
 
 def says_of(text: str, statement: str) -> bool:

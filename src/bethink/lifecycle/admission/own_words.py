@@ -64,6 +64,16 @@ def own_words(log: Iterable[Spoken], user: str | None = None) -> list[Said]:
     return found
 
 
+def is_all_typed(text: str) -> bool:
+    """Tell whether a message is nothing but its author's own words: no quotation, no paste, nothing handed over."""
+    book = language("en" if (code := detect(text, "en")) == UNKNOWN else code)
+    if len(text) > MAX_TYPED or any(reason is not None for _, reason in own_voice(text)):
+        return False
+    if any(is_long(text[start + 1 : end - 1]) for start, end in quotations(text)):
+        return False
+    return not book.phrases("vetoes", "material").within(book.words(text))
+
+
 def _whose(log: Sequence[Spoken], user: str | None) -> set[str | None]:
     """Return the speakers whose words are the user's: of several it is the one who has the user's name."""
     named = {each.speaker for each in log if each.speaker is not None and voice(each.body) == "user"}

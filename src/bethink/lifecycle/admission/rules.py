@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.lifecycle.admission.coverage import coverage
+from bethink.lifecycle.admission.coverage import coverage, reworded
 from bethink.lifecycle.admission.memory_tools import others
-from bethink.lifecycle.admission.own_words import Spoken, own_words
-from bethink.lifecycle.distill.spoken import voice
+from bethink.lifecycle.admission.own_words import Spoken, is_all_typed, own_words
+from bethink.lifecycle.distill.spoken import voice, words
 from bethink.notes.values import RESTS_ON
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Heard:
     said: tuple[Said, ...] = ()  #: the user's own words in the session
     turn: tuple[str, ...] = ()  #: ids of the entries of the newest turn
     tools: tuple[str, ...] = ()  #: tools that were called in it, but for memory's own
+    closed: bool = False  #: nothing but what the user typed and the assistant answered is in the log
 
 
 def heard_in(log: Sequence[Spoken], user: str | None) -> Heard:
@@ -50,6 +51,23 @@ def heard_in(log: Sequence[Spoken], user: str | None) -> Heard:
         said=tuple(own_words(log, user)),
         turn=tuple(each.id for each in turn if each.id)[:MAX_SOURCES],
         tools=tuple(dict.fromkeys(name for each in turn for name in others(each.body)))[:MAX_TOOLS],
+        closed=is_closed(log),
+    )
+
+
+def is_closed(log: Sequence[Spoken]) -> bool:
+    """Tell whether nobody but one user and the assistant said anything, so that nothing can have been planted.
+
+    A result of any tool, a foreign or imported message, a second speaker, and what a user pasted, quoted or handed
+    over may hold somebody else's words.
+    """
+    speakers = {each.speaker for each in log if voice(each.body) == "user"}
+    return len(speakers) <= 1 and all(
+        each.origin == "chat"
+        and voice(each.body) in {"user", "assistant"}
+        and not any(others(each.body))
+        and (voice(each.body) != "user" or is_all_typed(words(each.body)))
+        for each in log
     )
 
 
@@ -66,6 +84,8 @@ def decided(new: NewNote, admission: Admission, heard: Heard | None, origin: Ori
     """
     if admission == "covered" and heard is not None:
         found = coverage(new.text, heard.said)
+        if heard.closed and not found.whole:
+            found = reworded(new.text, heard.said)
         if found.whole:
             return replace(
                 new, source="user", sources=tuple(each for each in found.items if each)[:MAX_SOURCES]

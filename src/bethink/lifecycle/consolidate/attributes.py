@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from bethink.languages.detection import detect
 from bethink.lifecycle.consolidate.claims import USER, Claim
 from bethink.lifecycle.consolidate.matters import NOTHING, leading, matters
 from bethink.lifecycle.consolidate.tables import attributes, hinting, joined, table
@@ -205,6 +206,8 @@ def read(text: str, keywords: tuple[str, ...] = ()) -> Reading:
     spoken = words(text)
     listed = [stem(word) for word in spoken]
     items = list(_items(listed))
+    if "no" in listed and detect(text) == "pt":  # "moro no Porto": there it is a contraction
+        items = [item if item.word != "no" else item._replace(role=LIGHT) for item in items]
     clauses = _Parting(items).clauses()
     subject = _named(text)
     _address(subject, clauses)

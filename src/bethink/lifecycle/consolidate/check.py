@@ -16,7 +16,7 @@ from bethink.errors import BethinkError
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.claims import USER
-from bethink.lifecycle.consolidate.endings import ended
+from bethink.lifecycle.consolidate.endings import ended, gist_of, whoever
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
 from bethink.lifecycle.consolidate.retention import RETENTION
 from bethink.lifecycle.consolidate.similarity import conflicting
@@ -207,7 +207,10 @@ class _Checking:
         newer = [self.notes[each] for each in drawn if each in self.notes and each != note.id]
         return any(
             ended(each, note)
-            and _read(each.text, each.keywords).subject == _read(note.text, note.keywords).subject
+            and (
+                _read(each.text, each.keywords).subject == _read(note.text, note.keywords).subject
+                or whoever(gist_of(each), gist_of(note))
+            )
             for each in newer
         )
 

@@ -19,18 +19,43 @@ from bethink.languages.loading import CODES, language
 from bethink.languages.phrases import Phrases, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from bethink.languages.loading import Language
     from bethink.notes.values import Note
 
-CHANGED, ENDED = 1, 2  #: how strongly a text says that something is not as it was
-SHARED: Final = 0.5  #: of the telling words of an older note that a newer one shares
-NAMED: Final = 0.34  #: the same, where the newer one says that something ended
+FRESH, CHANGED, ENDED = 1, 2, 3  #: how strongly a text says that something is not as it was
+_TURNS: Final = {FRESH: "fresh", CHANGED: "now", ENDED: "ended"}
+LINKS: Final = (
+    "matter", "same of several, ended", "part, ended", "numbers, part", "name, ended",
+)  # fmt: skip
+_NAMED: Final = 0.3  #: of the telling words of an older text that a newer one has, where it names it
+_MANY: Final = 10  #: telling words of a long text
 _ROOT = 5  #: letters that two forms of one word share at least
 _LONGER = 4  #: letters by which one form may be longer
 _PART: Final = re.compile(r"[,;:.!?]\s+|[，、；：。！？]")
-_COUPLE: Final = frozenset({"partner", "couple"})
+#: fitted by `tools/train_endings.py`, which says on what
+_BIAS: Final = 1.15
+_WEIGHTS: Final[dict[str, float]] = {
+    "changed": 1.74,
+    "ended": 0.44,
+    "matter": -0.85,
+    "matter, ended": -0.35,
+    "matter, fresh": -2.02,
+    "first": 0.65,
+    "product": 0.88,
+    "same of several, ended": 0.36,
+    "part, ended": 0.95,
+    "share, ended": 0.98,
+    "part, matter": 0.61,
+    "numbers": -0.22,
+    "numbers, part": 0.13,
+    "name, ended": 0.34,
+    "long": -1.47,
+    "old long": -0.54,
+    "old changed": -1.59,
+    "old own": 0.53,
+}
 _LIVING: Final = frozenset({"partner", "couple", "pet"})  #: who has a name
 
 
@@ -39,8 +64,10 @@ class Gist(NamedTuple):
 
     code: str  #: of its language
     turn: int
+    corrects: bool  #: its message says that something ended
     adds: bool  #: it puts nothing in the place of anything: also, another, a bigger one
     likes: bool
+    own: bool  #: it speaks of its author
     matters: tuple[tuple[str, str], ...]  #: matters with the word that shows them, in the order of the text
     words: frozenset[str]
     names: frozenset[str]
@@ -74,18 +101,29 @@ def gist(text: str, code: str) -> Gist:
     """Return what a text in a language speaks of."""
     book = language(code)
     words = book.words(text)
-    ended, changed = (book.phrases("turning", name).within(words) for name in ("ended", "now"))
+    turns = [turn for turn, name in _TURNS.items() if _said(words, book, name)]
     return Gist(
         code=code,
-        turn=ENDED if ended else CHANGED if changed else 0,
+        turn=max(turns, default=0),
+        corrects=False,
+        own=book.phrases("people", "self").within(words),
         adds=any(book.phrases("turning", name).within(words) for name in ("also", "vague")),
         likes=any(book.phrases("compare", name).within(words) for name in ("liking", "preferring")),
         matters=_matters(words, code),
-        words=_telling(words, book),
+        words=telling(words, book),
         names=_names(text, book),
         numbers=frozenset(word for word in words if word.isdecimal())
         | frozenset(word for word in words if book.phrases("compare", "number_words").at([word], 0)),
     )
+
+
+def _said(words: Sequence[str], book: Language, name: str) -> bool:
+    """Tell whether words say that something changed, or ended: "never quit" does not."""
+    found = book.phrases("turning", name).find(words)
+    if found is None or name != "ended" or not book.spaced:
+        return found is not None
+    denied = book.phrases("compare", "negative").at(words, found[0] - 1) == 1 if found[0] else 0
+    return not denied
 
 
 def _matters(words: Sequence[str], code: str) -> tuple[tuple[str, str], ...]:
@@ -100,11 +138,13 @@ def _matters(words: Sequence[str], code: str) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())
 
 
-def _telling(words: Sequence[str], book: Language) -> frozenset[str]:
+def telling(words: Sequence[str], book: Language) -> frozenset[str]:
     """Return the words that carry something, without those that say that it changed."""
     tables = (
-        ("turning", "ended"), ("turning", "now"), ("turning", "also"), ("people", "self"), ("compare", "light"),
-        ("compare", "carrying"), ("compare", "passing"), ("compare", "number_words"), ("clauses", "verbs"),
+        ("turning", "ended"), ("turning", "now"), ("turning", "fresh"), ("turning", "also"),
+        ("people", "self"), ("compare", "light"),
+        ("compare", "carrying"), ("compare", "soft"), ("compare", "passing"), ("compare", "number_words"),
+        ("clauses", "verbs"),
         ("clauses", "finite"),
     )  # fmt: skip
     taken = [False] * len(words)
@@ -112,7 +152,7 @@ def _telling(words: Sequence[str], book: Language) -> frozenset[str]:
         for at in range(place, place + max(book.phrases(*name).at(words, place) for name in tables)):
             taken[at] = True
     left = [word for word, gone in zip(words, taken, strict=True) if not gone]
-    common = frozenset().union(*map(function_words, CODES))
+    common = frozenset(book.numbers("units")).union(*map(function_words, CODES))
     return frozenset(word for word in carrying(left, book.code) if len(word) > 1 + book.spaced) - common
 
 
@@ -125,50 +165,86 @@ def _names(text: str, book: Language) -> frozenset[str]:
         each.word
         for before, each in pairwise(tokens)
         if text[each.start].isupper() and before.word not in ".!?:"
-    )
+    ) - function_words(book.code)
 
 
 def gist_of(note: Note) -> Gist:
     """Return what a note speaks of; that it corrects something, distillation may have seen in its message."""
     found = gist(note.text, code_of(note.text, note.metadata.get("language")))
-    if not found.turn and note.metadata.get("kind") == "correction":
-        return found._replace(turn=CHANGED)
+    if note.metadata.get("kind") == "correction":
+        return found._replace(corrects=True)
     return found
 
 
-def ends(new: Gist, old: Gist) -> bool:
-    """Tell whether a newer text says that what an older one says does not hold any more."""
-    if not new.turn or (new.turn == ENDED and old.likes and not new.likes):
-        return False  # who no longer uses it may like it
-    if not new.adds and _one_matter(new, old, _book(old.code)):
-        return True
-    if new.turn == ENDED and new.names & old.names and _LIVING & dict(old.matters).keys():
-        return True
-    shared = {word for word in old.words if any(one_word(word, other) for other in new.words)}
-    if not shared:
-        return False
-    part = len(shared) / len(old.words)
-    if new.turn == ENDED:
-        return part >= NAMED
-    return part >= SHARED and bool(new.numbers) and bool(old.numbers) and new.numbers != old.numbers
+def signs(new: Gist, old: Gist, common: Container[str] = ()) -> dict[str, float]:
+    """Return what speaks for it, or against it, that a newer text ends an older one; each from 0 to 1.
 
-
-def _one_matter(new: Gist, old: Gist, book: _Book) -> bool:
-    """Tell whether both speak of one matter; of what one has several, in the same word."""
+    Words that are `common` among somebody's notes tell nothing.
+    """
+    book = _book(old.code)
     mine, its = dict(new.matters), dict(old.matters)
     both = mine.keys() & its.keys()
-    if new.turn == ENDED and "partner" in mine and _COUPLE & its.keys():
-        return True
-    if new.turn == ENDED and any(mine[name] == its[name] for name in book.several & both):
-        return True
+    several = book.several & both
+    changed = new.turn >= CHANGED or new.corrects
+    one = [
+        name
+        for name in both
+        if name not in several and name != "couple" and (changed or name not in book.products)
+    ]
     first = _first(new.matters, book.several)
-    return bool(book.products & both) or (first is not None and first == _first(old.matters, book.several))
+    telling = (word for word in old.words if word not in common)
+    shared = [word for word in telling if any(one_word(word, other) for other in new.words)]
+    part = len(shared) / max(1, len(old.words))
+    part = part if part >= _NAMED else 0.0
+    ended = float(new.turn == ENDED)
+    numbers = float(bool(new.numbers) and bool(old.numbers) and new.numbers != old.numbers)
+    parted = (ended or new.corrects) and "partner" in mine and "couple" in its
+    matter = float((bool(one) or bool(parted)) and not new.adds)
+    return {
+        "changed": float(new.turn == CHANGED),
+        "ended": float(new.turn == ENDED),
+        "matter": matter,
+        "matter, ended": matter * ended,
+        "matter, fresh": matter * (new.turn == FRESH),
+        "first": float(first is not None and first == _first(old.matters, book.several)),
+        "product": matter * bool(book.products & both),
+        "same of several, ended": ended * any(mine[name] == its[name] for name in several),
+        "part, ended": part * ended,
+        "share, ended": ended * (part > 0) * len(shared) / max(1, len(new.words)),
+        "part, matter": part * matter,
+        "numbers": numbers,
+        "numbers, part": numbers * part,
+        "name, ended": ended * bool(new.names & old.names) * bool(_LIVING & its.keys()),
+        "long": min(len(new.words), _MANY) / _MANY,
+        "old long": min(len(old.words), _MANY) / _MANY,
+        "old changed": float(old.turn > FRESH),
+        "old own": float(old.own),
+    }
+
+
+def ends(new: Gist, old: Gist, common: Container[str] = ()) -> bool:
+    """Tell whether a newer text says that what an older one says does not hold any more."""
+    if not (new.turn or new.corrects):
+        return False
+    if new.turn == ENDED and old.likes and not new.likes:
+        return False  # who no longer uses it may like it
+    found = signs(new, old, common)
+    if not any(found[name] for name in LINKS):
+        return False
+    score = _BIAS + sum(_WEIGHTS[name] * sign for name, sign in found.items())
+    return score > 0
 
 
 def _first(matters: tuple[tuple[str, str], ...], several: frozenset[str]) -> str | None:
     """Return the matter that a text is about: the first that one has one of; hours before the work they are of."""
     names = [name for name, _ in matters if name not in several and name != "couple"]
     return "hours" if "hours" in names else next(iter(names), None)
+
+
+def whoever(new: Gist, old: Gist) -> bool:
+    """Tell whether two texts are about one thing, whoever is their subject: they name it, or products of a kind."""
+    mine, its = dict(new.matters).keys(), dict(old.matters).keys()
+    return bool((new.names & old.names and _LIVING & its) or _book(old.code).products & mine & its)
 
 
 def ended(note: Note, old: Note) -> bool:

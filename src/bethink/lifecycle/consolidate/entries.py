@@ -30,6 +30,7 @@ class Entry:
     shortened: str | None = None  #: what is left of its text, where a part was overridden
     taken_over: bool = False  #: its note has a key, and keeps it with the new words
     lost_to: Entry | None = None
+    weighty: bool = False  #: it ended something that was kept for good
     _reading: Reading | None = None
 
     @property
@@ -117,7 +118,9 @@ class Entry:
         if told not in {CONVERSATION, DAILY, CORE}:
             return told
         said = [*([self.note] if self.note else []), *self.twins, *self.members]
-        return DAILY if all(map(is_daily, said)) and len({since(each).date() for each in said}) == 1 else CORE
+        if self.weighty or not all(map(is_daily, said)):
+            return CORE
+        return DAILY if len({since(each).date() for each in said}) == 1 else CORE
 
     def keywords(self) -> tuple[str, ...]:
         """Return the keywords of all who say it."""

@@ -9,6 +9,7 @@ global notes of the same instant stand side by side, and one that has a key give
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +17,7 @@ from bethink.languages.content import code_of
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.canonical import canonical
-from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, left
+from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, left, whoever
 from bethink.lifecycle.consolidate.entries import Entry, rank, reading
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
 from bethink.lifecycle.consolidate.nearness import Nearness
@@ -25,7 +26,7 @@ from bethink.lifecycle.consolidate.retention import RETENTION, has_expired, sinc
 from bethink.lifecycle.consolidate.similarity import conflicting, likeness, replaces_wholly
 from bethink.lifecycle.consolidate.words import plain, words
 from bethink.lifecycle.values import Keep, Retire
-from bethink.notes.values import is_closed
+from bethink.notes.values import CORE, is_closed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from bethink.models.embedding import Embedder
     from bethink.notes.values import Note
 
+OFTEN: Final = 10  #: notes that may share a word that still tells which is meant
 DOUBTFUL: Final = 0.5  #: below it, what nobody said is not remembered for good
 _KINDS: Final = ("exact", "near", "meaning")
 _SENTENCE: Final = re.compile(r"(?<=[.!?。！？])\s+|(?<=[。！？])|;\s+")
@@ -111,6 +113,8 @@ class _Consolidation:
     wordings: dict[str, Entry] = field(default_factory=dict[str, Entry])
     turning: list[Entry] = field(default_factory=list[Entry])  #: what says that something changed
     gists: dict[str, Gist] = field(default_factory=dict[str, Gist])
+    told: Counter[str] = field(default_factory=Counter[str])  #: how many notes have a word
+    common: set[str] = field(default_factory=set[str])  #: words that many notes have, and that tell nothing
 
     def know(self, note: Note) -> None:
         """Take a global note into account."""
@@ -157,9 +161,9 @@ class _Consolidation:
             return
         said = reading(note)
         against = [entry for entry in near if conflicting(said, entry.reading) and not _beside(note, entry)]
-        over = [entry for entry in over if entry not in against and entry.reading.subject == said.subject]
+        over = [entry for entry in over if entry not in against and self._of_one(note, said, entry)]
         stronger = [entry for entry in against if entry.alive and entry.rank > rank(note)]
-        stronger += [entry for entry in later if entry.reading.subject == said.subject]
+        stronger += [entry for entry in later if self._of_one(note, said, entry)]
         if stronger:
             winner = max(stronger, key=lambda entry: (entry.rank, entry.newest, entry.told.id))
             self._lose(note, winner, listed, wording)
@@ -271,11 +275,11 @@ class _Consolidation:
     def _ended(self, note: Note) -> list[Entry]:
         """Return the older entries that a note says do not hold any more, by what they speak of."""
         new, at = self._gist(note), (rank(note)[0], since(note))
-        if not new.turn:
+        if not (new.turn or new.corrects):
             return []
         return [
             entry for entry in self.entries
-            if not entry.empty and entry.alive and ends(new, self._gist(entry.told)) and _when(entry) < at
+            if not entry.empty and entry.alive and ends(new, self._gist(entry.told), self.common) and _when(entry) < at
         ]  # fmt: skip
 
     def _ending(self, note: Note) -> list[Entry]:
@@ -284,8 +288,12 @@ class _Consolidation:
         return [
             entry for entry in self.turning
             if not entry.empty and entry.alive and _when(entry) > at
-            and ends(self._gist(entry.told), self._gist(note))
+            and ends(self._gist(entry.told), self._gist(note), self.common)
         ]  # fmt: skip
+
+    def _of_one(self, note: Note, said: Reading, entry: Entry) -> bool:
+        """Tell whether a note and an entry are about the same person, or name the same."""
+        return entry.reading.subject == said.subject or whoever(self._gist(note), self._gist(entry.told))
 
     def _gist(self, note: Note) -> Gist:
         if note.id not in self.gists:
@@ -302,11 +310,15 @@ class _Consolidation:
             self._shorten(loser, rest, winner)
         else:
             loser.lost_to = winner
+            winner.weighty = winner.weighty or loser.category == CORE
 
     def _enter(self, entry: Entry, listed: Sequence[str], wording: str) -> None:
         self.entries.append(entry)
-        if self._gist(entry.told).turn:
+        said = self._gist(entry.told)
+        if said.turn or said.corrects:
             self.turning.append(entry)
+        self.told.update(said.words)
+        self.common.update(word for word in said.words if self.told[word] > OFTEN)
         self.candidates.add(labels(listed))
         self.wordings.setdefault(wording, entry)
 

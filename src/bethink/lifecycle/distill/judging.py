@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MAX_ENDING = 8  #: words, or signs, at the end of a clause that show a question
 EXPLICIT = 0.95  #: the user asked for it to be remembered
+UNSURE = "not salient"  #: the reason where the score alone speaks against a clause
 SCORED = 0.94  #: the most that a score alone tells
 
 
@@ -34,6 +35,11 @@ class Verdict:
     kind: NoteKind = "fact"
     confidence: float
     review: bool = False  #: it grants rights or acts on others
+
+
+def is_daily(verdict: Verdict | str) -> bool:
+    """Tell whether a clause is worth keeping for a while only."""
+    return isinstance(verdict, Verdict) and verdict.salience == "daily"
 
 
 def vetoed(clause: Clause, book: Language) -> str | None:
@@ -99,7 +105,7 @@ def _for_now(clause: Clause, score: Salience, kind: NoteKind, book: Language, *,
     elif _wants(clause, book):
         least = 0.0
     if told < least and not clause.explicit:
-        return "not salient"
+        return UNSURE
     return Verdict(durable=False, kind=kind, confidence=EXPLICIT if clause.explicit else min(told, SCORED))
 
 
@@ -113,7 +119,7 @@ def _for_good(clause: Clause, score: Salience, kind: NoteKind, *, lasting: bool)
         return Verdict(durable=True, kind=kind, confidence=min(score.lasting, SCORED))
     if told >= limits["daily"]:
         return Verdict(durable=True, salience="daily", kind=kind, confidence=min(told, SCORED))
-    return "not salient"
+    return UNSURE
 
 
 def _wants_today(clause: Clause, book: Language) -> bool:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from bethink.languages.detection import UNKNOWN, detect
 from bethink.languages.loading import language
+from bethink.lifecycle.consolidate.endings import ends, gist, gist_of
 from bethink.lifecycle.distill.clauses import clauses_of, sentences, tidy
 from bethink.lifecycle.distill.dates import expires_at
 from bethink.lifecycle.distill.firewall import Firewall, folded
 from bethink.lifecycle.distill.intents import forbids, forgets
-from bethink.lifecycle.distill.judging import judged
+from bethink.lifecycle.distill.judging import UNSURE, Verdict, is_daily, judged
 from bethink.lifecycle.distill.keywords import keywords
 from bethink.lifecycle.distill.quotations import own_voice
 from bethink.lifecycle.distill.salience import Setting
@@ -26,10 +27,10 @@ if TYPE_CHECKING:
 
     from bethink.languages.loading import Language
     from bethink.lifecycle.distill.clauses import Clause
-    from bethink.lifecycle.distill.judging import Verdict
     from bethink.notes.values import Note
     from bethink.sessions.values import Item
 
+ENDING = 0.8  #: how sure it is that what ends a note is meant so
 MIN_WORDS = 2  #: words, or signs of a script without spaces, that make a note
 
 
@@ -51,11 +52,20 @@ class _Turn:
 class _Reading:
     """One user message on its way into candidates."""
 
-    def __init__(self, item: Item, asked: str, book: Language, wall: Firewall, today: date | None) -> None:
+    def __init__(
+        self,
+        item: Item,
+        asked: str,
+        book: Language,
+        wall: Firewall,
+        today: date | None,
+        known: Sequence[Note] = (),
+    ) -> None:
         self.item = item
         self.asked = asked
         self.book = book
         self.wall = wall
+        self.known = known
         self.today = item.at.date() if item.at is not None and today is not None else today
         self.turn = _Turn(item.id)
         self.governed = False  #: by "this time", for the rest of the message
@@ -118,6 +128,8 @@ class _Reading:
         )
         self.first = False
         verdict = judged(clause, setting, book, governed=self.governed)
+        if (verdict == UNSURE or is_daily(verdict)) and self._ends_what_stands(clause):
+            verdict = Verdict(durable=True, kind="correction", confidence=ENDING)
         self.governed = self.governed or self._governs(clause)
         if isinstance(verdict, str):
             turn.drop(verdict, clause.said)
@@ -138,6 +150,13 @@ class _Reading:
             return clause
         whole = " ".join(words(self.item.body).split())
         return replace(clause, text=whole) if len(whole.split()) <= SHORT_ANSWER else clause
+
+    def _ends_what_stands(self, clause: Clause) -> bool:
+        """Tell whether a clause says that what a note says does not hold any more: that is worth knowing."""
+        if not self.known or clause.question:
+            return False
+        new = gist(clause.text, self.book.code)._replace(corrects=self.turned)
+        return any(ends(new, gist_of(note)) for note in self.known)
 
     def _governs(self, clause: Clause) -> bool:
         """Tell whether a clause begins with "this time", which then holds for the rest of the message."""
@@ -208,7 +227,7 @@ class RulesDistiller:
             who = voice(item.body)
             if who == "user":
                 text = words(item.body)
-                turns.append(_read(item, text, asked, detect(text, fallback), wall, today))
+                turns.append(_read(item, text, asked, detect(text, fallback), wall, today, known))
                 asked = ""
             elif who in ("assistant", "system", "tool"):
                 dropped.append(Dropped(reason=who, sources=(item.id,)))
@@ -233,10 +252,18 @@ class RulesDistiller:
         )
 
 
-def _read(item: Item, text: str, asked: str, code: str, wall: Firewall, today: date | None) -> _Turn:
+def _read(
+    item: Item,
+    text: str,
+    asked: str,
+    code: str,
+    wall: Firewall,
+    today: date | None,
+    known: Sequence[Note],
+) -> _Turn:
     """Return what one user message states."""
     if code == UNKNOWN:
         turn = _Turn(item.id)
         turn.drop("language", text)
         return turn
-    return _Reading(item, asked, language(code), wall, today).read(text)
+    return _Reading(item, asked, language(code), wall, today, known).read(text)

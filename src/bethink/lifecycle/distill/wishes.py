@@ -8,6 +8,9 @@ if TYPE_CHECKING:
     from bethink.languages.loading import Language
     from bethink.lifecycle.distill.clauses import Clause
 
+MAX_NAME_SIGNS = 12  #: signs of a name, in a script without spaces
+MAX_BEFORE_NAME = 4  #: words that may stand before "call me"
+
 Wish: TypeAlias = Literal["standing", "acting", "perhaps", "none"]
 
 
@@ -19,6 +22,8 @@ def wish(clause: Clause, book: Language) -> Wish:
     `none`: it is no wish of that kind.
     """
     words = clause.words
+    if _names(clause, book):
+        return "standing"
     lasting = book.phrases("wishes", "lasting").find(words)
     opening = book.phrases("wishes", "standing").at(words, 0)
     if lasting is None and not opening:
@@ -35,6 +40,21 @@ def wish(clause: Clause, book: Language) -> Wish:
     if not answering.within(near):
         return "none"
     return "perhaps" if lasting is None else "standing"
+
+
+def _names(clause: Clause, book: Language) -> bool:
+    """Tell whether a clause says how its author is to be called: "you can call me Sam", not "call me tomorrow"."""
+    tokens = book.tokens(clause.text)
+    words = [token.word for token in tokens]
+    found = book.phrases("wishes", "naming").find(words)
+    if found is None:
+        return False
+    start, end = found
+    if not book.spaced:
+        return 0 < (len(words) - end if start < 2 else start) <= MAX_NAME_SIGNS  # noqa: PLR2004
+    rest = [token for token in tokens[end:] if any(map(str.isalnum, token.word))]
+    written = clause.text[rest[0].start : rest[0].start + 1] if rest else ""
+    return start <= MAX_BEFORE_NAME and written.isupper()
 
 
 def _command(words: tuple[str, ...], book: Language) -> int:

@@ -107,6 +107,11 @@ PROSE: Final = listed(
 _CODE: Final = re.compile(
     r"^(?:os\.|process\.|env|getenv|settings\.|config\.|self\.|\$|\{|\[|%|\*{2,}|x{3,}$|•|\.\.\.|_+$)"
 )
+#: 24h, v2.3, 10k, 2nd, mp3, a4, wi-fi6, and/or, word-word, an address
+_PLAIN: Final = re.compile(
+    r"v?[0-9.]+[a-z]{0,3}|[a-z]{1,4}[0-9]{1,2}|(?:[a-z']+[/\-+&])*[a-z']+|\S+@\S+|(?:\w+\.)+[a-z]{2,6}(?:/\S*)?|[0-9]+-[a-z]+",
+    re.IGNORECASE,
+)
 _SYMBOLS: Final = frozenset("!@#$%^&*_+~?|\\/=-")
 _ENDS: Final = ".,;:!?)]}"
 
@@ -155,6 +160,16 @@ def _secret(value: str) -> bool:
     if digits and letters:
         return True
     return (letters and ((symbols and len(value) >= 6) or mixed)) or (digits and len(value) >= 6)  # noqa: PLR2004
+
+
+def looks_chosen(value: str) -> bool:
+    """Say whether a word looks chosen as a secret, and is no name, address, version or count of something."""
+    letters = sum(map(str.isalpha, value))
+    if not value.isascii() or not _secret(value) or letters < 2 or _PLAIN.fullmatch(value.lstrip("=:")):  # noqa: PLR2004
+        return False
+    digits = sum(map(str.isdecimal, value))
+    symbols = sum(letter in _SYMBOLS and letter not in "-/" for letter in value)
+    return bool(digits or symbols) and len(value) >= 6  # noqa: PLR2004
 
 
 def _bare(value: str, lower: str, start: int) -> bool:

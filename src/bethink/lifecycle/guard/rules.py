@@ -16,6 +16,7 @@ from bethink.lifecycle.guard.credentials import KEYS, PRIVATE_KEYS
 from bethink.lifecycle.guard.folding import fold
 from bethink.lifecycle.guard.hiding import ENCODED, find_hidden
 from bethink.lifecycle.guard.identities import IDENTITIES
+from bethink.lifecycle.guard.labelled import LABELLED
 from bethink.lifecycle.guard.labels import LABELS, placeholder
 from bethink.lifecycle.guard.masked_clauses import remainder
 from bethink.lifecycle.guard.orders.finding import find_instructions
@@ -44,6 +45,7 @@ _FINDERS: Final = (
     PASSWORDS,
     PASSPHRASES,
     CODES,
+    LABELLED,
     SPELLED,
     BIRTHDAYS,
     REFERENCES,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SIGN_IN = "/sign-in"
 STATIC = "/static/"
+DEMO = "demo-concierge"  #: the agent of the demo
 API = ("/v1/", "/mcp", "/openapi.json", "/metrics")  #: what begins so is no page
 
 
@@ -58,6 +59,16 @@ def team(which: Team, *rest: str, **query: Any) -> str:
 def memory(namespace: Namespace | str, *rest: str, **query: Any) -> str:
     """Return the address of a page of a namespace."""
     return _joined(f"/memory/{quote(str(namespace), safe='')}", rest, query)
+
+
+def source(namespace: Namespace | str, which: str) -> str:
+    """Return the address of what a note was made from: another note, or what somebody said."""
+    return memory(namespace, "notes" if which.startswith("n") else "said", which)
+
+
+def is_demo(namespace: Namespace) -> bool:
+    """Tell whether a namespace is that of the demo."""
+    return namespace.kind == "agent" and namespace.name == DEMO
 
 
 def is_here(address: str) -> bool:

@@ -13,6 +13,7 @@ from bethink.errors import InvalidError
 from bethink.server.dashboard import addresses as to
 from bethink.server.dashboard import agent_fields
 from bethink.server.dashboard.dependencies import Chosen, Form, away, html
+from bethink.server.dashboard.first_calls import first_calls
 from bethink.server.dashboard.models import answering
 from bethink.server.dashboard.rendering import static_file
 from bethink.server.dependencies import Memory, Registered
@@ -49,7 +50,9 @@ async def agents(request: Request, memory: Memory, agents: Registered) -> Respon
     known = {(agent.owner, agent.name) for agent in found}
     seen = [scope.namespace for scope in await memory.scopes()]
     others = [each for each in seen if each.kind == "agent" and (each.owner, each.name) not in known]
-    return html(request, "agents.html", cards=cards, others=others)
+    empty = not cards and not others
+    ways = first_calls(request, memory) if empty else None
+    return html(request, "agents.html", cards=cards, others=others, ways=ways)
 
 
 @router.post("/agents")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
 WIDTH: Final = 420
@@ -18,6 +18,9 @@ FOOT: Final = 18  #: room for the days
 TOP: Final = 8
 WIDE: Final = 840
 TALL: Final = 110
+NAMES: Final = 170  #: room for names before a line of time
+LETTERS: Final = 24  #: of a name that are shown there
+ROW: Final = 24
 COLUMNS: Final = 120  #: places on a line of time
 
 
@@ -129,3 +132,59 @@ def moments(found: Sequence[datetime]) -> Markup:
 def _number(value: float) -> str:
     """Return a number as people read it."""
     return f"{value:.0f}" if value == int(value) and abs(value) > 1 else f"{value:.3f}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """A row of a picture of time: a name, and a mark for each instant, with what it leads to."""
+
+    name: str
+    address: str
+    color: int
+    marks: Sequence[tuple[datetime, str, str]]  #: when, where it leads, and its title
+
+
+def lanes(rows: Sequence[Lane]) -> Markup:
+    """Return a row each over one line of time.
+
+    It is for eyes and pointers alone: whoever shows it has the same as a list, with links that keys reach.
+    """
+    times = [at for row in rows for at, _, _ in row.marks]
+    if not times:
+        return Markup("")
+    first, last = min(times), max(times)
+    span = max((last - first).total_seconds(), 1.0)
+    room = WIDE - NAMES - 12
+
+    def across(at: datetime) -> float:
+        return NAMES + 6 + (at - first).total_seconds() / span * room
+
+    parts = [_lane(row, TOP + number * ROW + ROW / 2, across) for number, row in enumerate(rows)]
+    foot = TOP + len(rows) * ROW
+    parts += [
+        Markup('<text class="axis" x="{:.0f}" y="{}" text-anchor="{}">{}</text>').format(
+            across(at), foot + 14, anchor, at.date().isoformat()
+        )
+        for anchor, at in ((("start", first), ("end", last)) if last > first else (("start", first),))
+    ]
+    return Markup('<svg class="plot lanes" viewBox="0 0 {} {}" aria-hidden="true">{}</svg>').format(
+        WIDE, foot + FOOT, Markup("").join(parts)
+    )
+
+
+def _lane(row: Lane, y: float, across: Callable[[datetime], float]) -> Markup:
+    name = row.name if len(row.name) <= LETTERS else row.name[: LETTERS - 1] + "…"
+    parts = [
+        Markup('<line class="grid" x1="{}" x2="{}" y1="{:.0f}" y2="{:.0f}"/>').format(NAMES, WIDE, y, y),
+        Markup('<a href="{}" tabindex="-1"><text class="lane-name" x="0" y="{:.0f}">{}</text></a>').format(
+            row.address, y + 4, name
+        ),
+    ]
+    parts += [
+        Markup(
+            '<a href="{}" tabindex="-1"><circle class="col col-{}" cx="{:.1f}" cy="{:.0f}" r="5">'
+            "<title>{}</title></circle></a>"
+        ).format(address, row.color, across(at), y, title)
+        for at, address, title in row.marks
+    ]
+    return Markup("").join(parts)

@@ -54,7 +54,9 @@ async def erase(request: Request, memory: Memory, scope: Scope, form: Form) -> R
     """Destroy a session or everything, and show the receipt."""
     _check(form["confirm"], str(scope.namespace))
     receipt = await scope.erase(session=form.word("session"))
-    return _receipt(request, receipt, place_of=str(scope.namespace), **await around(memory, scope, "erase"))
+    return shown_receipt(
+        request, receipt, place_of=str(scope.namespace), **await around(memory, scope, "erase")
+    )
 
 
 @router.get("/account")
@@ -70,10 +72,11 @@ async def erase_user(request: Request, memory: Memory, form: Form) -> Response:
     if principal is None:
         raise InvalidError("no user is signed in; erase the namespaces one by one", argument="user")
     _check(form["confirm"], principal.id)
-    return _receipt(request, await memory.erase(user=principal.id), place_of=principal.id, place=None)
+    return shown_receipt(request, await memory.erase(user=principal.id), place_of=principal.id, place=None)
 
 
-def _receipt(request: Request, receipt: Receipt, **values: Any) -> Response:
+def shown_receipt(request: Request, receipt: Receipt, **values: Any) -> Response:
+    """Show what an erasure destroyed, and whether anything is left."""
     text = receipt.to_json(indent=2)
     return html(request, "receipt.html", receipt=receipt, text=text, **values)
 

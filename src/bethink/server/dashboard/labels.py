@@ -12,6 +12,7 @@ from bethink.times import now
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from bethink.notes.values import Note
     from bethink.recall.values import Recall, Why, WhyNot
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
@@ -114,6 +115,11 @@ def day(at: datetime) -> str:
     return f"{at.astimezone(UTC):%-d %b %Y}"
 
 
+def since(note: Note) -> datetime:
+    """Return since when a note holds, or when it was written."""
+    return note.valid_from or note.created_at
+
+
 def when(at: datetime | None) -> str:
     """Write an instant in full."""
     return "at an unknown time" if at is None else f"{at.astimezone(UTC):%-d %b %Y, %H:%M} UTC"
@@ -155,6 +161,7 @@ def ended(reason: str) -> str:
 FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "ago": ago,
     "day": day,
+    "since": since,
     "when": when,
     "iso": iso,
     "value": value,

@@ -14,7 +14,7 @@ from bethink.server.dependencies import Cursor, Memory, Scope
 
 router = APIRouter(prefix="/memory/{namespace}")
 FOUND = 10  #: hits at once
-SHOWN = 50  #: entries of a timeline at once
+SHOWN = 30  #: entries of a timeline at once
 MISSED = 100  #: notes of which one can be asked for
 
 Question = Annotated[str, Query(max_length=4_000)]
