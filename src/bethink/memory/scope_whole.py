@@ -116,7 +116,7 @@ class WholeVerbs(Place):
         """
         from bethink.lifecycle.erase.service import without_notes
         from bethink.lifecycle.erase.transactions import Erased, erase_note
-        from bethink.memory.receipts import receipt
+        from bethink.memory.erasure_receipts import receipt
 
         runtime = self._runtime
         writing = runtime.writing()

@@ -96,7 +96,7 @@ def messages_of(given: Any) -> list[dict[str, Any]]:
     elif isinstance(given, dict):
         listed = [given]
     if not isinstance(listed, list) or not listed:
-        raise InvalidError("messages is a text, or a list of messages that is not empty", argument="messages")
+        raise InvalidError("messages must be a str or a non-empty list of messages", argument="messages")
     for each in listed:
         said = each.get("content") if isinstance(each, dict) else None
         if not isinstance(each, dict) or each.get("role") not in ROLES or not isinstance(said, str | list):
