@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test sync queries lock format browser screenshots faults citus conformance check format bench bench-first bench-server docs docs-serve pictures \
+.PHONY: help demo test sync verbs queries lock format browser screenshots faults citus conformance check format bench bench-first bench-server docs docs-serve pictures \
 	release clean
 
 help:  ## what there is to run
@@ -42,6 +42,7 @@ conformance: .venv/ready  ## run what frameworks publish as tests against Bethin
 
 check: .venv/ready  ## format, lint, types, layers, calls that only POSIX has
 	$(BIN)/python tools/make_sync.py --check
+	$(BIN)/python tools/make_verbs.py --check
 	$(BIN)/python tools/make_queries.py --check
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -73,6 +74,9 @@ format: .venv/ready  ## put every file in order
 
 sync: .venv/ready  ## generate the blocking face from the asynchronous one
 	$(BIN)/python tools/make_sync.py
+
+verbs: .venv/ready  ## generate the table of the verbs from the docstrings of the asynchronous face
+	$(BIN)/python tools/make_verbs.py
 
 queries: .venv/ready  ## generate the typed queries from the statements and the migrations
 	$(BIN)/python tools/make_queries.py

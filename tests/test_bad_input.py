@@ -312,7 +312,7 @@ def test_a_profile_holds_json(alice, fields):
 def test_a_record_has_a_kind_and_an_instant(alice):
     raised(
         InvalidError,
-        "category",
+        "kind",
         alice.records.add,
         "two words",
         {"a": 1},

@@ -24,6 +24,7 @@ import docs_rest
 import docs_tables
 import docs_tools
 import docs_values
+import docs_verbs
 
 MARK = "<!-- generated -->"
 
@@ -84,6 +85,7 @@ def settings_program() -> str:
 
 PAGES = {
     "examples.md": docs_examples.page,
+    "reference/verbs.md": docs_verbs.page,
     "reference/settings.md": settings,
     "reference/values.md": docs_values.page,
     "reference/errors.md": docs_errors.page,

@@ -48,7 +48,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.memory import _DEFAULT  # pyright: ignore[reportPrivateUsage]
-from bethink.memory.signposts import Signposts
+from bethink.memory.foreign_names import Signposts
 from bethink.notes.values import CORE
 from bethink.scope.values import SYSTEM
 from bethink.sessions.token_counts import estimate_tokens

@@ -42,17 +42,22 @@ class BethinkError(Exception):
     """Anything that Bethink raises on purpose."""
 
     facts: dict[str, Any]
+    sentence: str  #: without the hint at a verb, which each interface spells in its own language
     type: str | None = None  #: of a problem that another process told
     missing: Any = None  #: a package that is not installed, or migrations that were not applied
 
     def __init__(self, message: str, **facts: Any) -> None:
         super().__init__(message)
+        self.sentence = message
         self.facts = facts
         for name, value in facts.items():
             setattr(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (self.__class__, str(self), self.facts)
+        return _rebuild, (self.__class__, self.sentence, self.facts)
+
+
+_LISTED = frozenset({"note", "session", "plan"})
 
 
 def _rebuild(kind: type[BethinkError], message: str, facts: dict[str, Any]) -> BethinkError:
@@ -94,6 +99,14 @@ class NotFoundError(BethinkError, LookupError):
     kind: str | None = None  #: note, item, session, plan, …
     id: Any = None  #: the name or the id that was asked for
     unseen: bool = False  #: it may be there for others, who are not told apart from those for whom it is not
+
+    @property
+    def listed_by(self) -> str | None:
+        """The verb that lists what there is of this kind, if one does: notes, sessions, plans."""
+        return f"{self.kind}s" if self.kind in _LISTED else None
+
+    def __str__(self) -> str:
+        return f"{self.sentence}; {self.listed_by}() lists them" if self.listed_by else self.sentence
 
 
 class ConflictError(BethinkError):

@@ -97,5 +97,5 @@ def item_key(word: str) -> tuple[int, int]:
     head, dot, tail = word.partition(".")
     session = to_number("i", head)
     if session is None or not dot or not tail.isdecimal() or not tail.isascii() or len(tail) > 18:  # noqa: PLR2004
-        raise NotFoundError("this is not the id of an item", kind="item", id=word)
+        raise NotFoundError("no such note or item; ids look like n1m81… or i1m81….3", kind="item", id=word)
     return session, int(tail)

@@ -40,17 +40,20 @@ class Page(Plain, Sequence[T], Generic[T]):
         return self.entries[index]
 
 
-def check_limit(limit: int, most: int = MAX) -> int:
+def check_limit(limit: int, most: int = MAX, *, argument: str = "limit") -> int:
     """Return a limit that is between 1 and `most`.
 
     Raises:
         InvalidError: it is not.
     """
     if isinstance(limit, bool) or not isinstance(limit, int):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError("limit is a whole number", argument="limit")
+        raise InvalidError(f"{argument} must be an int, got {type(limit).__name__}", argument=argument)
     if not 1 <= limit <= most:
         raise InvalidError(
-            f"limit is between 1 and {most}, not {limit}", argument="limit", limit=most, actual=limit
+            f"{argument} must be between 1 and {most}, got {limit}",
+            argument=argument,
+            limit=most,
+            actual=limit,
         )
     return limit
 
@@ -73,4 +76,4 @@ def from_cursor(cursor: str, *kinds: type) -> tuple[Any, ...]:
     known = is_list(position) and [type(part) for part in position] == list(kinds)
     if known and all(-_FARTHEST < part < _FARTHEST for part in position if isinstance(part, int)):
         return tuple(position)
-    raise InvalidError("cursor is not the `next` of a page of this list", argument="cursor")
+    raise InvalidError("cursor must be the `next` of a page of this list", argument="cursor")

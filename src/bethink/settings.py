@@ -55,7 +55,9 @@ class Settings:
         for setting in fields(self):
             value, least = getattr(self, setting.name), setting.metadata["least"]
             if isinstance(value, int | float) and value < least:
-                raise InvalidError(f"{setting.name} is at least {least}", argument=setting.name, actual=value)
+                raise InvalidError(
+                    f"{setting.name} must be at least {least}", argument=setting.name, actual=value
+                )
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -74,7 +76,7 @@ class Settings:
                 values[setting.name] = setting.metadata["kind"](text)
             except ValueError:
                 raise InvalidError(
-                    f"BETHINK_{setting.name.upper()} is not a {setting.metadata['kind'].__name__}",
+                    f"BETHINK_{setting.name.upper()} must be of type {setting.metadata['kind'].__name__}",
                     argument=setting.name,
                 ) from None
         return cls(**values)  # pyright: ignore[reportArgumentType]

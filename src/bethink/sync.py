@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.memory import _DEFAULT  # pyright: ignore[reportPrivateUsage]
-from bethink.memory.signposts import Signposts
+from bethink.memory.foreign_names import Signposts
 from bethink.notes.values import CORE
 from bethink.scope.values import SYSTEM
 from bethink.sessions.token_counts import estimate_tokens
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.quarantine_review import Waiting
     from bethink.lifecycle.values import Distilled
     from bethink.memory.documents import AsyncDocuments
+    from bethink.memory.foreign_names import Signposts
     from bethink.memory.mirror import AsyncMirror
     from bethink.memory.notebook import AsyncNotebook
     from bethink.memory.profile import AsyncProfileHandle
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
     from bethink.memory.shares import AsyncShares
-    from bethink.memory.signposts import Signposts
     from bethink.memory.tool import AsyncTool
     from bethink.memory.turn import AsyncTurn
     from bethink.memory.workspace import AsyncWorkspace
@@ -111,7 +111,13 @@ class ProfileHandle:
         return repr(self._twin)
 
     def get(self, *, as_of: datetime | None = None) -> Profile:
-        """Return the newest version, or the one that was current at an instant."""
+        """Return the profile: its fields, and where each came from.
+
+        With `as_of`, the version that was current at that time.
+
+        Args:
+            as_of: Return the state at this time.
+        """
         return run(self._twin.get(as_of=as_of))
 
     def update(
@@ -122,10 +128,16 @@ class ProfileHandle:
         at: datetime | None = None,
         expected: int | None = None,
     ) -> Profile:
-        """Set some fields; None removes one, and nested fields are merged by name.
+        """Set fields of the profile; nested fields are merged by name.
 
         A field is changed only by a value that holds since the same instant or later. Without the right to read, the
         answer is the version alone.
+
+        Args:
+            fields: The fields, by name; null (None) removes one.
+            source: Who stated them.
+            at: Since when they hold; now by default.
+            expected: The version that was read; another one is a conflict.
 
         Raises:
             InvalidError: the fields are not JSON.
@@ -134,7 +146,7 @@ class ProfileHandle:
         return run(self._twin.update(fields, source=source, at=at, expected=expected))
 
     def history(self) -> list[Profile]:
-        """Return every version, oldest first."""
+        """Return every version of the profile, oldest first."""
         return run(self._twin.history())
 
     def export(self) -> dict[str, Any]:
@@ -152,7 +164,12 @@ class Records:
         return repr(self._twin)
 
     def add(self, kind: str, value: Mapping[str, Any], *, at: datetime) -> Record:
-        """Keep a record of something that happened at an instant.
+        """Record something that happened, such as a trip or an order.
+
+        Args:
+            kind: The kind of record, such as trip.
+            value: A JSON object.
+            at: When it happened.
 
         Raises:
             InvalidError: the kind is not a plain word, or the value is not a JSON object.
@@ -160,7 +177,12 @@ class Records:
         return run(self._twin.add(kind, value, at=at))
 
     def latest(self, kind: str, limit: int = 3) -> list[Record]:
-        """Return the most recent records of a kind, newest first."""
+        """Return the latest records of a kind, newest first.
+
+        Args:
+            kind: The kind of record, such as trip.
+            limit: Maximum number of results.
+        """
         return run(self._twin.latest(kind, limit))
 
     def export(self) -> list[dict[str, Any]]:
@@ -193,11 +215,23 @@ class Documents:
         index: Sequence[str] | bool = False,
         embedder: Embedder | None = None,
     ) -> Document:
-        """Keep a JSON value, or bytes, in the place of what is there.
+        """Store a JSON value or bytes under a path and a key.
+
+        It takes the place of what is there.
 
         With `expected`, only if the document is at that revision; 0 means that there is none yet. After `ttl` it is
         gone. `index` names the fields by which `search` finds it, such as `["title", "pages[*].text"]`, or is True for
         all of it; `embedder` makes their vectors, else the memory's own. What is indexed is masked, the value is not.
+
+        Args:
+            path: Labels separated by slashes, such as threads/7.
+            key: The name of the document.
+            value: JSON, or bytes.
+            media_type: The type of bytes, such as image/png.
+            expected: The revision that was read, or 0 for a new document; another one is a conflict.
+            ttl: How long to keep the document.
+            index: Fields to search by, such as `pages[*].text`; True for all.
+            embedder: An embedding model for its index.
 
         Raises:
             InvalidError: the value is not JSON, or a name cannot be kept.
@@ -229,7 +263,15 @@ class Documents:
         return run(self._twin.put_all(documents, ttl=ttl, index=index, embedder=embedder))
 
     def get(self, path: str | Iterable[str], key: str, *, refresh: bool = False) -> Document | None:
-        """Return a document; None where there is none. With `refresh`, its time to live begins anew."""
+        """Return a document by its path and key.
+
+        With `refresh`, its time to live starts again.
+
+        Args:
+            path: Labels separated by slashes, such as threads/7.
+            key: The name of the document.
+            refresh: Restart its time to live.
+        """
         return run(self._twin.get(path, key, refresh=refresh))
 
     def shown(self, path: str | Iterable[str], key: str, *, most: int = 20000) -> str | None:
@@ -240,7 +282,14 @@ class Documents:
         return run(self._twin.shown(path, key, most=most))
 
     def delete(self, path: str | Iterable[str], key: str, *, expected: int | None = None) -> bool:
-        """Remove a document for good; False where there is none.
+        """Delete a document for good.
+
+        False where there is none.
+
+        Args:
+            path: Labels separated by slashes, such as threads/7.
+            key: The name of the document.
+            expected: The revision that was read; another one is a conflict.
 
         Raises:
             ConflictError: it is not at the revision `expected`.
@@ -248,7 +297,13 @@ class Documents:
         return run(self._twin.delete(path, key, expected=expected))
 
     def clear(self, path: str | Iterable[str]) -> int:
-        """Remove every document at a path and below it for good, and return how many there were."""
+        """Delete every document at a path and below it for good.
+
+        How many there were is returned.
+
+        Args:
+            path: Labels separated by slashes, such as threads/7.
+        """
         return run(self._twin.clear(path))
 
     def ingest(
@@ -260,12 +315,21 @@ class Documents:
         media_type: str | None = None,
         title: str | None = None,
     ) -> Document:
-        """Keep a long text, and index it in passages with their places, so that `scope.recall` finds them beside notes.
+        """Index a long text in passages, so that recall finds it.
+
+        The passages have their places in the text, and are found beside notes.
 
         Plain text, Markdown, HTML and PDF (`pip install 'bethink[pdf]'`) are read; without a `media_type` it is found
         out. The original lies at `("texts", *path)`. A hit is an item of the type `bethink.passage`, with the document
         and the place in it; nothing is distilled from it, and it is masked as everything that is recalled. The same
         name again takes its place.
+
+        Args:
+            path: Labels separated by slashes, such as threads/7.
+            key: The name of the document.
+            content: Text, Markdown, HTML or a PDF.
+            media_type: The type of the content.
+            title: The title that precedes its passages.
 
         Raises:
             InvalidError: no text can be read from it.
@@ -280,10 +344,16 @@ class Documents:
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Document]:
-        """List the documents at a path and below it, those written last first.
+        """List the documents at a path and below it, most recently written first.
 
         `where` filters by fields of the values, such as `{"city": "Paris", "stars": {"$gte": 4}}`. The total is of
         those below the path, whatever `where` says.
+
+        Args:
+            path: Labels separated by slashes, such as threads/7.
+            where: A filter by metadata, such as `{"stars": {"$gte": 4}}`.
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
 
         Raises:
             InvalidError: an operator, a limit or a cursor is not acceptable.
@@ -293,9 +363,14 @@ class Documents:
     def paths(
         self, prefix: str | Iterable[str] = "", *, suffix: str | Iterable[str] = "", depth: int | None = None
     ) -> list[Path]:
-        """Return the paths that hold documents, in their order; `*` in prefix or suffix stands for one label.
+        """List the paths that contain documents.
 
         With `depth`, paths are cut to so many labels, and each is there once.
+
+        Args:
+            prefix: How the path begins; `*` stands for one label.
+            suffix: How the path ends; `*` stands for one label.
+            depth: Cut paths after this number of labels.
 
         Raises:
             InvalidError: `depth` is less than 1.
@@ -312,10 +387,18 @@ class Documents:
         offset: int = 0,
         embedder: Embedder | None = None,
     ) -> list[DocumentHit]:
-        """Return the documents at a path and below it whose indexed fields fit a query, the best first.
+        """Find documents by their indexed fields, best first.
 
         By the cosine of vectors of `embedder`, else of the memory's own; without one, by the words that they share.
         Everything that is indexed is ranked, also what hardly fits.
+
+        Args:
+            query: A question, or words to search for.
+            path: Labels separated by slashes, such as threads/7.
+            where: A filter by metadata, such as `{"stars": {"$gte": 4}}`.
+            limit: Maximum number of results.
+            offset: How many results to skip.
+            embedder: The embedding model of the index.
 
         Raises:
             InvalidError: an operator or a limit is not acceptable.
@@ -491,7 +574,13 @@ class Session(Signposts):
         return self._twin.session_settings
 
     def fork(self, at: int | None, name: str) -> Session:
-        """Copy the log up to the item with `seq` `at` (None: all of it) into a new session, and return that.
+        """Copy the session, or its beginning, into a new session.
+
+        It is copied up to the item with `seq` `at` (None: all of it); the new session is returned.
+
+        Args:
+            at: The `seq` of the last item to copy; everything by default.
+            name: The name of the new session.
 
         Raises:
             NotFoundError: there is no such session or item.
@@ -500,7 +589,13 @@ class Session(Signposts):
         return Session(run(self._twin.fork(at, name)))
 
     def remember(self, text: str, *, keywords: Iterable[str] = (), key: str | None = None) -> Note:
-        """Keep a note that belongs to this session, until consolidation decides what becomes of it."""
+        """Store a note that belongs to this session until it is consolidated.
+
+        Args:
+            text: The text of the note, a sentence or two.
+            keywords: Labels, such as seat or hotel.
+            key: A name for the note; the active note with this key is superseded.
+        """
         return run(self._twin.remember(text, keywords=keywords, key=key))
 
     def turn(self) -> Turn:
@@ -538,7 +633,9 @@ class Session(Signposts):
         expected: int | None = None,
         revive: bool = True,
     ) -> Head:
-        """Add items to the end of the log, all or none, and return where the session stands.
+        """Append items to the session, all of them or none.
+
+        Where the session stands is returned.
 
         `at` and `speaker` are kept beside the items: one value for all of them, or one an item. `keys` are your own
         ids of the items, one each (a uuid, an event's id): an item whose key the session has seen is left out, even
@@ -547,6 +644,16 @@ class Session(Signposts):
         `revive`, items that were said before the session was deleted or erased are refused: imports use that.
         `unread` of the answer counts the items of shapes that no reader knows: they are kept, and neither recall nor
         distillation sees what they say.
+
+        Args:
+            items: JSON objects, such as `{"role": "user", "content": "…"}`.
+            at: When they were said; now by default.
+            speaker: Who said them.
+            origin: Where they come from, such as chat.
+            keys: A key for each item.
+            operation: An id that makes a repeated append harmless.
+            expected: The revision that was read; another one is a conflict.
+            revive: Write to a session that was deleted.
 
         Raises:
             InvalidError: an item is not a JSON object.
@@ -593,7 +700,10 @@ class Session(Signposts):
         return run(self._twin.versions(key))
 
     def head(self) -> Head:
-        """Return where the session stands; its `revision` can be passed as `expected`."""
+        """Return the revision and the number of items of the session.
+
+        Its `revision` can be passed as `expected`.
+        """
         return run(self._twin.head())
 
     def window(
@@ -604,21 +714,39 @@ class Session(Signposts):
         tokens: int | None = None,
         pending: bool = False,
     ) -> list[Body]:
-        """Return the part of the log that a model should see, oldest first, as the items' own JSON.
+        """Return the part of the session that a model should see; a call stays with its result.
+
+        The items' own JSON is returned, oldest first.
 
         Whole turns; at most `messages` of them (50 unless set otherwise), and `turns` and `tokens` where given.
         A call is never parted from its result. `pending` keeps calls that still wait for theirs. Limits that are given
         are exact; without any, the window is trimmed in blocks (`window_block` of the settings), so that it begins
         where it began the turn before, and a provider's prompt cache holds.
+
+        Args:
+            messages: Maximum number of messages.
+            turns: Maximum number of turns.
+            tokens: Maximum number of tokens.
+            pending: Include calls that wait for a result.
         """
         return run(self._twin.window(messages=messages, turns=turns, tokens=tokens, pending=pending))
 
     def items(self, *, limit: int = 100, cursor: str | None = None) -> Page[Item]:
-        """Return the newest items, oldest first within the page; `next` leads to earlier ones."""
+        """Return the newest items, oldest first; the next page has earlier ones.
+
+        Args:
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
+        """
         return run(self._twin.items(limit=limit, cursor=cursor))
 
     def undo(self, n: int = 1) -> Head:
-        """Remove the newest `n` turns. Notes stay; an audit row without content stays too.
+        """Remove the newest turns; notes stay.
+
+        An audit row without content stays too.
+
+        Args:
+            n: How many turns to remove.
 
         Raises:
             InvalidError: `n` is less than 1.
@@ -626,11 +754,17 @@ class Session(Signposts):
         return run(self._twin.undo(n))
 
     def clear(self) -> Head:
-        """Remove every item. Notes stay; an audit row without content stays too."""
+        """Remove every item; notes stay.
+
+        An audit row without content stays too.
+        """
         return run(self._twin.clear())
 
     def delete(self, *, keep_notes: bool = False) -> None:
-        """Remove the session for good. Its conversation notes go with it unless they are to be kept.
+        """Delete the session for good, with the notes that belong to it.
+
+        Args:
+            keep_notes: Keep the notes of the session.
 
         Raises:
             NotFoundError: there is no such session.
@@ -638,7 +772,10 @@ class Session(Signposts):
         return run(self._twin.delete(keep_notes=keep_notes))
 
     def rename(self, title: str) -> SessionInfo:
-        """Give the session a title for people. Its id stays.
+        """Give the session a title; its id stays the same.
+
+        Args:
+            title: A title for people.
 
         Raises:
             InvalidError: the title holds a NUL or half of a surrogate pair, or is longer than 512 characters.
@@ -653,9 +790,16 @@ class Session(Signposts):
         metadata: Mapping[str, Any] | None = None,
         expected: int | None = None,
     ) -> SessionInfo:
-        """Change the title or the metadata; what is not given stays.
+        """Change the title or the metadata of the session.
+
+        What is not given stays.
 
         With `expected`, only if the session still stands at that revision, as `info()` and `head()` tell it.
+
+        Args:
+            title: A title for people.
+            metadata: A JSON object that is stored with the session.
+            expected: The revision that was read; another one is a conflict.
 
         Raises:
             InvalidError: the title or the metadata cannot be kept.
@@ -665,15 +809,21 @@ class Session(Signposts):
         return run(self._twin.annotate(title=title, metadata=metadata, expected=expected))
 
     def info(self) -> SessionInfo | None:
-        """Return title, counts and times; None where nothing was appended yet."""
+        """Return the title, counts and times of the session.
+
+        None where nothing was appended yet.
+        """
         return run(self._twin.info())
 
     def expire(self, after: timedelta | None) -> Expiry:
-        """Keep each item of this session for so long after it was said; None keeps them for ever.
+        """Keep each item of the session for a limited time.
 
         What is overdue is seen by nobody: it is gone from the log, from windows, recall, contexts, mirrors, exports and
         backups, with what was made of it. Notes stay. The session is made where it is new, and forks keep items for as
         long. Keys stay known, so that an import does not bring back what is overdue.
+
+        Args:
+            after: How long to keep each item; None keeps items forever.
 
         Raises:
             InvalidError: `after` is neither None nor longer than nothing.
@@ -681,7 +831,7 @@ class Session(Signposts):
         return run(self._twin.expire(after))
 
     def expiry(self) -> Expiry:
-        """Return for how long the items of this session are kept."""
+        """Return how long the items of the session are kept."""
         return run(self._twin.expiry())
 
     def branches(self) -> list[Branch]:
@@ -697,7 +847,11 @@ class Session(Signposts):
         return run(self._twin.tools_used())
 
     def attempts(self, *, limit: int = 20) -> list[Attempt]:
-        """Return the turns that failed, newest first: what was said in them is not kept."""
+        """Return the failed turns, newest first, without their content.
+
+        Args:
+            limit: Maximum number of results.
+        """
         return run(self._twin.attempts(limit=limit))
 
     def add_usage(
@@ -726,15 +880,21 @@ class Session(Signposts):
         )
 
     def usage(self) -> list[TurnUsage]:
-        """Return what the models took, run by run, oldest first."""
+        """Return the model usage, run by run, oldest first."""
         return run(self._twin.usage())
 
     def search(self, query: str, *, limit: int = 10, explain: bool = False) -> Recall:
-        """Find items of this session alone."""
+        """Find items of this session only.
+
+        Args:
+            query: A question, or words to search for.
+            limit: Maximum number of results.
+            explain: Explain each score.
+        """
         return run(self._twin.search(query, limit=limit, explain=explain))
 
     def export(self) -> dict[str, Any]:
-        """Return the whole session as plain JSON: every item, untouched, with what is known beside it.
+        """Return the whole session as JSON, every item untouched.
 
         Raises:
             NotFoundError: there is no such session.
@@ -1065,10 +1225,21 @@ class Scope(Signposts):
         source: Source = "user",
         metadata: Mapping[str, Any] | None = None,
     ) -> Note:
-        """Keep a global note. With a `key`, it takes the place of the live note of that key; its history stays.
+        """Store a note; an active note with the same key is superseded.
 
         This is the word of trusted code: it is active at once, with its source. What a model hands in goes through
         `propose`. A note of category conversation belongs to a session: `session.remember` keeps it there.
+
+        Args:
+            text: The text of the note, a sentence or two.
+            key: A name for the note; the active note with this key is superseded.
+            category: core, daily, conversation, or a word of your own.
+            keywords: Labels, such as seat or hotel.
+            valid_from: When the statement became true; now by default.
+            expires_at: When the note stops being shown.
+            confidence: How certain the statement is, from 0 to 1.
+            source: Who stated it: user, tool, agent or import.
+            metadata: A JSON object that is stored with the note.
 
         Raises:
             InvalidError: the text is empty, a value is not of its kind, or the category wants a session.
@@ -1091,7 +1262,14 @@ class Scope(Signposts):
         )
 
     def stage(self, session: str, text: str, *, keywords: Iterable[str] = (), key: str | None = None) -> Note:
-        """Keep a note of one session; `session.remember` is the usual way to call this."""
+        """Store a note that belongs to one session.
+
+        Args:
+            session: The session that the note belongs to.
+            text: The text of the note, a sentence or two.
+            keywords: Labels, such as seat or hotel.
+            key: A name for the note; the active note with this key is superseded.
+        """
         return run(self._twin.stage(session, text, keywords=keywords, key=key))
 
     def propose(
@@ -1110,13 +1288,27 @@ class Scope(Signposts):
         family: str = "private",
         door: Door = "tools",
     ) -> Note:
-        """Hand in a note that a model wrote; whose word it is decides what becomes of it.
+        """Store a note that a model wrote; it may have to wait for approval.
 
         Where the user's own words in the session carry it, it is active as the user's word. Where a log of the turn
         says otherwise, it is pending: in no context, and in recall only where `pending=True` asks for it, until the
         user says it or somebody approves it. Without a log it is active, marked as from the agent. The setting
         `admission` may say otherwise by scope, door and family. It is cut to what it states: guesses are refused.
         `session` is the conversation that goes on; without it, the one that was written last within the hour.
+
+        Args:
+            text: The text of the note, a sentence or two.
+            session: The session that the note belongs to, if it is staged there.
+            key: A name for the note; the active note with this key is superseded.
+            category: core, daily, conversation, or a word of your own.
+            keywords: Labels, such as seat or hotel.
+            valid_from: When the statement became true; now by default.
+            expires_at: When the note stops being shown.
+            confidence: How certain the statement is, from 0 to 1.
+            source: Who wrote it: agent or tool.
+            metadata: A JSON object that is stored with the note.
+            family: The tool family through which it came.
+            door: The interface through which it came.
 
         Raises:
             InvalidError: a value is not of its kind, or the category wants a session and there is none.
@@ -1142,7 +1334,13 @@ class Scope(Signposts):
         )
 
     def get(self, key_or_id: str) -> Note | None:
-        """Return the note of an id, or the live note of a key; None where there is none, or none any more."""
+        """Return a note by its id or key.
+
+        None where there is none with this id or key, or none any more.
+
+        Args:
+            key_or_id: The id of a note, or its key.
+        """
         return run(self._twin.get(key_or_id))
 
     def notes(
@@ -1156,12 +1354,23 @@ class Scope(Signposts):
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Note]:
-        """List notes, the one written last first: the global ones, or with `session` those of a session.
+        """List notes, most recently written first.
+
+        The global notes are listed, or with `session` those of a session.
 
         With the status `pending`, and no session, these are all that wait, of every session too; the metadata
         `rests_on` of each says by which door it came and what nobody said, its `sources` name the turn.
         `where` filters by metadata, such as `{"city": "Paris", "stars": {"$gte": 4}}`; `as_of` shows the notes as
         they stood at an instant. The total is of all that match.
+
+        Args:
+            category: Only notes of this category, or of any of several.
+            session: The notes of this session instead of the global ones.
+            status: Only notes with this status; None lists all.
+            where: A filter by metadata, such as `{"stars": {"$gte": 4}}`.
+            as_of: Return the state at this time.
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
 
         Raises:
             InvalidError: an operator, a category, a limit or a cursor is not acceptable.
@@ -1179,9 +1388,14 @@ class Scope(Signposts):
         )
 
     def revise(self, id: str, text: str, *, expected: int | None = None) -> Note:
-        """Put another wording in the place of a note; the earlier one stays in its history.
+        """Replace the text of a note; the earlier version stays in its history.
 
         Without the right to read, the answer says which note it is and how it stands, and nothing of what it says.
+
+        Args:
+            id: The id of a note, or its key.
+            text: The new text.
+            expected: The revision that was read; another one is a conflict.
 
         Raises:
             NotFoundError: there is no such live note.
@@ -1191,9 +1405,12 @@ class Scope(Signposts):
         return run(self._twin.revise(id, text, expected=expected))
 
     def forget(self, key_or_id: str) -> Note:
-        """Hide a note at once; `undo` with its id brings it back, and its history is kept.
+        """Hide a note at once; undo restores it.
 
         Without the right to read, the answer says which note it is and how it stands, and nothing of what it says.
+
+        Args:
+            key_or_id: The id of a note, or its key.
 
         Raises:
             NotFoundError: there is no such live note.
@@ -1201,7 +1418,12 @@ class Scope(Signposts):
         return run(self._twin.forget(key_or_id))
 
     def history(self, id: str) -> list[NoteVersion]:
-        """Return the earlier versions of a note, oldest first, with what ended each of them.
+        """Return the earlier versions of a note, oldest first.
+
+        Each says what ended it.
+
+        Args:
+            id: The id of a note, or its key.
 
         Raises:
             NotFoundError: there is no such note.
@@ -1209,16 +1431,28 @@ class Scope(Signposts):
         return run(self._twin.history(id))
 
     def quarantine(self, *, limit: int = 100, cursor: str | None = None) -> Page[Note]:
-        """List the notes that the guard set aside: `approve` or `reject` them. `review` says why each waits."""
+        """List the notes that the guard quarantined.
+
+        `approve` or `reject` them; `review` says why each waits.
+
+        Args:
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
+        """
         return run(self._twin.quarantine(limit=limit, cursor=cursor))
 
     def review(
         self, *, status: Wait | None = None, limit: int = 100, cursor: str | None = None
     ) -> Page[Waiting]:
-        """List the notes that wait for a decision, with the reasons; `status` names one kind of them.
+        """List the notes that are waiting for review, with the reasons.
 
         `quarantined` are those that read like an order to the model, `pending` those of an agent that the user's own
         words do not carry. Neither is in a context, nor recalled unless it is asked for.
+
+        Args:
+            status: pending or quarantined.
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
 
         Raises:
             InvalidError: the status is neither.
@@ -1226,7 +1460,10 @@ class Scope(Signposts):
         return run(self._twin.review(status=status, limit=limit, cursor=cursor))
 
     def approve(self, id: str) -> Note:
-        """Let a note that waits be recalled and shown.
+        """Approve a note that is waiting for review, so that it is recalled.
+
+        Args:
+            id: The id of a note.
 
         Raises:
             NotFoundError: there is no such note that waits.
@@ -1234,7 +1471,10 @@ class Scope(Signposts):
         return run(self._twin.approve(id))
 
     def reject(self, id: str) -> Note:
-        """Forget a note that waits.
+        """Reject and forget a note that is waiting for review.
+
+        Args:
+            id: The id of a note.
 
         Raises:
             NotFoundError: there is no such note that waits.
@@ -1242,9 +1482,13 @@ class Scope(Signposts):
         return run(self._twin.reject(id))
 
     def decide(self, *, approve: Iterable[str] = (), reject: Iterable[str] = ()) -> list[Note]:
-        """Approve notes that wait, and reject others: all of it or nothing.
+        """Approve and reject notes that are waiting for review, all of them or none.
 
         An approved note takes the place of one that has its key by now, which stays in the history.
+
+        Args:
+            approve: The ids of notes to approve.
+            reject: The ids of notes to reject.
 
         Raises:
             NotFoundError: one of them is not there, or does not wait; `id` says which.
@@ -1267,7 +1511,7 @@ class Scope(Signposts):
         max_notes: int | None = None,
         max_session_notes: int | None = None,
     ) -> Context:
-        """Return what to put before a conversation: profile, memories and how to take them, within a budget.
+        """Return the text to put before a conversation: profile, memories and how to use them.
 
         Policy, profile, standing wishes and the newest core notes, at most `max_notes` (6), do not depend on the
         query: they are `prefix`, and stay the same from turn to turn of `session`. With a `query`, the notes that bear
@@ -1278,6 +1522,18 @@ class Scope(Signposts):
         The notes of `session`, at most `max_session_notes` (8), are shown when its window has lost something, so that
         they are not lost with it. `turns` is the window's, where it is trimmed by turns. `without` names categories of
         notes that are left out. Reading writes nothing.
+
+        Args:
+            session: The current session.
+            query: What the user asks now.
+            tokens: The token budget.
+            strategy: relevance+recency, relevance or recency.
+            items: Quote items of this session, or of all sessions.
+            turns: The number of turns that the agent sees, if the session is trimmed by turns.
+            policy: A text in place of the default memory policy.
+            without: Categories of notes to leave out.
+            max_notes: Maximum number of global notes.
+            max_session_notes: Maximum number of notes of the session.
 
         Raises:
             InvalidError: a value is not acceptable.
@@ -1298,37 +1554,55 @@ class Scope(Signposts):
         )
 
     def distill(self, session: str, *, dry_run: bool = False) -> Distilled:
-        """Find what is worth keeping in a session since the last time, and stage it as session notes.
+        """Stage what is worth keeping from a session, and say why the rest is not.
 
         The answer says what was kept, and what was not, clause by clause with the reason; nothing kept is an outcome
         too. With `dry_run` the whole session is read from its beginning, and nothing is written.
 
+        Args:
+            session: The session to read.
+            dry_run: Read the whole session, and write nothing.
+
         Raises:
-            NotFoundError: with `dry_run`, there is no such session.
+            NotFoundError: there is no such session.
             ConflictError: somebody else distilled the session at the same time.
         """
         return run(self._twin.distill(session, dry_run=dry_run))
 
     def consolidate(self, session: str | None = None, *, dry_run: bool = False) -> Plan:
-        """Distill what is new in a session, or in all, and decide what becomes of the session notes.
+        """Distill new items, then merge session notes into the lasting memory; undo restores the earlier state.
 
         Duplicates are merged, the newer wins a conflict, what was for this time only goes; each change has its
         reason and its sources, and `undo(plan.id)` restores exactly what stood before. `print(plan)` is a diff.
-        With `dry_run` nothing is written.
+        With `dry_run` nothing is written. Where there is nothing to change, the plan's state is `empty`, and it is not
+        kept.
+
+        Args:
+            session: Only this session.
+            dry_run: Show what would change without writing anything.
 
         Raises:
+            NotFoundError: there is no such session.
             ConflictError: another worker is at it.
         """
         return run(self._twin.consolidate(session, dry_run=dry_run))
 
     def plans(self, *, limit: int = 20, cursor: str | None = None) -> Page[Plan]:
-        """List the plans that were applied here, newest first."""
+        """List the applied plans, newest first.
+
+        Args:
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
+        """
         return run(self._twin.plans(limit=limit, cursor=cursor))
 
     def undo(self, id: str) -> Plan | Note:
-        """Undo a plan, or the newest change of one note: what stood before stands again.
+        """Undo a plan, or the latest change of a note.
 
         Without the right to read, the answer says what was undone, and nothing of what it says.
+
+        Args:
+            id: The id of a plan or of a note.
 
         Raises:
             NotFoundError: there is no such plan or note, or the note was never changed.
@@ -1354,7 +1628,7 @@ class Scope(Signposts):
         pending: bool = False,
         answering: str | None = None,
     ) -> Recall:
-        """Find the notes and the conversation items that answer a question, best first.
+        """Find the notes and conversation items that answer a question, best first.
 
         Everything that was acknowledged is searched. Filters hold before the best are chosen. With `explain`,
         each hit names the words that it shares with the question; `why` says what each leg gave in any case.
@@ -1366,6 +1640,22 @@ class Scope(Signposts):
         The very question, asked before and never answered, is no hit; nor is the turn that the session `answering`
         ends with, while it has no reply.
         With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
+
+        Args:
+            query: A question, or words to search for.
+            limit: Maximum number of results.
+            kinds: What to search: note, item, or both.
+            category: Only notes of this category, or of any of several.
+            where: A filter by metadata, such as `{"stars": {"$gte": 4}}`.
+            as_of: Return the state at this time.
+            explain: Explain each score.
+            session: Only items of this session, or of any of several.
+            roles: Only items of these roles: user, assistant, tool.
+            since: Only what was said or became true at this time or later.
+            until: Only what was said or became true before this time.
+            rerank: Let the chat model reorder the hits.
+            pending: Also return notes that wait for the user's word.
+            answering: The session that is being answered; its current turn is not a hit.
 
         Raises:
             InvalidError: a filter, a limit or a kind is not acceptable, or there is no model to rerank.
@@ -1403,11 +1693,25 @@ class Scope(Signposts):
         session: str | Collection[str] | None = None,
         roles: Collection[str] | None = None,
     ) -> Page[TimelineEntry]:
-        """List what was said and learned about a matter in the order of time; without a query, all of it.
+        """List what was said and learned about a topic in chronological order.
+
+        Without a query it lists everything.
 
         Ten hits cannot say how something went over months: this gives everything that is about it, oldest first, page
         by page, each with its note or item. What says the same again is folded into where it was said first. What
         assistants and tools said is left out unless `roles` asks for it; the other filters are those of `recall`.
+
+        Args:
+            query: The topic; without it, everything.
+            since: Only what was said or became true at this time or later.
+            until: Only what was said or became true before this time.
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
+            kinds: What to search: note, item, or both.
+            category: Only notes of this category, or of any of several.
+            where: A filter by metadata, such as `{"stars": {"$gte": 4}}`.
+            session: Only items of this session, or of any of several.
+            roles: Only items of these roles: user, assistant, tool.
 
         Raises:
             InvalidError: a filter, a limit or a cursor is not acceptable.
@@ -1441,7 +1745,19 @@ class Scope(Signposts):
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> WhyNot:
-        """Say at which stage an expected note or item was lost on the way to the answer.
+        """Explain why a note or an item was not found.
+
+        Args:
+            query: A question, or words to search for.
+            id: The id of a note or of an item.
+            limit: Maximum number of results.
+            kinds: What to search: note, item, or both.
+            category: Only notes of this category, or of any of several.
+            where: A filter by metadata, such as `{"stars": {"$gte": 4}}`.
+            session: Only items of this session, or of any of several.
+            roles: Only items of these roles: user, assistant, tool.
+            since: Only what was said or became true at this time or later.
+            until: Only what was said or became true before this time.
 
         Raises:
             NotFoundError: this is no id of a note or an item.
@@ -1462,20 +1778,30 @@ class Scope(Signposts):
         )
 
     def index(self, *, seconds: float | None = None) -> int:
-        """Make and keep the passages and vectors of everything written to this scope; return how many notes and items.
+        """Build the search index of everything written to this scope.
+
+        Passages and vectors are kept; how many notes and items were indexed is returned.
 
         They are made in the background a moment after a write, and by whoever asks first. A process that ends at once
         calls this before, so that the next one need not make them. With `seconds`, it stops after the piece at which
         so much time is over: what is made is kept, and the next call goes on from there.
+
+        Args:
+            seconds: Stop after this time.
         """
         return run(self._twin.index(seconds=seconds))
 
     def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[SessionInfo]:
-        """List the sessions of this scope, the one written last first."""
+        """List the sessions, most recently written first.
+
+        Args:
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
+        """
         return run(self._twin.sessions(limit=limit, cursor=cursor))
 
     def erase(self, *, note: str | None = None, session: str | None = None, items: bool = False) -> Receipt:
-        """Destroy everything of this scope, or one note, or one session, for good; look whether anything is left.
+        """Destroy a note, a session or the whole scope for good, verify that, and return a receipt.
 
         History, items, passages, vectors and records go too, and a tombstone stays that imports respect.
         `receipt.remaining` counts the places where something was still found; it is 0 after a clean erasure.
@@ -1485,6 +1811,11 @@ class Scope(Signposts):
         emptied in their places, wherever else its words stand in the log they are taken out, and so are they in the
         conversations of workspaces.
 
+        Args:
+            note: The id of a note to erase, with its history.
+            session: The session to erase, with the notes made in it.
+            items: With a note: also empty the conversation items that it was learned from.
+
         Raises:
             NotFoundError: there is no such note or session.
             InvalidError: both a note and a session are named, or items are to go and no note is named.
@@ -1492,10 +1823,16 @@ class Scope(Signposts):
         return run(self._twin.erase(note=note, session=session, items=items))
 
     def export(self, *, format: Format = "bethink", session: str | None = None) -> dict[str, Any]:
-        """Return everything that is kept in this scope as one JSON object, which `import_json` reads.
+        """Return everything in the scope as JSON.
+
+        `import_json` reads it.
 
         With `format="seed"` it is the state file of the context personalization cookbook: fields, live notes (of
         sessions those of `session`, or all) and trips; it has no room for history, logs and other records.
+
+        Args:
+            format: bethink, or seed for a state file with profile, global_memory, session_memory and trip_history.
+            session: With the format seed: only the notes of this session as session notes.
 
         Raises:
             InvalidError: the format is not known.
@@ -1505,11 +1842,16 @@ class Scope(Signposts):
     def import_json(
         self, data: Mapping[str, Any], *, session: str = DEFAULT_SESSION, revive: bool = False
     ) -> Imported:
-        """Take in an export of a scope, or a state file of the context personalization cookbook: all, or nothing.
+        """Import an export or a state file, completely or not at all.
 
         What is here already stays as it is, so that importing twice changes nothing. What was erased does not come
         back, and the guard looks at every note; the answer says what was left out, and why. `session` is whose notes
         a state file's session notes become. `revive` lets notes, sessions and namespaces that were erased come back.
+
+        Args:
+            data: The export.
+            session: The session for the session notes of a state file.
+            revive: Also restore what has been deleted or erased here since.
 
         Raises:
             InvalidError: it is neither of them, or a part of it is broken; `argument` names that.
@@ -1529,7 +1871,11 @@ class Shares:
         return repr(self._twin)
 
     def create(self, name: str, *, owner: str) -> Share:
-        """Register a name, with the id of the principal who owns it.
+        """Register a pool or a team with its owner.
+
+        Args:
+            name: The name.
+            owner: The id of the principal who owns it.
 
         Raises:
             ConflictError: the name is taken.
@@ -1538,9 +1884,14 @@ class Shares:
         return run(self._twin.create(name, owner=owner))
 
     def grant(self, name: str, to: str, rights: str | Iterable[str]) -> Share:
-        """Give a principal, `group:NAME` or `*` (everyone) some of read, write, delete and admin.
+        """Grant rights to a principal, a group or everyone, in place of earlier grants.
 
         What was given to the same addressee before is replaced; no rights at all takes it back.
+
+        Args:
+            name: The name.
+            to: The id of a principal, group:NAME, or * for everyone.
+            rights: read, write, delete and admin, separated by commas; empty revokes.
 
         Raises:
             NotFoundError: the name is not registered.
@@ -1549,7 +1900,10 @@ class Shares:
         return run(self._twin.grant(name, to, rights))
 
     def get(self, name: str) -> Share:
-        """Return owner and grants.
+        """Return the owner and the grants of a pool or a team.
+
+        Args:
+            name: The name.
 
         Raises:
             NotFoundError: the name is not registered.
@@ -1558,11 +1912,14 @@ class Shares:
         return run(self._twin.get(name))
 
     def all(self) -> list[Share]:
-        """List those that the caller may read."""
+        """List the pools or teams that the caller may read."""
         return run(self._twin.all())
 
     def remove(self, name: str) -> None:
-        """Take a name out of the register.
+        """Unregister an empty pool or team.
+
+        Args:
+            name: The name.
 
         Raises:
             ConflictError: it still holds memories; erase them first.
@@ -1723,14 +2080,20 @@ class Memory(Signposts):
         return self._twin.profile_schema(model, hidden=hidden)
 
     def scopes(self) -> list[Scope]:
-        """Return every scope of the tenant that was written to and that the caller may read."""
+        """List the scopes that the caller may read."""
         return [Scope(each) for each in run(self._twin.scopes())]
 
     def consolidate_idle(self, after: timedelta = timedelta(minutes=30)) -> list[Plan]:
-        """Consolidate every scope in sessions that nobody wrote to for a while, and return what was changed.
+        """Consolidate every scope with idle sessions, and return the plans that changed something.
 
         Where nothing is new and no note is over, nothing is written. A scope that another worker is at is left to
         that worker.
+
+        Args:
+            after: How long a session must have been idle.
+
+        Raises:
+            InvalidError: `after` is not a timedelta.
         """
         return run(self._twin.consolidate_idle(after))
 
@@ -1743,7 +2106,7 @@ class Memory(Signposts):
         return Scope(self._twin.team(name))
 
     def stats(self) -> Stats:
-        """Count what every scope of the tenant holds.
+        """Count what every scope of the tenant contains.
 
         Raises:
             DeniedError: the caller is neither the application nor an admin.
@@ -1751,7 +2114,7 @@ class Memory(Signposts):
         return run(self._twin.stats())
 
     def doctor(self) -> Health:
-        """Read everything of the tenant once, and say what is damaged and where; nothing is changed.
+        """Check all data of the tenant for damage, without changing anything.
 
         Raises:
             DeniedError: the caller is neither the application nor an admin.
@@ -1770,10 +2133,14 @@ class Memory(Signposts):
         return run(self._twin.purge())
 
     def erase(self, *, user: str | None = None, tenant: str | None = None) -> Receipt:
-        """Destroy everything of a user, with whatever agent it is kept, or of the whole tenant, for good.
+        """Destroy everything about a user, or of the whole tenant, for good, and return a receipt.
 
         Name one of the two; a tenant is named so that it is not erased by mistake. What others keep in pools and
         teams is theirs: erase it there.
+
+        Args:
+            user: The user to erase, in the memory of every agent.
+            tenant: This memory's own tenant, to erase it completely.
 
         Raises:
             InvalidError: neither or both are named, or the tenant is another one.

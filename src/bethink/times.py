@@ -26,15 +26,15 @@ def to_micros(at: datetime, argument: str = "at") -> int:
             of the range of years in UTC.
     """
     if not isinstance(at, datetime):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError(f"{argument} is a datetime, not {type(at).__name__}", argument=argument)
+        raise InvalidError(f"{argument} must be a datetime, got {type(at).__name__}", argument=argument)
     if at.tzinfo is None or at.utcoffset() is None:
         raise InvalidError(
-            f"{argument} has no time zone: give an aware datetime, such as datetime.now(UTC)",
+            f"{argument} must have a time zone; pass an aware datetime, such as datetime.now(UTC)",
             argument=argument,
         )
     micros = (at - _EPOCH) // _MICROSECOND
     if not _FIRST <= micros <= _LAST:
-        raise InvalidError(f"{argument} lies outside the years 1 to 9999 in UTC", argument=argument)
+        raise InvalidError(f"{argument} is outside the years 1 to 9999 in UTC", argument=argument)
     return micros
 
 

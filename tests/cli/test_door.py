@@ -170,7 +170,7 @@ def test_an_error_in_json_has_its_attributes(bethink):
 def test_a_limit_that_is_none_is_refused(bethink, command, limit):
     bethink("remember", "Something.", status=0)
     done = bethink(*command, "--limit", limit, status=1)
-    assert "limit is between 1 and 1000" in done.err
+    assert "limit must be between 1 and 1000" in done.err
 
 
 @pytest.mark.parametrize(

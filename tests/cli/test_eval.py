@@ -31,10 +31,10 @@ def test_the_table_has_a_line_a_category(bethink, conversations):
 
 def test_a_file_that_is_not_locomo_is_refused(bethink, folder):
     (folder / "odd.json").write_text('{"a": 1}')
-    assert "no JSON array" in bethink("eval", "locomo", "odd.json", status=1).err
+    assert "does not contain a JSON array" in bethink("eval", "locomo", "odd.json", status=1).err
     (folder / "odd.json").write_text('[{"a": 1}]')
     assert (
-        "not LoCoMo: in entry 1, 'conversation' is missing"
+        "not a valid LoCoMo file: in entry 1, 'conversation' is missing"
         in bethink("eval", "locomo", "odd.json", status=1).err
     )
     bethink("eval", "locomo", folder, status=2)

@@ -83,7 +83,7 @@ def test_an_array_of_items_is_read_too(bethink, folder):
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        (b"{oops", "not JSON"),
+        (b"{oops", "not valid JSON"),
         (b'"text"', "JSON object"),
         (b'{"content": "no role"}', "role or a type"),
         (b'{"role": "user", "content": NaN}', "NaN"),
@@ -91,9 +91,9 @@ def test_an_array_of_items_is_read_too(bethink, folder):
         (b'{"role": "user", "content": "x", "at": "soon"}', "ISO 8601"),
         (b'{"role": "user", "content": "x", "at": 1e300}', "ISO 8601"),
         (b'{"role": "user", "content": "x", "at": true}', "ISO 8601"),
-        (b'{"role": "user", "content": "x", "session": ""}', "session is empty"),
+        (b'{"role": "user", "content": "x", "session": ""}', "session must not be empty"),
         (b'{"role": "user", "content": "x", "speaker": "a\\u0000"}', "control character"),
-        (b'{"role": "user", "content": "x", "user": 7}', "user must be text"),
+        (b'{"role": "user", "content": "x", "user": 7}', "user must be a str"),
         (b'{"item": {"role": "user", "content": "x"}, "title": "y"}', "beside an item"),
         (b"[" * 100_000, "too deeply"),
     ],
@@ -218,9 +218,9 @@ def test_locomo_of_one_user_keeps_its_conversations_apart(bethink, conversations
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("[1, 2", "not JSON"),
-        ('[{"conversation": {}}]', "not LoCoMo"),
-        ('[{"conversation": 7}]', "not LoCoMo"),
+        ("[1, 2", "the JSON breaks off"),
+        ('[{"conversation": {}}]', "not a valid LoCoMo file"),
+        ('[{"conversation": 7}]', "not a valid LoCoMo file"),
     ],
 )
 def test_a_file_of_no_known_form_is_refused_whole(bethink, folder, text, says):
@@ -229,7 +229,7 @@ def test_a_file_of_no_known_form_is_refused_whole(bethink, folder, text, says):
 
 
 def test_a_path_that_is_no_file_is_a_mistake(bethink, folder):
-    assert "no file that is known" in bethink("ingest", folder, status=1).err
+    assert "no file in a known format" in bethink("ingest", folder, status=1).err
     bethink("ingest", "nowhere.jsonl", status=2)
     (folder / "empty.jsonl").write_text("")
     assert bethink("ingest", "empty.jsonl", "--json").json["kept"] == 0

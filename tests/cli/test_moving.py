@@ -52,9 +52,9 @@ def test_postgresql_is_told_its_own_tools(bethink, folder):
 def test_a_store_is_copied(bethink, filled):
     done = bethink("copy", "memory.db", "other.db", "--json").json
     assert done["rows"] == sum(table["rows"] for table in done["tenants"]["default"].values()) > 3
-    assert "the same on both sides" in bethink("copy", "memory.db", "other.db", status=0).out
+    assert "identical in both stores" in bethink("copy", "memory.db", "other.db", status=0).out
     assert bethink("notes", *ALICE, "--db", "other.db", "--json").json["total"] == 1
-    assert bethink("copy", "absent.db", "third.db", status=1).err.startswith("bethink: there is no memory")
+    assert bethink("copy", "absent.db", "third.db", status=1).err.startswith("bethink: no memory found")
 
 
 def test_other_tenants_are_named(bethink, filled):
@@ -147,7 +147,7 @@ def test_notes_are_consolidated_listed_and_taken_back(bethink, filled):
 
 
 def test_idle_sessions_of_every_scope_are_consolidated(bethink, filled):
-    assert "nothing is idle" in bethink("consolidate", "--idle", "30m", status=0).out
+    assert "no idle session" in bethink("consolidate", "--idle", "30m", status=0).out
     assert bethink("consolidate", "--idle", "soon", status=1).err
     found = bethink("consolidate", "--idle", "0", "--json").json
     assert [each["state"] for each in found] == ["applied"]

@@ -82,7 +82,7 @@ def test_recall_looks_into_one_session(talk):
 
 
 def test_items_are_kept_for_a_time_and_overdue_ones_are_in_no_list_and_no_backup(talk, folder):
-    assert "for ever" in talk("sessions", "expire", "paris", status=0).out
+    assert "forever" in talk("sessions", "expire", "paris", status=0).out
     talk("remember", "Likes trains.", status=0)
     assert talk("sessions", "expire", "paris", "--after", "30d", "--json").json["seconds"] == 2_592_000
     # Alice spoke in April 2025; what the others said has the time of the import

@@ -86,7 +86,7 @@ def test_once_does_what_is_due_and_ends(ask, process, receiver):
 def test_a_worker_begins_no_database(process, folder):
     status, _, err = finished(process("worker", "--once", "--db", "mistyped.db"))
     assert status == 1
-    assert "there is no memory" in err
+    assert "no memory found" in err
     assert not (folder / "mistyped.db").exists()
 
 

@@ -12,7 +12,7 @@ def test_a_folder_with_files_of_people_is_never_synced_unasked(bethink, folder):
     for arguments in ((), (".",)):
         done = bethink("workspace", "sync", *arguments, "--user", "a")
         assert done.status == 1
-        assert "nothing was changed" in done.err
+        assert "othing was changed" in done.err
     assert {(folder / name).read_text() for name in FILES} == {RULES}
     shown = bethink("workspace", "sync", ".", "--user", "a", "--adopt", "--dry-run", status=0)
     assert "+ note: build" in shown.out

@@ -9,7 +9,7 @@ import pytest
 
 from bethink.coding import hook, options
 from bethink.coding.pending import Pending
-from bethink.coding.taking_in import LONGEST_LINE, PIECE, Intake
+from bethink.coding.transcript_import import LONGEST_LINE, PIECE, Intake
 
 
 def texts(machine, folder):
@@ -394,7 +394,7 @@ def test_a_hook_ends_in_its_time_whatever_it_waits_for(machine, monkeypatch):
     other.execute("begin immediate")
     assert machine.hook("Stop", "s1", app) == ""
     other.close()
-    assert "it took longer than" in machine.log
+    assert "stopped after" in machine.log
     monkeypatch.undo()
     machine.hook("Stop", "s1", app)
     assert "pnpm" in machine.start(app)

@@ -135,7 +135,7 @@ def test_settings_of_another_shape_are_left_alone(machine, bethink, text):
 def test_settings_that_cannot_be_written_to_are_said_to_be(machine, bethink):
     write(machine.home / ".claude", "a file where a folder should be")
     done = bethink("install", "claude", status=1)
-    assert "cannot be" in done.err
+    assert "cannot write" in done.err
 
 
 def test_a_link_to_settings_stays_a_link(machine, bethink):

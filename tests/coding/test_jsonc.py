@@ -76,7 +76,7 @@ def test_what_is_not_json_is_refused_with_its_line(text):
 
 @pytest.mark.parametrize("path", [["theme", "x"], ["last", "x"]])
 def test_a_value_in_the_way_is_not_overwritten(path):
-    with pytest.raises(InvalidError, match="no object"):
+    with pytest.raises(InvalidError, match="must be an object"):
         jsonc.put(WRITTEN, path, 1)
 
 

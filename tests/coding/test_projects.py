@@ -239,7 +239,7 @@ def test_projects_are_named_joined_and_told_apart_by_hand(machine, bethink):
     assert "pnpm" in machine.start(other)
     bethink("project", "rename", "Invoicing", "--dir", other, status=0)
     assert 'project="Invoicing"' in machine.start(app)
-    assert "no project" in bethink("project", "join", "nonsense", "--dir", other, status=1).err
+    assert "no such project" in bethink("project", "join", "nonsense", "--dir", other, status=1).err
 
 
 @pytest.mark.parametrize(

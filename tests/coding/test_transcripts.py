@@ -102,4 +102,4 @@ def test_a_rollout_of_codex_keeps_its_session_when_it_is_read_in_pieces(machine,
 
 def test_only_agents_whose_transcripts_say_where_they_belong_can_be_taken_in_by_project(machine, bethink):
     assert "--from claude-code or codex" in bethink("import", "--projects", "--from", "gemini", status=1).err
-    assert "no folder of transcripts" in bethink("import", "--projects", "--from", "codex", status=1).err
+    assert "not a folder of transcripts" in bethink("import", "--projects", "--from", "codex", status=1).err

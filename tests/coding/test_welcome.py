@@ -8,7 +8,7 @@ def commands(out):
 def test_a_newcomer_hears_what_it_is_where_the_file_will_be_and_three_commands(machine, bethink):
     out = bethink(status=0).out
     assert out.startswith("Bethink ")
-    assert "memory.db (not there yet" in out
+    assert "memory.db (not created yet" in out
     assert "in no coding agent yet" in out
     assert commands(out)[0] == "bethink install claude"
     assert len(commands(out)) == 3
@@ -23,7 +23,7 @@ def test_whoever_has_installed_it_sees_where_and_what_to_do_with_it(machine, bet
     bethink("install", "cursor", "--project", status=0)
     out = bethink(status=0).out
     assert "claude (user), cursor (here)" in out
-    assert f"{machine.places.home / 'memory.db'} (not there yet" in out
+    assert f"{machine.places.home / 'memory.db'} (not created yet" in out
     assert commands(out)[0] == "bethink import --from claude-code --projects"
     machine.say("s1", app, "Always use pnpm, never npm.", "Yes.")
     machine.hook("Stop", "s1", app)

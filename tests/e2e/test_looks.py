@@ -88,7 +88,7 @@ def test_pages_are_walked_with_keys_alone(furnished, looking):
     page.keyboard.press("c")
     page.keyboard.type("Collects maps.")
     page.keyboard.press("Tab")
-    page.get_by_role("button", name="Keep it").focus()
+    page.get_by_role("button", name="Save note").focus()
     page.keyboard.press("Enter")
     person.see(".note:has-text('Collects maps.')")
     page.keyboard.press("Escape")

@@ -208,7 +208,7 @@ def test_a_page_of_another_origin_changes_nothing(serve, looking, keys, auth):
         person.page.goto(url)
         person.see("#state:has-text('done')")
         person.page.click("text=Go")
-        person.see("text=That is not yours to do")
+        person.see("text=Not allowed")
     asked = httpx.get(api, headers={"x-api-key": made["alice"]} if auth == "bearer" else {})
     assert asked.json()["total"] == 0
     person.go("/")

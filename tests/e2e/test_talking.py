@@ -63,9 +63,9 @@ def test_older_items_come_on_demand(one):
     one.go(CHAT + "long")
     one.see("text=Line 129.")
     assert one.page.locator(".say").count() == 60
-    one.page.click("text=Show what was said before")
+    one.page.click("text=Show earlier messages")
     expect(one.page.locator(".say")).to_have_count(120)
-    one.page.click("text=Show what was said before")
+    one.page.click("text=Show earlier messages")
     expect(one.page.locator(".say")).to_have_count(130)
     assert one.page.locator(".say .words").first.inner_text() == "Line 0."
 

@@ -75,12 +75,12 @@ def test_an_array_is_read_entry_by_entry_wherever_its_file_is_cut(tmp_path, monk
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("{}", "no JSON array"),
-        ("", "no JSON array"),
-        ('[{"a": 1}', "not JSON"),
+        ("{}", "does not contain a JSON array"),
+        ("", "does not contain a JSON array"),
+        ('[{"a": 1}', "not valid JSON"),
         ('[{"a": 1} {"b": 2}]', "comma"),
-        ('[{"a": }]', "not JSON"),
-        ("[" * 200_000, "not JSON"),
+        ('[{"a": }]', "not valid JSON"),
+        ("[" * 200_000, "not valid JSON"),
     ],
 )
 def test_what_is_no_array_is_told(tmp_path, text, why):
@@ -114,9 +114,9 @@ def changed(change):
     ("change", "why"),
     [
         (lambda entry: entry.pop("haystack_dates"), r"entry 2, 'haystack_dates' is missing"),
-        (lambda entry: entry.update(question_id=3), r"entry 2, 'question_id' is no text"),
-        (lambda entry: entry["haystack_dates"].pop(), "differ in length"),
-        (lambda entry: entry.update(haystack_dates=["secret words"] * 3), "a date is not written as"),
+        (lambda entry: entry.update(question_id=3), r"entry 2, 'question_id' must be a string"),
+        (lambda entry: entry["haystack_dates"].pop(), "have different lengths"),
+        (lambda entry: entry.update(haystack_dates=["secret words"] * 3), "a date must have the form"),
         (lambda entry: entry.update(haystack_sessions=[["secret words"]] * 3), "an object with 'content'"),
         (lambda entry: entry.update(haystack_sessions=["x"] * 3), "an object with 'content'"),
     ],
@@ -133,7 +133,7 @@ def test_a_question_of_longmemeval_that_does_not_fit_is_told_without_its_words(t
 @pytest.mark.parametrize(
     ("file", "text", "why"),
     [
-        ("chat.json", '[{"batch_number": 1}]', "batch of turns is expected"),
+        ("chat.json", '[{"batch_number": 1}]', "expected a batch of turns"),
         ("chat.json", '[{"turns": [[{"role": "user", "content": "x"}]]}]', "'id' is missing"),
         (
             "chat.json",
@@ -142,7 +142,7 @@ def test_a_question_of_longmemeval_that_does_not_fit_is_told_without_its_words(t
         ),
         ("chat.json", '[{"turns": [7]}]', "an object with"),
         ("probing_questions/probing_questions.json", "[]", "kinds of questions"),
-        ("probing_questions/probing_questions.json", '{"summarization": 1}', "is no list"),
+        ("probing_questions/probing_questions.json", '{"summarization": 1}', "must be a list"),
         ("probing_questions/probing_questions.json", '{"summarization": [{}]}', "'question' is missing"),
         ("probing_questions/probing_questions.json", '{"summarization": ["x"]}', "an object with"),
     ],

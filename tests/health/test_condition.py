@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bethink import InvalidError
 from bethink.health.condition import mem0
-from bethink.health.condition.assessment import WEIGHTS, assess, score, telling
+from bethink.health.condition.health_score import WEIGHTS, assess, score, telling
 from bethink.health.condition.junk import junk
 from bethink.health.condition.values import Entry
 from bethink.lifecycle.guard import RulesGuard

@@ -132,7 +132,7 @@ def test_nothing_in_a_pickle_is_run(tmp_path, bring):
     connection.close()
     report = bring(tmp_path / "storage.sqlite")
     assert not target.exists()
-    assert report.left == {"a point that is no memory": 1}
+    assert report.left == {"a point that is not a memory": 1}
     assert len(report.broken) == 1
 
 
@@ -185,9 +185,7 @@ def test_encrypted_items_are_opened_with_their_key(bring, memory, tmp_path, key)
     asyncio.run(_encrypted(tmp_path / "agents.db", key))
     wrong = open_source(tmp_path / "agents.db", key="another")
     assert [type(each).__name__ for each in wrong.entries] == ["Left"]
-    assert bring(tmp_path / "agents.db").left == {
-        "an encrypted message: --key-file names a file with its key": 4
-    }
+    assert bring(tmp_path / "agents.db").left == {"an encrypted message (pass its key with --key-file)": 4}
     bring(tmp_path / "agents.db", key=key)
     assert memory.scope().session("s1").get_items() == TALK
 
@@ -285,5 +283,5 @@ def test_sessions_in_redis_are_read(bring, memory):
 def test_an_address_that_is_none_is_told(bring):
     with pytest.raises(InvalidError, match="postgresql://"):
         bring("mysql://host/db")
-    with pytest.raises(InvalidError, match="rights"):
+    with pytest.raises(InvalidError, match="permissions"):
         bring("postgresql://127.0.0.1:1/none")

@@ -223,8 +223,7 @@ def test_another_version_is_refused_with_the_range(monkeypatch):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (
-        "claude-agent-sdk 0.1.50 is installed, and this was made for 0.2.187 or later, before 0.3"
-        in done.stderr
+        "claude-agent-sdk 0.1.50 is installed, but 0.2.187 or later and before 0.3 is required" in done.stderr
     )
 
 

@@ -354,7 +354,7 @@ def test_another_version_is_refused_with_the_range():
         "import bethink.integrations.google_adk"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "google-adk 1.20.0 is installed, and this was made for 2.13 or later, before 3" in done.stderr
+    assert "google-adk 1.20.0 is installed, but 2.13 or later and before 3 is required" in done.stderr
 
 
 def test_a_runner_knows_its_user_in_the_next_session(tmp_path):

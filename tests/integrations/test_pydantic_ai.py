@@ -411,7 +411,7 @@ def test_another_version_is_refused_with_the_range():
         "import bethink.integrations.pydantic_ai"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "pydantic-ai-slim 1.9.0 is installed, and this was made for 2.68 or later, before 3" in done.stderr
+    assert "pydantic-ai-slim 1.9.0 is installed, but 2.68 or later and before 3 is required" in done.stderr
 
 
 def test_an_agent_goes_on_and_knows_its_user_in_the_next_conversation(tmp_path):

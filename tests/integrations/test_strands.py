@@ -229,7 +229,7 @@ def test_another_version_is_refused_with_the_range():
         "import bethink.integrations.strands"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "strands-agents 2.1.0 is installed, and this was made for 1.62 or later, before 2" in done.stderr
+    assert "strands-agents 2.1.0 is installed, but 1.62 or later and before 2 is required" in done.stderr
 
 
 def test_an_agent_goes_on_and_knows_its_user_in_the_next_session(tmp_path):

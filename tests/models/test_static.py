@@ -172,7 +172,7 @@ def test_identity_changes_with_any_of_the_weights(toy):
 
 def test_weights_that_do_not_fit_together_are_refused(toy):
     np.save(toy / SCALES, np.ones(3, np.float32))
-    with pytest.raises(ModelError, match="install the package again"):
+    with pytest.raises(ModelError, match="reinstall the package"):
         StaticEmbedder(toy).embed(["sail"])
 
 

@@ -148,7 +148,7 @@ async def test_what_fails_in_a_part_of_a_page_is_shown_under_its_head(pages):
     card = {"text": "My card is 4111 1111 1111 1111."}
     refused = await pages.post(f"{SPACE}/notes", data=card)
     assert refused.status_code == 422
-    assert "payment_card" in refused.text
+    assert "a payment card number" in refused.text
     assert "4111" not in refused.text
 
 
@@ -306,14 +306,14 @@ async def test_notes_that_wait_are_shown_apart_with_their_reasons_and_decided_to
     assert "Quarantined" in shown
     assert "Pending" not in shown
     assert "from a tool" in shown
-    assert "an order to the model" in shown
+    assert "an instruction to the model" in shown
     for decision, notes, status in (("approve", held[:1], "active"), ("reject", held[1:], "forgotten")):
         answer = await pages.post(f"{SPACE}/review", data={"note": notes, "decision": decision})
         assert answer.status_code == 303
         for number in notes:
             found = (await pages.get(f"{scope}/notes/{number}/history")).json()["entries"]
             assert found[-1]["ended_by"] == {"active": "approved", "forgotten": "rejected"}[status]
-    assert "Nothing waits for a decision" in (await pages.get(f"{SPACE}/review")).text
+    assert "Nothing to review" in (await pages.get(f"{SPACE}/review")).text
 
 
 # ---- an empty server ---------------------------------------------------------------------------------------------

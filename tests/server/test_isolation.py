@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 from fastapi.routing import iter_route_contexts
 
-from bethink.server.middleware import PUBLIC
+from bethink.server.authentication import PUBLIC
 
 pytestmark = pytest.mark.anyio
 

@@ -262,7 +262,7 @@ async def test_what_the_tools_read_can_be_read_as_resources(memory):
 )
 async def test_a_resource_that_is_not_there_is_refused(memory, uri):
     async with Client(offered(memory)) as client:
-        with pytest.raises(MCPError, match="no resource"):
+        with pytest.raises(MCPError, match="no such resource"):
             await client.read_resource(uri)
 
 
@@ -273,7 +273,7 @@ async def test_an_agent_that_may_only_write_has_no_resources(memory):
         assert not (await client.list_resource_templates()).resource_templates
         assert [each.name for each in (await client.list_prompts()).prompts] == ["remember"]
         for uri in ("memory://context", "memory://notes", "memory://note/seat"):
-            with pytest.raises(MCPError, match="no resource"):
+            with pytest.raises(MCPError, match="no such resource"):
                 await client.read_resource(uri)
 
 

@@ -133,7 +133,7 @@ async def test_adds_of_one_user_at_the_same_time_are_each_told_their_own(mem0):
 async def test_the_guard_keeps_cards_out(mem0):
     card = {"messages": "My card is 4111 1111 1111 1111", "user_id": "alex", "infer": False}
     refused = await mem0["app"]("POST", "/v3/memories/add/", card, status=422)
-    assert "payment_card" in refused["detail"]
+    assert "a payment card number" in refused["detail"]
     assert await mem0["app"].all({"user_id": "alex"}) == []
 
 
@@ -392,7 +392,7 @@ async def test_an_update_of_nothing_and_of_what_is_not_there_is_refused(mem0):
     ):
         for method in ("GET", "PUT", "DELETE"):
             refused = await mem0["app"](method, f"/v1/memories/{wrong}/", {"text": "x"}, status=404)
-            assert refused["detail"] == "there is no such memory, or none for this key"
+            assert refused["detail"] == "no such memory, or you have no access"
 
 
 async def test_batches_change_and_delete_all_or_nothing(mem0):
@@ -579,7 +579,7 @@ async def test_a_key_of_a_user_is_kept_from_others_on_every_path(mem0, shelf):
         assert answer.status_code == status, name
         assert "black tea" not in answer.text, name
         if status == 404 and secret in path:
-            assert answer.json()["detail"] == "there is no such memory, or none for this key", name
+            assert answer.json()["detail"] == "no such memory, or you have no access", name
         stranger = await mem0["nobody"].http.request(name.split()[0], path, json=sent)
         assert stranger.status_code == 401, name
     assert await mem0["app"].all({"user_id": "ana"}) == before

@@ -264,7 +264,7 @@ def test_the_file_of_another_application_is_neither_restored_nor_replaced(path, 
     connection = apsw.Connection(str(other))
     connection.execute("create table theirs(a)")
     connection.close()
-    with pytest.raises(StorageError, match="not a database of Bethink"):
+    with pytest.raises(StorageError, match="not a Bethink database"):
         put_back(other, path)
     with pytest.raises(StorageError, match="another application"):
         put_back(kept, other)

@@ -330,7 +330,7 @@ def test_a_source_that_never_rests_is_an_error_that_says_so(place):
                 if next(steps) == 5:
                     log.append([{"role": "user", "content": "and on"}])
 
-            with pytest.raises(ConflictError, match="written all the time"):
+            with pytest.raises(ConflictError, match="written continuously"):
                 copy.run(told)
     with Copy(source, target) as copy:
         copy.run()
@@ -449,7 +449,7 @@ def test_the_command_copies_compares_and_says_so(place, tmp_path):
     fill(source)
     command = [sys.executable, "-c", "from bethink.cli import main; main()", "copy", source, target]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "are the same on both sides" in done.stdout
+    assert "are identical in both stores" in done.stdout
     password = target.split(":")[2].split("@")[0]
     assert password not in done.stdout + done.stderr
     again = subprocess.run([*command, "--json"], capture_output=True, text=True, check=True)

@@ -145,7 +145,7 @@ async def test_what_was_said_is_searched_and_told_in_the_order_of_time(reach):
     assert found.splitlines()[0].endswith("2026-01-01, user, session run: My knee aches.")
     assert await ask(reach, "timeline", query="knee") == "- 2026-01-01, user, session run: My knee aches."
     assert await ask(reach, "timeline", until="2025-01-01") == "Nothing was said about this."
-    assert (await ask(reach, "timeline", since="soon")).startswith("Not done: since is a day")
+    assert (await ask(reach, "timeline", since="soon")).startswith("Not done: since must be a date")
 
 
 async def test_pools_and_the_team_are_shared(reach):

@@ -159,7 +159,7 @@ class Interleavings(RuleBasedStateMachine):
     @rule(confirm=st.booleans())
     def settle(self, confirm):
         report = self.sync(confirm=confirm)
-        assert not report.remarks or all("still says" in remark for remark in report.remarks)
+        assert not report.remarks or all("still contains the text of" in remark for remark in report.remarks)
 
     @rule()
     def look(self):

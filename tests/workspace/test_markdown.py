@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bethink import marked
+from bethink import marked_blocks
 from bethink.workspace.lines import read
 from bethink.workspace.markdown import parse
 from bethink.workspace.notebook_pages import Row, fresh, merged
@@ -54,13 +54,13 @@ def test_a_fresh_page_is_read_as_the_notes_that_it_shows(said):
 @given(text=texts, body=texts, more=texts)
 def test_a_marked_block_comes_and_goes_and_leaves_the_file_as_it_was(text, body, more):
     plain = [each.replace("bethink:", "") for each in (text, body, more)]
-    made = marked.put(plain[0], plain[1], 1)
-    assert marked.stamp(made) == 1
+    made = marked_blocks.put(plain[0], plain[1], 1)
+    assert marked_blocks.stamp(made) == 1
     assert made.startswith(plain[0])
-    again = marked.put(made, plain[2], 2)
+    again = marked_blocks.put(made, plain[2], 2)
     assert again.startswith(plain[0])
-    assert marked.put(again, marked.inside(made), 1) == made
-    assert marked.without(made).rstrip("\r\n") == plain[0].rstrip("\r\n")
+    assert marked_blocks.put(again, marked_blocks.inside(made), 1) == made
+    assert marked_blocks.without(made).rstrip("\r\n") == plain[0].rstrip("\r\n")
 
 
 def test_what_a_file_says_is_read_from_all_kinds_of_blocks():

@@ -61,7 +61,7 @@ def test_what_only_generates_tells_nothing(scope, root, taught):
     assert writer.instructions() is None
     assert writer.summary() == ""
     assert writer.search("linter") == []
-    with pytest.raises(InvalidError, match="not read by this agent"):
+    with pytest.raises(InvalidError, match="may not read this memory"):
         writer.command({"command": "view", "path": "/memories/MEMORY.md"})
 
 

@@ -71,11 +71,11 @@ def bethink(
 
 def _welcome() -> None:
     """Say what this is, how it stands here, and what comes next."""
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.cli.terminal_escapes import visible
     from bethink.cli.welcome import here, lines
 
-    desk = Desk(db=None, tenant="default", agent="default", user=None, embedder=None, json=False)
+    desk = CommandContext(db=None, tenant="default", agent="default", user=None, embedder=None, json=False)
     for line in lines(here(desk)):
         typer.echo(visible(line))
 

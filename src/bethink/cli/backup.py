@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.lifecycle.erase.restoring import Restored
     from bethink.storage.backup import BackedUp
 
@@ -24,14 +24,14 @@ _PAGE = 4096  #: bytes
 
 
 def backup(
-    desk: Desk,
-    target: Annotated[Path, typer.Argument(metavar="DST", dir_okay=False, help="The file to make.")],
+    desk: CommandContext,
+    target: Annotated[Path, typer.Argument(metavar="DST", dir_okay=False, help="The backup file to create.")],
     *,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file of that name.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
-    """Copy a SQLite database as it is at this moment, while others go on writing to it.
+    """Back up a SQLite database while it is in use.
 
-    Items that are kept no longer are removed before.
+    Expired items are removed first.
     """
     from bethink import Memory
     from bethink.storage.backup import backup as make
@@ -48,18 +48,22 @@ def backup(
 
 
 def restore(
-    desk: Desk,
+    desk: CommandContext,
     source: Annotated[
-        Path, typer.Argument(metavar="SRC", exists=True, dir_okay=False, help="A file that backup made.")
+        Path,
+        typer.Argument(metavar="SRC", exists=True, dir_okay=False, help="A file made by `bethink backup`."),
     ],
     *,
-    force: Annotated[bool, typer.Option("--force", help="Replace the database that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the existing database.")] = False,
     unread: Annotated[
         bool,
-        typer.Option("--unread", help="Even where that is too damaged to say what was erased; it is kept."),
+        typer.Option(
+            "--unread",
+            help="Restore even if the existing database is too damaged to tell what was erased; it is set aside.",
+        ),
     ] = False,
 ) -> None:
-    """Put a backup in the place of a SQLite database. What was erased since it was made does not come back."""
+    """Restore a SQLite database from a backup; what was erased since the backup stays erased."""
     from bethink.lifecycle.erase.restoring import restore as put_back
 
     with desk.progress("restoring", None):
@@ -76,20 +80,18 @@ def add_to(app: typer.Typer) -> None:
 
 def made_view(made: BackedUp) -> str:
     """What was written."""
-    return (
-        f"{made.path}: {views.size(made.bytes)}, schema {made.schema}, looked through in {made.seconds:.1f} s"
-    )
+    return f"{made.path}: {views.size(made.bytes)}, schema {made.schema}, verified in {made.seconds:.1f} s"
 
 
 def restored_view(restored: Restored) -> Sequence[RenderableType]:
     """What stands now, and what was erased from it again."""
     parts: list[RenderableType] = [
-        f"{restored.path}: {views.size(restored.bytes)}, schema {restored.schema}, looked through"
+        f"{restored.path}: {views.size(restored.bytes)}, schema {restored.schema}, verified"
     ]
     if restored.set_aside:
-        parts.append(views.said(f"the damaged database is kept as {restored.set_aside}", "yellow"))
+        parts.append(views.said(f"the damaged database was moved to {restored.set_aside}", "yellow"))
     if restored.receipts:
-        parts.append("erased again, for it was erased after the backup was made:")
+        parts.append("erased again, because it was erased after the backup was made:")
         parts += [views.receipt(receipt) for receipt in restored.receipts]
     return parts
 

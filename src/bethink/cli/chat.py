@@ -21,7 +21,7 @@ from bethink.plain import plain
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.memory.memory import AsyncMemory
     from bethink.server.agents import Agent, Agents
     from bethink.server.chat.events import Event
@@ -30,22 +30,21 @@ PROMPT = "> "
 
 
 def chat(
-    desk: Desk,
-    agent: Annotated[str, typer.Argument(help="Whom to talk to.")],
+    desk: CommandContext,
+    agent: Annotated[str, typer.Argument(help="The agent to talk to.")],
     *,
     message: Annotated[
-        str | None, typer.Option("--message", "-m", help="What to say, once; else lines are read.")
+        str | None,
+        typer.Option("--message", "-m", help="A single message; without it, messages are read line by line."),
     ] = None,
-    session: Annotated[
-        str, typer.Option("--session", help="Which conversation it belongs to.")
-    ] = "dashboard",
+    session: Annotated[str, typer.Option("--session", help="The session of the conversation.")] = "dashboard",
     model: Model = None,
     model_url: ModelUrl = None,
     turn_seconds: TurnSeconds = 300.0,
 ) -> None:
-    """Talk to an agent: one that is registered, or else a plain one of that name.
+    """Chat with a registered agent, or with a default agent of that name.
 
-    Without a model the offline responder answers, from memory alone. With --json each event is a line.
+    Without a model, an offline responder answers from memory alone. With --json, each event is a line of JSON.
     """
     from bethink.server.chat.runtime import ChatRuntime
     from bethink.server.options import Options

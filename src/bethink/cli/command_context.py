@@ -42,7 +42,7 @@ def _usual() -> str:
     return shared if path is None or Path(path).is_file() else USUAL_FILE
 
 
-class Desk:
+class CommandContext:
     """The memory is opened when it is first used, and closed with the command."""
 
     def __init__(
@@ -89,7 +89,7 @@ class Desk:
             InvalidError: an endpoint is named, and no model.
         """
         if url is not None and model is None:
-            raise InvalidError("say which model of the endpoint: --model NAME", argument="model")
+            raise InvalidError("name the model of this endpoint: --model NAME", argument="model")
         self._chat = None if model is None else (model, url)
         return self
 
@@ -149,8 +149,8 @@ class Desk:
         path = sqlite_path(self.db)
         if not self._makes and path not in {None, ":memory:"} and not Path(str(path)).exists():
             raise NotFoundError(
-                f"there is no memory at {path}: `bethink remember` and `bethink ingest` begin one; "
-                "--db or BETHINK_DB names another",
+                f"no memory found at {path}; `bethink remember` and `bethink ingest` create one, --db or "
+                "BETHINK_DB names another",
                 kind="database",
                 id=str(path),
             )
@@ -185,7 +185,7 @@ class Desk:
             beside.replace(path)
         except OSError as error:
             raise StorageError(
-                f"{path} cannot be written: {error.strerror}", reason=type(error).__name__, outcome="none"
+                f"cannot write {path}: {error.strerror}", reason=type(error).__name__, outcome="none"
             ) from error
         self.show({"written": str(path)}, lambda done: f"written to {done['written']}")
 

@@ -17,6 +17,6 @@ def family(app: typer.Typer, name: str, help: str, *, usual: str) -> typer.Typer
                 args = [usual, *args]
             return super().parse_args(ctx, args)
 
-    members = typer.Typer(name=name, help=f"{help} Alone it is `{usual}`.", cls=Family)
+    members = typer.Typer(name=name, help=f"{help} Default command: `{usual}`.", cls=Family)
     app.add_typer(members)
     return members

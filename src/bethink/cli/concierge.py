@@ -64,7 +64,7 @@ def play(memory: Memory, script: Script) -> Iterator[Scene | Call]:
     user, trip = Voice(script.user, scope), Voice("session", session)
     profile = Voice(f"{script.user}.profile", scope.profile)
 
-    yield Scene(title=f"What {script.agent} knows of {script.user} already")
+    yield Scene(title=f"What {script.agent} already knows about {script.user}")
     yield profile.update(script.profile)
     for old in script.old_notes:
         scope.remember(old.text, key=old.key, keywords=old.keywords, valid_from=old.since)
@@ -76,11 +76,11 @@ def play(memory: Memory, script: Script) -> Iterator[Scene | Call]:
         kept = trip.append([item], operation=f"demo-{number}-{digest(line)}")
         yield replace(kept, speech=f"{script.user}: {line}")
 
-    yield Scene(title="What it learns from that, without a model")
+    yield Scene(title="What it learns from this, without a model")
     yield user.distill(TRIP)
     yield user.notes(session=TRIP)
 
-    yield Scene(title="The trip is over: what holds for this time goes, what lasts stays")
+    yield Scene(title="The trip is over: what held for this trip only goes, the rest stays")
     yield user.consolidate(session=TRIP)
     yield user.notes()
 
@@ -94,7 +94,7 @@ def play(memory: Memory, script: Script) -> Iterator[Scene | Call]:
     for question in script.questions[:1]:
         yield stranger.recall(question)
 
-    yield Scene(title="To forget, and to think better of it")
+    yield Scene(title="Forget a note, and undo that")
     yield from _forgetting(user, script, newest=next(iter(scope.notes(limit=1)), None))
 
 

@@ -10,25 +10,20 @@ from bethink.cli import views
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 
 def context(
-    desk: Desk,
-    query: Annotated[str | None, typer.Argument(help="What the user asks now.")] = None,
+    desk: CommandContext,
+    query: Annotated[str | None, typer.Argument()] = None,
     *,
-    session: Annotated[str | None, typer.Option(help="The session that is going on.")] = None,
-    tokens: Annotated[
-        int | None, typer.Option(help="How long it may be.", show_default="BETHINK_CONTEXT_TOKENS, else 1200")
-    ] = None,
-    turns: Annotated[
-        int | None, typer.Option(help="How many turns of the session the agent sees, where not its messages.")
-    ] = None,
+    session: Annotated[str | None, typer.Option()] = None,
+    tokens: Annotated[int | None, typer.Option(show_default="BETHINK_CONTEXT_TOKENS, else 1200")] = None,
+    turns: Annotated[int | None, typer.Option()] = None,
     everywhere: Annotated[
-        bool, typer.Option("--everywhere", help="Quote what was said in other sessions, too.")
+        bool, typer.Option("--everywhere", help="Also quote items of other sessions.")
     ] = False,
 ) -> None:
-    """Print the block that goes before a conversation: profile, memories, and how to take them."""
     composed = desk.scope.context(
         session=session, query=query, tokens=tokens, turns=turns, items="all" if everywhere else "session"
     )
@@ -37,4 +32,4 @@ def context(
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    add(app, context)
+    add(app, context, verb="scope.context")

@@ -14,26 +14,29 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.storage.copying import Copied
 
 
 def copy(
-    desk: Desk,
-    source: Annotated[str, typer.Argument(metavar="SRC", help="What is copied: a path or a URL.")],
-    target: Annotated[str, typer.Argument(metavar="DST", help="Where it is copied to, which is empty.")],
+    desk: CommandContext,
+    source: Annotated[str, typer.Argument(metavar="SRC", help="The source: a path or a URL.")],
+    target: Annotated[
+        str, typer.Argument(metavar="DST", help="The destination: a path or a URL of an empty store.")
+    ],
     *,
     all_tenants: Annotated[
-        bool, typer.Option("--all-tenants", help="Copy every tenant of a SQLite file, not --tenant alone.")
+        bool,
+        typer.Option("--all-tenants", help="Copy every tenant of a SQLite file, instead of --tenant only."),
     ] = False,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Take up a copy whose source has another address by now.")
+        bool, typer.Option("--resume", help="Resume a copy although the address of its source has changed.")
     ] = False,
 ) -> None:
-    """Copy everything of a tenant from one store into another, and compare the two; --db is not used.
+    """Copy all data of a tenant from one store to another, and compare the two; --db is not used.
 
-    Ids stay as they are. A copy that was interrupted is taken up by running it again. The source is not changed; let
-    nothing use the destination before the copy is done.
+    Ids stay the same. Run an interrupted copy again to resume it. The source is not changed; do not use the destination
+    before the copy is done.
     """
     from bethink.storage.copying import Copy
 
@@ -67,9 +70,11 @@ def view(copied: Copied) -> Sequence[RenderableType]:
     speed = f", {copied.rows / copied.seconds:,.0f} rows/s" if copied.seconds else ""
     parts: list[RenderableType] = [
         made,
-        f"{copied.rows} rows are the same on both sides; {copied.seconds:.1f} s{speed}",
+        f"{copied.rows} rows are identical in both stores; {copied.seconds:.1f} s{speed}",
     ]
     if copied.left:
         names = ", ".join(copied.left)
-        parts.append(views.said(f"other tenants were not copied: {names}; --all-tenants does it", "yellow"))
+        parts.append(
+            views.said(f"other tenants were not copied: {names}; use --all-tenants to copy them", "yellow")
+        )
     return parts

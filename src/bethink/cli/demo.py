@@ -18,25 +18,26 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.cli.concierge import Call, Scene
     from bethink.recall.values import Hit
     from bethink.server.travel_script import Script
 
 
 def demo(
-    desk: Desk,
+    desk: CommandContext,
     *,
     say: Annotated[
-        list[str] | None, typer.Option(help="What the user says in place of the demo's sentences; repeat it.")
+        list[str] | None, typer.Option(help="A sentence of the user, in place of the demo's; repeatable.")
     ] = None,
     ask: Annotated[
-        list[str] | None, typer.Option(help="What is asked afterwards in place of its questions; repeat it.")
+        list[str] | None,
+        typer.Option(help="A question asked afterwards, in place of the demo's; repeatable."),
     ] = None,
 ) -> None:
-    """Play a travel concierge on a fresh file: it is told things, learns from them, and knows them in a new session.
+    """Run a demo on a fresh file: a travel concierge learns from a conversation and remembers it in a new one.
 
-    Nothing of what it answers is written beforehand: give it other sentences with --say, other questions with --ask.
+    No answer is scripted: try your own sentences with --say and your own questions with --ask.
     """
     from bethink.cli.concierge import Call, play
     from bethink.server.travel_script import LINES, QUESTIONS, Script
@@ -142,7 +143,7 @@ def ending(commands: Sequence[str]) -> Sequence[RenderableType]:
     """What to try next."""
     from rich.rule import Rule
 
-    head = ["", Rule(views.said("The file is yours: go on", "bold"), align="left", style="dim"), ""]
+    head = ["", Rule(views.said("The file is yours; try", "bold"), align="left", style="dim"), ""]
     return [*head, *(f"  {command}" for command in commands), ""]
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bethink import AsyncMemory
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.memory.scope import AsyncScope
 
 USER: Final = "noop"
@@ -57,7 +57,7 @@ CONVERSATION: Final[tuple[Mapping[str, Any], ...]] = (
 )
 
 
-def demo_path(desk: Desk) -> str:
+def demo_path(desk: CommandContext) -> str:
     """Return a file with what the concierge knows; it is furnished once, and left as it is from then on."""
     from bethink import AsyncMemory, Memory
 

@@ -15,19 +15,21 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.health.values import Health
 
 
 def doctor(
-    desk: Desk,
+    desk: CommandContext,
     *,
     health: Annotated[
-        bool, typer.Option("--health", help="Examine the notes instead: a score, with evidence.")
+        bool, typer.Option("--health", help="Check the quality of the notes instead: a score, with evidence.")
     ] = False,
     namespace: Annotated[
         str | None,
-        typer.Option("--namespace", help="With --health: one scope, such as agent:concierge:u:alice."),
+        typer.Option(
+            "--namespace", help="With --health: check only this scope, such as agent:concierge:u:alice."
+        ),
     ] = None,
     mem0: Annotated[
         Path | None,
@@ -35,14 +37,14 @@ def doctor(
             "--mem0",
             exists=True,
             dir_okay=False,
-            help="Examine an export of mem0 (JSON) instead; `import FILE --clean` takes in what is sound.",
+            help="Check a mem0 export (JSON) instead; `bethink import FILE --clean` imports the sound part.",
         ),
     ] = None,
-    texts: Annotated[bool, typer.Option("--texts", help="With --health: show the notes' own words.")] = False,
+    texts: Annotated[bool, typer.Option("--texts", help="With --health: quote the notes.")] = False,
 ) -> None:
-    """Read everything of a tenant once, and say what is damaged and where; exit with 1 where something is.
+    """Check all data of a tenant for damage, and list what is damaged; exits with 1 if anything is.
 
-    With --health, say in what condition the notes are: junk, duplicates, contradictions, secrets and the like.
+    With --health, check the quality of the notes: junk, duplicates, contradictions, secrets and more.
     """
     if health or mem0 is not None:
         with desk.progress("examining", None):
@@ -54,7 +56,7 @@ def doctor(
         desk.show(of_notes, doctor_health.view)
         if mem0 is not None:
             typer.echo(
-                f"`bethink import {mem0} --clean` takes it in without junk, doubles and what was contradicted",
+                f"`bethink import {mem0} --clean` imports it without junk, duplicates and contradicted facts",
                 err=True,
             )
         return
@@ -80,14 +82,14 @@ def view(health: Health) -> Sequence[RenderableType]:
                     f"{health.scopes} scopes, {health.sessions} sessions, {health.items} items, {health.notes} notes",
                 ),
                 ("index", f"{index.passages} passages in {index.blocks} blocks, {views.size(index.bytes)}"),
-                ("embedder", index.embedder or "none: words alone"),
-                ("to embed anew", ", ".join(others)),
+                ("embedder", index.embedder or "none (lexical search only)"),
+                ("to re-embed", ", ".join(others)),
             ]
         )
     ]
     if health.healthy:
-        return [*parts, "everything can be read"]
-    made = views.table("damaged", "namespace", "place", "what is wrong")
+        return [*parts, "no damage found"]
+    made = views.table("damaged", "namespace", "place", "problem")
     for each in health.problems:
         made.add_row(
             each.kind, views.said(each.namespace or ""), views.said(each.place or ""), views.said(each.reason)

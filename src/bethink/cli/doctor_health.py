@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.health.condition.values import Condition, Entry
     from bethink.lifecycle.values import Stage, Verdict
     from bethink.notes.values import Note, Source
@@ -23,9 +23,9 @@ AMONG = 10  #: a note is found if it is among so many hits
 PAGE = 1_000
 
 
-def of_store(desk: Desk, namespace: str | None, *, texts: bool) -> Condition:
+def of_store(desk: CommandContext, namespace: str | None, *, texts: bool) -> Condition:
     """Examine the global notes that stand in every scope of a tenant, or in one."""
-    from bethink.health.condition.assessment import assess
+    from bethink.health.condition.health_score import assess
     from bethink.lifecycle.guard import RulesGuard
 
     scopes = desk.memory.scopes() if namespace is None else [desk.memory.namespace(namespace)]
@@ -39,10 +39,10 @@ def of_store(desk: Desk, namespace: str | None, *, texts: bool) -> Condition:
     )
 
 
-def of_export(desk: Desk, path: Path, *, texts: bool) -> Condition:
+def of_export(desk: CommandContext, path: Path, *, texts: bool) -> Condition:
     """Examine an export of mem0; for the search it is put into a memory that is gone afterwards."""
     from bethink import Memory
-    from bethink.health.condition.assessment import assess
+    from bethink.health.condition.health_score import assess
     from bethink.health.condition.mem0 import load
     from bethink.lifecycle.guard import RulesGuard
 
@@ -150,8 +150,8 @@ def view(condition: Condition) -> Sequence[RenderableType]:
     parts: list[RenderableType] = [
         views.facts([
             ("score", f"{condition.score:g} of 100"),
-            ("notes", f"{condition.notes}, of which {condition.ailing} with a finding"),
-            ("looked for", f"{condition.searched}, by their own most telling words: no log says what was recalled"),
+            ("notes", f"{condition.notes}, {condition.ailing} of them with a finding"),
+            ("searched", f"{condition.searched}, using distinctive words of theirs, because recalls are not logged"),
         ]),
         made,
     ]  # fmt: skip

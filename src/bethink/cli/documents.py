@@ -1,4 +1,4 @@
-"""List, read, write, search and remove documents."""
+"""List, read, write, search and delete documents."""
 
 from __future__ import annotations
 
@@ -20,28 +20,30 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.documents.values import Document, DocumentHit
     from bethink.pages import Page
 
-Where = Annotated[str, typer.Argument(metavar="PATH", help="Labels with slashes, such as threads/7.")]
-Below = Annotated[str, typer.Argument(metavar="PATH", help="At this path and below it; all without one.")]
-Key = Annotated[str, typer.Argument(help="The key.")]
-Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
-Cursor = Annotated[str | None, typer.Option(help="The `next` of the page before.")]
-Expected = Annotated[int | None, typer.Option(help="Only if it is at this revision; 0: there is none yet.")]
+Where = Annotated[str, typer.Argument(metavar="PATH")]
+Below = Annotated[str, typer.Argument(metavar="PATH")]
+Key = Annotated[str, typer.Argument()]
+Limit = Annotated[int, typer.Option("--limit", "-n")]
+Cursor = Annotated[str | None, typer.Option()]
+Expected = Annotated[int | None, typer.Option()]
 
 
-def listing(desk: Desk, path: Below = "", *, limit: Limit = 100, cursor: Cursor = None) -> None:
-    """List documents, those written last first."""
+def listing(desk: CommandContext, path: Below = "", *, limit: Limit = 100, cursor: Cursor = None) -> None:
     desk.show(desk.scope.documents.find(path, limit=limit, cursor=cursor), documents)
 
 
-def get(desk: Desk, path: Where, key: Key) -> None:
-    """Print a document: its JSON, or its bytes as they are."""
+def get(desk: CommandContext, path: Where, key: Key) -> None:
     found = desk.scope.documents.get(path, key)
     if found is None:
-        raise NotFoundError(f"there is no document {key} at {path or 'the root'}", kind="document", id=key)
+        raise NotFoundError(
+            f"no document {key} under {path or 'the root'}; `bethink documents` lists them",
+            kind="document",
+            id=key,
+        )
     if found.content is not None:
         sys.stdout.buffer.write(found.content)
     else:
@@ -49,26 +51,30 @@ def get(desk: Desk, path: Where, key: Key) -> None:
 
 
 def put(
-    desk: Desk,
+    desk: CommandContext,
     path: Where,
     key: Key,
     value: Annotated[
-        str | None, typer.Argument(metavar="[JSON]", help="The value; without it --file, or standard input.")
+        str | None,
+        typer.Argument(metavar="[JSON]", help="The JSON value; default: --file, or standard input."),
     ] = None,
     *,
     file: Annotated[
-        Path | None, typer.Option(exists=True, dir_okay=False, help="Bytes; .json is read as a value.")
+        Path | None,
+        typer.Option(
+            exists=True, dir_okay=False, help="A file to store; a .json file is stored as a JSON value."
+        ),
     ] = None,
-    media_type: Annotated[str | None, typer.Option(help="Of bytes, such as image/png.")] = None,
+    media_type: Annotated[str | None, typer.Option()] = None,
     expected: Expected = None,
     after: Annotated[
-        str | None, typer.Option(metavar="TIME", help="After which it is gone: 30d, 12h.")
+        str | None, typer.Option(metavar="TIME", help="How long to keep the document: 30d, 12h.")
     ] = None,
     index: Annotated[
-        list[str] | None, typer.Option(help="A field by which it is found, such as pages[*].text; $ for all.")
+        list[str] | None,
+        typer.Option(help="A field to search by, such as pages[*].text, or $ for all. Repeatable."),
     ] = None,
 ) -> None:
-    """Keep a value in the place of what is there."""
     kept = desk.scope.documents.put(
         path,
         key,
@@ -81,46 +87,49 @@ def put(
     desk.show(kept, document)
 
 
-def delete(desk: Desk, path: Where, key: Key, *, expected: Expected = None) -> None:
-    """Remove a document for good."""
+def delete(desk: CommandContext, path: Where, key: Key, *, expected: Expected = None) -> None:
     if not desk.scope.documents.delete(path, key, expected=expected):
-        raise NotFoundError(f"there is no document {key} at {path or 'the root'}", kind="document", id=key)
+        raise NotFoundError(
+            f"no document {key} under {path or 'the root'}; `bethink documents` lists them",
+            kind="document",
+            id=key,
+        )
     desk.show({"deleted": key}, views.deleted)
 
 
 def search(
-    desk: Desk,
-    query: Annotated[str, typer.Argument(help="What is looked for.")],
+    desk: CommandContext,
+    query: Annotated[str, typer.Argument()],
     path: Below = "",
     *,
     limit: Limit = 10,
 ) -> None:
-    """Find documents by their indexed fields, the best first."""
     desk.show(desk.scope.documents.search(query, path, limit=limit), hits)
 
 
 def ingest(
-    desk: Desk,
+    desk: CommandContext,
     path: Where,
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="Text, Markdown, HTML or PDF.")],
     *,
-    key: Annotated[str | None, typer.Option(help="Its name; that of the file without it.")] = None,
-    title: Annotated[str | None, typer.Option(help="What stands before its passages.")] = None,
+    key: Annotated[
+        str | None, typer.Option(help="The name of the document; default: the name of the file.")
+    ] = None,
+    title: Annotated[str | None, typer.Option()] = None,
 ) -> None:
-    """Keep a long text, and let recall find it in passages with their places."""
     content = file.read_bytes()
     desk.show(desk.scope.documents.ingest(path, key or file.name, content, title=title), document)
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
-    members = family(app, "documents", "List, read, write, search and remove documents.", usual="list")
-    add(members, listing, name="list")
-    add(members, get)
-    add(members, put, makes=True)
-    add(members, delete)
-    add(members, search)
-    add(members, ingest, makes=True)
+    members = family(app, "documents", "List, read, write, search and delete documents.", usual="list")
+    add(members, listing, name="list", verb="documents.find")
+    add(members, get, verb="documents.get")
+    add(members, put, makes=True, verb="documents.put")
+    add(members, delete, verb="documents.delete")
+    add(members, search, verb="documents.search")
+    add(members, ingest, makes=True, verb="documents.ingest")
 
 
 def documents(page: Page[Document]) -> Sequence[RenderableType]:
@@ -156,7 +165,7 @@ def hits(found: Sequence[DocumentHit]) -> Sequence[RenderableType]:
 
 def _value(text: str | None, file: Path | None) -> Any:
     if text is not None and file is not None:
-        raise InvalidError("give a value or --file, not both", argument="value")
+        raise InvalidError("pass either a value or --file, not both", argument="value")
     if file is not None:
         data = file.read_bytes()
         if file.suffix.lower() != ".json":
@@ -167,5 +176,5 @@ def _value(text: str | None, file: Path | None) -> Any:
         return json.loads(given)
     except (ValueError, RecursionError):
         raise InvalidError(
-            "the value is no JSON: a text stands in quotes, such as '\"aisle\"'", argument="value"
+            "the value must be JSON; quote a string twice, such as '\"aisle\"'", argument="value"
         ) from None

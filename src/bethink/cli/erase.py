@@ -14,32 +14,28 @@ from bethink.errors import InvalidError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.lifecycle.erase.values import Receipt
 
 
 def erase(
-    desk: Desk,
+    desk: CommandContext,
     *,
-    session: Annotated[str | None, typer.Option(help="A session, with the notes made in it.")] = None,
-    note: Annotated[str | None, typer.Option(help="A note, with its history.")] = None,
-    items: Annotated[
-        bool, typer.Option("--items", help="With --note: empty what of the conversation says it, too.")
-    ] = False,
+    session: Annotated[str | None, typer.Option()] = None,
+    note: Annotated[str | None, typer.Option()] = None,
+    items: Annotated[bool, typer.Option("--items")] = False,
     namespace: Annotated[
-        str | None, typer.Option(help="Everything of a namespace, such as agent:concierge:u:alice.")
+        str | None, typer.Option(help="Everything in a namespace, such as agent:concierge:u:alice.")
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--everything", help="Everything of the tenant that --tenant names.")
+        bool, typer.Option("--everything", help="Everything of the tenant named by --tenant.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Destroy something for good, look whether anything of it is left, and print the receipt.
+    """--user alone erases the user in the memory of every agent; --agent and --user together mean that one memory.
 
-    --user alone means the user with whatever agent; --agent and --user together mean that one memory; --session and
-    --note are looked for in it. A note goes with its words in notebooks; --items empties what of the conversation says
-    the same, which the receipt names otherwise. Exits with 1 where something is left. To hide a note only, use
-    `bethink notes forget`.
+    A note is also removed from notebooks; conversation items with the same content are emptied with --items, and
+    named in the receipt otherwise. Exits with 1 if anything is left. To hide a note only, use `bethink notes forget`.
     """
     what, work = _subject(desk, session, note, namespace, items=items, everything=everything)
     desk.check_there()
@@ -51,7 +47,7 @@ def erase(
 
 
 def _subject(
-    desk: Desk,
+    desk: CommandContext,
     session: str | None,
     note: str | None,
     namespace: str | None,
@@ -62,10 +58,10 @@ def _subject(
     """Return what is to be destroyed, in words, and how."""
     if sum([session is not None, note is not None, namespace is not None, everything]) > 1:
         raise InvalidError(
-            "name one thing: --session, --note, --namespace or --everything", argument="session"
+            "choose only one of --session, --note, --namespace and --everything", argument="session"
         )
     if items and note is None:
-        raise InvalidError("items go with a note: name it with --note", argument="items")
+        raise InvalidError("--items works only with --note", argument="items")
     if session is not None:
         return f"the session {session}", lambda: desk.scope.erase(session=session)
     if note is not None:
@@ -76,7 +72,7 @@ def _subject(
     if everything:
         if desk.user is not None or desk.agent != "default":
             raise InvalidError(
-                "--everything is the whole tenant: leave out --user and --agent", argument="user"
+                "--everything erases the whole tenant; leave out --user and --agent", argument="user"
             )
         return f"everything of the tenant {desk.tenant}", lambda: desk.memory.erase(tenant=desk.tenant)
     if desk.agent != "default":
@@ -84,17 +80,17 @@ def _subject(
     if desk.user is not None:
         return f"everything of the user {desk.user}", lambda: desk.memory.erase(user=desk.user)
     raise InvalidError(
-        "say what is to be erased: --user, --session, --note, --namespace, or --everything for the tenant",
+        "choose what to erase: --user, --session, --note, --namespace, or --everything for the whole tenant",
         argument="user",
     )
 
 
-def _ask(desk: Desk, what: str) -> None:
+def _ask(desk: CommandContext, what: str) -> None:
     if desk.json or not sys.stdin.isatty():
-        raise InvalidError(f"{what} would be destroyed for good: add --yes", argument="yes")
+        raise InvalidError(f"this permanently destroys {what}; add --yes to confirm", argument="yes")
     typer.confirm(f"Destroy {what} for good?", abort=True, err=True)
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    add(app, erase)
+    add(app, erase, verb="scope.erase")

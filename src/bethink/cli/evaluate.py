@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.evals.lifecycle.values import Check, Figure
     from bethink.evals.lifecycle.values import Outcome as Measured
     from bethink.evals.metrics import Interval
@@ -28,7 +28,7 @@ _File = Annotated[
 
 
 def lifecycle(
-    desk: Desk,
+    desk: CommandContext,
     *,
     failures: Annotated[bool, typer.Option("--failures", help="List every failure.")] = False,
     html: Annotated[
@@ -131,7 +131,7 @@ def _save(text: str, path: Path) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise StorageError(
-            f"{path} cannot be written: {error.strerror}", reason=type(error).__name__, outcome="none"
+            f"cannot write {path}: {error.strerror}", reason=type(error).__name__, outcome="none"
         ) from error
 
 

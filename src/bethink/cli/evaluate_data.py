@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from bethink import Memory
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.evals.cases import Dataset
     from bethink.evals.metrics import Interval
     from bethink.evals.runs import Failure, Outcome
@@ -37,7 +37,7 @@ _Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Ask so many 
 
 
 def locomo(
-    desk: Desk,
+    desk: CommandContext,
     path: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="LoCoMo JSON.")],
     *,
     limit: _Limit = None,
@@ -53,7 +53,7 @@ def locomo(
 
 
 def longmemeval(
-    desk: Desk,
+    desk: CommandContext,
     path: Annotated[
         Path, typer.Argument(exists=True, dir_okay=False, help="LongMemEval JSON: s, m or oracle.")
     ],
@@ -71,7 +71,7 @@ def longmemeval(
 
 
 def beam(
-    desk: Desk,
+    desk: CommandContext,
     path: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="A folder of chats of BEAM.")],
     *,
     limit: _Limit = None,
@@ -84,7 +84,7 @@ def beam(
 
 
 def convomem(
-    desk: Desk,
+    desk: CommandContext,
     path: Annotated[Path, typer.Argument(exists=True, help="A file of ConvoMem, or a folder of them.")],
     *,
     limit: _Limit = None,
@@ -102,7 +102,7 @@ def add_to(evaluate: typer.Typer) -> None:
         add(evaluate, command)
 
 
-def _run(desk: Desk, dataset: Dataset, *, limit: int | None, failures: Path | None) -> None:
+def _run(desk: CommandContext, dataset: Dataset, *, limit: int | None, failures: Path | None) -> None:
     from bethink import Memory
     from bethink.evals.runs import run
 
@@ -136,7 +136,7 @@ def _listing(path: Path | None) -> Generator[Callable[[Failure], None]]:
             yield lambda failure: print(json.dumps(plain(failure), ensure_ascii=False), file=file)
     except OSError as error:
         raise StorageError(
-            f"{path} cannot be written: {error.strerror}", reason=type(error).__name__, outcome="none"
+            f"cannot write {path}: {error.strerror}", reason=type(error).__name__, outcome="none"
         ) from error
 
 

@@ -11,7 +11,7 @@ import typer
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 
 class Form(StrEnum):
@@ -22,22 +22,18 @@ class Form(StrEnum):
 
 
 def export(
-    desk: Desk,
+    desk: CommandContext,
     path: Annotated[
-        Path | None, typer.Argument(help="A file for it; printed without one.", dir_okay=False)
+        Path | None, typer.Argument(help="The file to write; default: standard output.", dir_okay=False)
     ] = None,
     *,
     form: Annotated[
         Form,
-        typer.Option(
-            "--format", help="seed: a state file with profile, global_memory, session_memory, trip_history."
-        ),
+        typer.Option("--format"),
     ] = Form.BETHINK,
-    session: Annotated[
-        str | None, typer.Option(help="seed: whose notes are its session notes; else those of all.")
-    ] = None,
+    session: Annotated[str | None, typer.Option()] = None,
 ) -> None:
-    """Write everything of a scope as JSON: profile, notes, history, records, sessions. `bethink import` reads it."""
+    """`bethink import` reads the export."""
     with desk.progress("reading", None):
         everything = desk.scope.export(format=form.value, session=session)
     desk.write(everything, path)
@@ -45,4 +41,4 @@ def export(
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    add(app, export)
+    add(app, export, verb="scope.export")

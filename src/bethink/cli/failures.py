@@ -7,6 +7,7 @@ import traceback
 from typing import TYPE_CHECKING, Any
 
 from bethink.cli.terminal_escapes import visible
+from bethink.errors import NotFoundError
 from bethink.plain import plain
 
 if TYPE_CHECKING:
@@ -15,13 +16,19 @@ if TYPE_CHECKING:
 
 def line(error: BethinkError) -> str:
     """Return an error as a person reads it."""
-    return visible(f"bethink: {error}").replace("\n", " ")
+    return visible(f"bethink: {_sentence(error)}").replace("\n", " ")
 
 
 def as_json(error: BethinkError) -> str:
     """Return an error as a program reads it: its class, its sentence and its attributes."""
     facts: dict[str, Any] = {name: plain(value) for name, value in error.facts.items()}
-    return json.dumps({**facts, "error": type(error).__name__, "message": str(error)})
+    return json.dumps({**facts, "error": type(error).__name__, "message": _sentence(error)})
+
+
+def _sentence(error: BethinkError) -> str:
+    """Return an error's sentence, with the command that helps in the place of the verb."""
+    verb = error.listed_by if isinstance(error, NotFoundError) else None
+    return f"{error.sentence}; `bethink {verb}` lists them" if verb else error.sentence
 
 
 def defect(error: Exception) -> str:
@@ -29,5 +36,5 @@ def defect(error: Exception) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     where = f" at {frames[-1].filename}:{frames[-1].lineno}" if frames else ""
     return visible(
-        f"bethink: a defect, {type(error).__name__}{where}: please report it with the command"
+        f"bethink: internal error, {type(error).__name__}{where}; please report it with the command that you ran"
     ).replace("\n", " ")

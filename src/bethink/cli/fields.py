@@ -23,11 +23,13 @@ def fields(assignments: Iterable[str]) -> dict[str, Any]:
         path, equals, value = assignment.partition("=")
         names = path.split(".")
         if not equals or not all(names):
-            raise InvalidError("an assignment reads FIELD=VALUE, such as home_city=Paris", argument="set")
+            raise InvalidError("expected FIELD=VALUE, such as home_city=Paris", argument="set")
         inner = made
         for name in names[:-1]:
             inner = inner.setdefault(name, {})
             if not is_object(inner):
-                raise InvalidError(f"{name} is set to a value and to fields at once", argument="set")
+                raise InvalidError(
+                    f"{name} cannot be set both to a value and to nested fields", argument="set"
+                )
         inner[names[-1]] = json_or_text(value)
     return made

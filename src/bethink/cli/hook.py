@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from bethink.cli.examples import epilog
+
 
 def hook(
     event: Annotated[
@@ -33,4 +35,4 @@ def hook(
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("hook")(hook)
+    app.command("hook", epilog=epilog("hook"))(hook)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.imports.values import Broken, Ingested, Unkept
     from bethink.lifecycle.exchange.values import Imported, Loss
 
@@ -27,86 +27,85 @@ T = TypeVar("T")
 _MAX_SHOWN = 20
 _WHY = {
     "erased": "it was erased",
-    "refused": "the guard refuses it",
-    "key taken": "its key is another note's here",
-    "another log": "the session of this name has gone on otherwise",
-    "newer here": "what is here is newer, or more trusted",
-    "unknown": "there is no place for it",
+    "refused": "refused by the guard",
+    "key taken": "its key is already used by another note",
+    "another log": "a session with this name has different items",
+    "newer here": "the existing value is newer or more trusted",
+    "unknown": "not supported",
 }
 
 
 def _there(path: str | None) -> str | None:
     if path is not None and "://" not in path and not Path(path).exists():
-        raise typer.BadParameter(f"Path '{path}' does not exist.")
+        raise typer.BadParameter(f"the path {path} does not exist")
     return path
 
 
 def import_(
-    desk: Desk,
+    desk: CommandContext,
     path: Annotated[
         str | None,
         typer.Argument(
             callback=_there,
-            help="A file, an archive, a folder, or the address of a database; of claude-code and codex it may be "
-            "left out.",
+            help="A file, archive, folder or database URL; optional for claude-code and codex.",
         ),
     ] = None,
     *,
     wanted: Annotated[
         str | None,
-        typer.Option("--from", metavar="FORMAT", help="What it is; found out where it is not said."),
+        typer.Option("--from", metavar="FORMAT", help="The format; detected by default."),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what is in it and what would be left out; write nothing.")
+        bool, typer.Option("--dry-run", help="Show what would be imported without writing anything.")
     ] = False,
     clean: Annotated[
         bool,
-        typer.Option(
-            "--clean", help="Leave out remembered facts that are junk, doubled or contradicted; list them."
-        ),
+        typer.Option("--clean", help="Skip, and list, facts that are junk, duplicates or contradicted."),
     ] = False,
-    session: Annotated[str, typer.Option(help="The session of items that name none.")] = DEFAULT_SESSION,
+    session: Annotated[str, typer.Option(help="The session for items that name none.")] = DEFAULT_SESSION,
     key_file: Annotated[
         Path | None,
         typer.Option(
-            exists=True, dir_okay=False, help="A file with the key of encrypted Agents SDK sessions."
+            exists=True, dir_okay=False, help="A file containing the key of encrypted Agents SDK sessions."
         ),
     ] = None,
     revive: Annotated[
-        bool, typer.Option("--revive", help="Bring back what was deleted or erased here since.")
+        bool, typer.Option("--revive", help="Also restore what has been deleted or erased here since.")
     ] = False,
     projects: Annotated[
         bool,
         typer.Option(
-            "--projects", help="Of claude-code and codex: each session into the memory of its own project."
+            "--projects",
+            help="For claude-code and codex: import each session into the memory of its project.",
         ),
     ] = False,
     index: Annotated[
         bool,
-        typer.Option("--index", help="Make the passages that recall looks through, too, before it ends."),
+        typer.Option("--index", help="Also build the search index before exiting."),
     ] = False,
 ) -> None:
-    """Bring in a history, whatever wrote it. Running it again changes nothing; a killed run is taken up.
+    """Import memories and conversations from other systems; running it again imports nothing twice.
 
-    Known are: ChatGPT and Claude (the archive as it was sent, or a file of it), transcripts of Claude Code, Codex and
+    Supported: ChatGPT and Claude (the archive as received, or a file of it), transcripts of Claude Code, Codex and
     Gemini (a file, or a folder of them), Google Takeout of Gemini, mem0 (an export, its Qdrant folder, its history, or
     pgvector), Letta (.af), Zep and Graphiti, LangGraph and LangMem stores and checkpoints, the MCP memory server,
     sessions of the OpenAI Agents SDK (SQLite, SQLAlchemy, Redis, encrypted ones with --key-file), folders of Markdown
     (Obsidian, basic-memory, memory files), LoCoMo, JSONL and JSON of messages of any framework, and exports of Bethink.
 
-    A database is named by its address, postgresql://… or redis://…, and only read.
+    A database is given by its URL, postgresql://… or redis://…, and is only read.
 
-    JSONL: each line is an item, {"role": "user", "content": "…"}, that may have session, at, speaker, user and
-    agent beside its own fields; or {"session": "…", "item": {…}}, which keeps the item's fields untouched. A JSON
-    array of such objects is read too. `at` is ISO 8601 (UTC unless it says otherwise) or seconds since 1970.
+    JSONL: each line is an item, {"role": "user", "content": "…"}, which may also have the fields session, at, speaker,
+    user and agent; or {"session": "…", "item": {…}}, which keeps the fields of the item untouched. A JSON array of
+    such objects works too. `at` is ISO 8601 (UTC by default) or seconds since 1970.
 
-    What other systems remembered becomes notes, with where it comes from; the guard looks at each. Facts of mem0, Zep
-    and LangGraph go to the users that they name, conversations of LoCoMo to a user each; with --user all to that user.
+    Memories of other systems become notes with their origin, after the guard has checked them. Facts from mem0, Zep and
+    LangGraph go to the users that they name, and each LoCoMo conversation to a user of its own; with --user, all go to
+    that user.
 
-    An export of Bethink goes into the namespace that it names, unless --agent or --user name another: all of it, or
-    nothing.
+    A Bethink export goes into the namespace that it names, unless --agent or --user name another; it is imported
+    completely or not at all.
 
-    What cannot be read is reported with its place, the rest is kept, and the exit status is 1.
+    What cannot be read is reported with its location, the rest is imported, and the exit status is 1.
     """
     if projects:
         from bethink.cli.project import take_in
@@ -125,9 +124,7 @@ def import_(
         _whole(desk, Path(path), session, revive=revive, dry_run=dry_run)
         return
     if wanted == "bethink":
-        raise InvalidError(
-            f"{path} looks like {source.format}, not like an export of Bethink", argument="from"
-        )
+        raise InvalidError(f"{path} looks like {source.format}, not a Bethink export", argument="from")
     if dry_run:
         desk.write_nothing()
     with desk.progress(f"reading {source.format}", source.count) as done:
@@ -153,13 +150,13 @@ def import_(
         report.kept or report.known or report.deleted or report.notes or report.notes_known
     ):
         raise InvalidError(
-            f"nothing of {path or wanted} could be read as {report.format}: {report.broken[-1].reason}",
+            f"nothing in {path or wanted} could be read as {report.format}: {report.broken[-1].reason}",
             argument="path",
         )
     raise typer.Exit(1 if report.broken else 0)
 
 
-def _whole(desk: Desk, path: Path, session: str, *, revive: bool, dry_run: bool) -> None:
+def _whole(desk: CommandContext, path: Path, session: str, *, revive: bool, dry_run: bool) -> None:
     """Take an export of Bethink in, all of it or nothing; a dry run takes it into a memory that is gone afterwards."""
     data = _object(path)
     named = data.get("namespace")
@@ -192,23 +189,19 @@ def ingested(report: Ingested) -> Sequence[RenderableType]:
     )
     parts += [made] if report.sessions else []
     kept = "to be kept" if report.dry_run else "kept"
-    parts.append(f"{report.kept} items {kept}, {report.known} were there already")
+    parts.append(f"{report.kept} items {kept}, {report.known} already present")
     if report.turns:
-        parts.append(f"of {report.turns} turns it is noted what the models took")
+        parts.append(f"model usage recorded for {report.turns} turns")
     if report.notes or report.notes_known:
-        parts.append(f"{report.notes} notes {kept}, {report.notes_known} were brought before")
+        parts.append(f"{report.notes} notes {kept}, {report.notes_known} imported before")
     if report.quarantined:
         parts.append(
             views.said(f"{report.quarantined} notes wait for review: `bethink quarantine`", "yellow")
         )
     if report.undated:
-        parts.append(
-            f"{report.undated} items do not say when they were said: they have the time of this import"
-        )
+        parts.append(f"{report.undated} items have no date; they were given the time of this import")
     parts += [
-        views.said(
-            f"{count} of them of a shape that is not read, so recall does not find them: {shape}", "yellow"
-        )
+        views.said(f"{count} of them have an unknown format, so recall does not find them: {shape}", "yellow")
         for shape, count in report.unread.items()
     ]
     parts += [
@@ -217,10 +210,10 @@ def ingested(report: Ingested) -> Sequence[RenderableType]:
     ]
     if report.deleted:
         sentence = (
-            f"{report.deleted} items left out: their sessions were deleted since; --revive brings them back"
+            f"{report.deleted} items skipped because their sessions have been deleted; --revive restores them"
         )
         parts.append(views.said(sentence, "yellow"))
-    parts += _first(report.unkept, _unkept, "that were not remembered: --json lists all")
+    parts += _first(report.unkept, _unkept, "not remembered; --json lists all")
     parts += _first(report.broken, _place, "lines that cannot be read")
     return parts
 
@@ -248,7 +241,7 @@ def view(report: Imported) -> Sequence[RenderableType]:
     for name in dict.fromkeys([*report.kept, *report.known]):
         made.add_row(name, str(report.kept.get(name, 0)), str(report.known.get(name, 0)))
     parts: list[RenderableType] = [views.dim(report.namespace)]
-    parts.append(made if report.kept or report.known else "there was nothing in it to keep")
+    parts.append(made if report.kept or report.known else "nothing to import")
     if report.quarantined:
         parts.append(
             views.said(f"{report.quarantined} notes wait for review: `bethink quarantine`", "yellow")
@@ -266,11 +259,12 @@ def _object(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
-        raise InvalidError(f"{path} cannot be read: {error.strerror}", argument="path") from error
+        raise InvalidError(f"cannot read {path}: {error.strerror}", argument="path") from error
     except (ValueError, RecursionError):
-        raise InvalidError(f"{path} is not JSON", argument="path") from None
+        raise InvalidError(f"{path} is not valid JSON", argument="path") from None
     if not is_object(data):
         raise InvalidError(
-            f"{path} holds no JSON object: conversations are brought in by `bethink ingest`", argument="path"
+            f"{path} does not contain a JSON object; use `bethink ingest` to load conversations",
+            argument="path",
         )
     return data

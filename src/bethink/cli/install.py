@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.coding.install import Installed, Standing
 
 
@@ -39,15 +39,17 @@ class Agent(StrEnum):
 
 
 _Agents = Annotated[
-    list[Agent], typer.Argument(help="The agents; or status, which says how far each one is.")
+    list[Agent], typer.Argument(help="The agents to install for, or `status` to show how far each one is.")
 ]
-_Project = Annotated[bool, typer.Option("--project", help="For this folder alone, in files that lie in it.")]
-_Dir = Annotated[Path, typer.Option("--dir", metavar="DIR", help="The folder of the project.")]
-_Dry = Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")]
+_Project = Annotated[
+    bool, typer.Option("--project", help="Install for this folder only, in files inside it.")
+]
+_Dir = Annotated[Path, typer.Option("--dir", metavar="DIR", help="The project folder.")]
+_Dry = Annotated[bool, typer.Option("--dry-run", help="Show what would change without changing anything.")]
 
 
 def install(
-    desk: Desk,
+    desk: CommandContext,
     agents: _Agents,
     *,
     project: _Project = False,
@@ -55,13 +57,13 @@ def install(
     dry_run: _Dry = False,
     command: Annotated[
         str | None,
-        typer.Option("--command", help="How agents start Bethink; found out where it is not said."),
+        typer.Option("--command", help="The command by which agents start Bethink; detected by default."),
     ] = None,
 ) -> None:
-    """Let coding agents remember: hooks, the MCP server and instructions, in their own settings.
+    """Install Bethink in coding agents: hooks, MCP server and instructions, in their own settings.
 
-    What is there stays, with its comments; a file is copied beside itself before its first change; doing it twice
-    changes nothing more. With --db or --user, hooks use that database, or that user's memory.
+    Existing settings and comments are kept, and each file is backed up next to itself before its first change. Running
+    it again changes nothing more. With --db or --user, hooks use that database or that user's memory.
     """
     import shlex
 
@@ -81,14 +83,14 @@ def install(
 
 
 def uninstall(
-    desk: Desk,
+    desk: CommandContext,
     agents: _Agents,
     *,
     project: _Project = False,
     folder: _Dir = Path(),
     dry_run: _Dry = False,
 ) -> None:
-    """Take Bethink out of coding agents; what it remembers stays where it is."""
+    """Remove Bethink from coding agents; the memory itself is kept."""
     from bethink.coding.install import standing
     from bethink.coding.install import uninstall as take
 
@@ -101,7 +103,7 @@ def uninstall(
     raise typer.Exit(0 if len(done) == len(agents) else 1)
 
 
-def _each(desk: Desk, agents: Sequence[Agent], work: Callable[[str], Installed]) -> list[Installed]:
+def _each(desk: CommandContext, agents: Sequence[Agent], work: Callable[[str], Installed]) -> list[Installed]:
     """Do what is asked for each agent; one whose settings cannot be changed does not hold up the others."""
     from bethink.cli.failures import as_json, line
 
@@ -114,7 +116,7 @@ def _each(desk: Desk, agents: Sequence[Agent], work: Callable[[str], Installed])
     return done
 
 
-def _choose(desk: Desk) -> None:
+def _choose(desk: CommandContext) -> None:
     """Keep which database and which user hooks are to use."""
     places = of_machine()
     chosen = choices.read(places.options)
@@ -128,12 +130,12 @@ def _installed(done: Sequence[Installed]) -> Sequence[RenderableType]:
     parts: list[RenderableType] = []
     for each in done:
         if each.dry_run:
-            parts.append(views.dim(f"{each.tool}: nothing was changed"))
+            parts.append(views.dim(f"{each.tool}: unchanged"))
         changed = [file for file in each.files if file.done != "unchanged"]
         if not changed and not each.dry_run:
-            parts.append(views.said(f"{each.tool}: nothing to change"))
+            parts.append(views.said(f"{each.tool}: up to date"))
         for file in changed:
-            kept = f" (as it was: {file.backup})" if file.backup else ""
+            kept = f" (backup: {file.backup})" if file.backup else ""
             parts.append(visible(f"{each.tool}: {', '.join(file.what)}: {file.done} {file.path}{kept}"))
             if each.dry_run and file.diff:
                 parts.append(visible(file.diff))  # a text is never wrapped

@@ -20,11 +20,11 @@ def spell(text: str, argument: str = "after") -> timedelta:
     """
     found = _SPELL.fullmatch(text.strip().lower())
     if found is None:
-        raise InvalidError(f"{text} is no length of time such as 30d, 12h, 90m or 45s", argument=argument)
+        raise InvalidError(f"{text} is not a duration; write it as 30d, 12h, 90m or 45s", argument=argument)
     try:
         return timedelta(**{_UNITS[found[2]]: int(found[1])})
     except OverflowError:
-        raise InvalidError(f"{text} is too long", argument=argument) from None
+        raise InvalidError(f"the duration {text} is too long", argument=argument) from None
 
 
 def minutes_or_spell(text: str, argument: str) -> timedelta:
@@ -50,6 +50,6 @@ def instant(text: str | None, argument: str) -> datetime | None:
         at = datetime.fromisoformat(text)
     except ValueError:
         raise InvalidError(
-            f"{argument} is not a date such as 2025-04-05 or 2025-04-05T10:00:00Z", argument=argument
+            f"{argument} must be a date such as 2025-04-05 or 2025-04-05T10:00:00Z", argument=argument
         ) from None
     return at if at.tzinfo is not None else at.replace(tzinfo=UTC)

@@ -22,7 +22,7 @@ def json_object(text: str | None, argument: str) -> dict[str, Any] | None:
         value = None
     if not isinstance(value, dict):
         raise InvalidError(
-            f'{argument} is not a JSON object such as \'{{"city": "Paris"}}\'', argument=argument
+            f'{argument} must be a JSON object, such as \'{{"city": "Paris"}}\'', argument=argument
         )
     return cast("dict[str, Any]", value)
 

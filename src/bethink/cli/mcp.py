@@ -13,41 +13,43 @@ from bethink.scope.values import Principal, validate_principal
 from bethink.workspace.values import Read
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.workspace import AsyncWorkspace
 
 
 def mcp(
-    desk: Desk,
+    desk: CommandContext,
     *,
     family: Annotated[
         list[str],
         typer.Option(
             "--family",
-            help="A family of tools: private, categories, notes, pools, team, history, documents, workspace.",
+            help="A tool family: private, categories, notes, pools, team, history, documents, workspace.",
         ),
     ] = ["private"],  # noqa: B006 - typer copies it
-    pool: Annotated[list[str], typer.Option("--pool", help="A pool that its tools may name.")] = [],  # noqa: B006
-    team: Annotated[str | None, typer.Option("--team", help="The team whose memory its tools share.")] = None,
+    pool: Annotated[
+        list[str], typer.Option("--pool", help="A pool that the tools may use; repeatable.")
+    ] = [],  # noqa: B006
+    team: Annotated[str | None, typer.Option("--team", help="The team whose memory the tools share.")] = None,
     session: Annotated[
-        str | None, typer.Option("--session", help="The session that staged notes belong to.")
+        str | None, typer.Option("--session", help="The session to which staged notes belong.")
     ] = None,
     workspace: Annotated[
-        Path | None, typer.Option("--workspace", help="A directory whose files of memory its tools edit.")
+        Path | None, typer.Option("--workspace", help="A directory of memory files that the tools edit.")
     ] = None,
     project: Annotated[
         Path | None,
-        typer.Option("--project", help="A folder: the memory of its project, and the user's own behind it."),
+        typer.Option("--project", help="A folder; serve its project's memory together with the user's own."),
     ] = None,
     read_only: Annotated[
         bool,
-        typer.Option("--read-only", help="The tools of the workspace show its files and change nothing."),
+        typer.Option("--read-only", help="Let the workspace tools read files only."),
     ] = False,
 ) -> None:
-    """Speak MCP over standard input and output: the tools of one agent's memory of one user.
+    """Serve the memory tools of one agent and user as an MCP server on standard input and output.
 
-    An agent that is registered has the tools, the pools and the team of its spec, whatever the options say.
+    A registered agent has the tools, pools and team of its spec; the options are then ignored.
     """
     from bethink.server.mcp import serve_stdio
     from bethink.server.stdio import bound

@@ -9,24 +9,28 @@ import typer
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.storage.schema import Schema
 
 
 def migrate(
-    desk: Desk,
+    desk: CommandContext,
     *,
     check: Annotated[
-        bool, typer.Option("--check", help="Change nothing; exit with 1 where something is pending.")
+        bool, typer.Option("--check", help="Change nothing; exit with 1 if migrations are pending.")
     ] = False,
     app_role: Annotated[
-        str | None, typer.Option(help="PostgreSQL: the role of the application, which is granted the rows.")
+        str | None,
+        typer.Option(help="PostgreSQL: the application role that is granted access to the tables."),
     ] = None,
     citus: Annotated[
-        bool, typer.Option("--citus", help="PostgreSQL: spread the tables over the cluster by tenant.")
+        bool,
+        typer.Option(
+            "--citus", help="PostgreSQL with Citus: distribute the tables over the cluster by tenant."
+        ),
     ] = False,
 ) -> None:
-    """Apply what the schema of a database lacks. A SQLite file is brought up whenever it is opened, too."""
+    """Apply pending schema migrations; a SQLite file is also migrated whenever it is opened."""
     from bethink.storage.schema import migrate as apply
     from bethink.storage.schema import schema
 
@@ -42,7 +46,7 @@ def view(found: Schema) -> str:
         return f"applied {', '.join(found.applied)}: the schema is {found.newest}"
     if found.pending:
         return f"pending: {', '.join(found.pending)}; run `bethink migrate`"
-    return f"nothing is pending: the schema is {found.newest}"
+    return f"up to date; the schema is {found.newest}"
 
 
 def add_to(app: typer.Typer) -> None:

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-_PANEL = "Who answers"
+_PANEL = "Model"
 
 Model = Annotated[
     str | None,
     typer.Option(
         "--model",
-        help="The model that answers, where a spec names none; the offline responder without one.",
+        help="The chat model, if the spec names none; without one, the offline responder answers.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -21,19 +21,28 @@ ModelUrl = Annotated[
     typer.Option(
         "--model-url",
         metavar="URL",
-        help="Its OpenAI-compatible endpoint, such as http://localhost:8080/v1; its key is BETHINK_MODEL_KEY.",
+        help="The OpenAI-compatible endpoint, such as http://localhost:8080/v1; its key is BETHINK_MODEL_KEY.",
         rich_help_panel=_PANEL,
     ),
 ]
 Queue = Annotated[
-    int, typer.Option("--queue", min=0, help="Turns that may wait for one session.", rich_help_panel=_PANEL)
+    int,
+    typer.Option(
+        "--queue",
+        min=0,
+        help="Maximum number of turns that may wait for one session.",
+        rich_help_panel=_PANEL,
+    ),
 ]
 QueueSeconds = Annotated[
     float,
     typer.Option(
-        "--queue-seconds", min=0, help="That a turn waits for those before it.", rich_help_panel=_PANEL
+        "--queue-seconds",
+        min=0,
+        help="Maximum time that a turn waits for earlier ones.",
+        rich_help_panel=_PANEL,
     ),
 ]
 TurnSeconds = Annotated[
-    float, typer.Option("--turn-seconds", min=0.1, help="That a turn may take.", rich_help_panel=_PANEL)
+    float, typer.Option("--turn-seconds", min=0.1, help="Maximum time of a turn.", rich_help_panel=_PANEL)
 ]

@@ -15,9 +15,9 @@ from bethink.cli.options import add
 from bethink.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
-KeyOrId = Annotated[str, typer.Argument(metavar="ID|KEY", help="The id of a note, or its key.")]
+KeyOrId = Annotated[str, typer.Argument(metavar="ID|KEY")]
 
 
 class Standing(StrEnum):
@@ -33,19 +33,16 @@ class Standing(StrEnum):
 
 
 def listing(
-    desk: Desk,
+    desk: CommandContext,
     *,
-    category: Annotated[
-        list[str] | None, typer.Option(help="Notes of this category; may be repeated.")
-    ] = None,
-    session: Annotated[str | None, typer.Option(help="Notes of this session.")] = None,
-    status: Annotated[Standing, typer.Option(help="Notes that stand so.")] = Standing.ACTIVE,
-    where: Annotated[str | None, typer.Option(help="Notes with this metadata, a JSON object.")] = None,
-    as_of: Annotated[str | None, typer.Option(help="As they stood then, ISO 8601.")] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
-    cursor: Annotated[str | None, typer.Option(help="The `next` of the page before.")] = None,
+    category: Annotated[list[str] | None, typer.Option()] = None,
+    session: Annotated[str | None, typer.Option()] = None,
+    status: Annotated[Standing, typer.Option()] = Standing.ACTIVE,
+    where: Annotated[str | None, typer.Option(metavar="JSON")] = None,
+    as_of: Annotated[str | None, typer.Option(metavar="DATE")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n")] = 100,
+    cursor: Annotated[str | None, typer.Option()] = None,
 ) -> None:
-    """List notes, the one written last first."""
     page = desk.scope.notes(
         category=category,
         session=session,
@@ -58,46 +55,41 @@ def listing(
     desk.show(page, views.notes)
 
 
-def show(desk: Desk, id: KeyOrId) -> None:  # noqa: A002
-    """Show one note with all that is known of it."""
-    note = desk.scope.get(id)
+def show(desk: CommandContext, key_or_id: KeyOrId) -> None:
+    note = desk.scope.get(key_or_id)
     if note is None:
-        raise NotFoundError("no such note in this scope: `bethink notes` lists them", kind="note", id=id)
+        raise NotFoundError("no such note in this scope", kind="note", id=key_or_id)
     desk.show(note, views.note)
 
 
-def history(desk: Desk, id: quarantine.Id) -> None:  # noqa: A002
-    """Show the earlier versions of a note, oldest first."""
+def history(desk: CommandContext, id: quarantine.Id) -> None:  # noqa: A002
     desk.show(desk.scope.history(id), views.history)
 
 
 def revise(
-    desk: Desk,
+    desk: CommandContext,
     id: quarantine.Id,  # noqa: A002
-    text: Annotated[str, typer.Argument(help="The new wording.")],
+    text: Annotated[str, typer.Argument()],
 ) -> None:
-    """Put another wording in the place of a note; the earlier one stays in its history."""
     desk.show(desk.scope.revise(id, text), views.note)
 
 
-def forget(desk: Desk, id: KeyOrId) -> None:  # noqa: A002
-    """Hide a note at once; `undo` brings it back."""
-    desk.show(desk.scope.forget(id), views.note)
+def forget(desk: CommandContext, key_or_id: KeyOrId) -> None:
+    desk.show(desk.scope.forget(key_or_id), views.note)
 
 
-def undo(desk: Desk, id: quarantine.Id) -> None:  # noqa: A002
-    """Undo the newest change of a note: what stood before stands again."""
+def undo(desk: CommandContext, id: quarantine.Id) -> None:  # noqa: A002
     desk.show(desk.scope.undo(id), views.undone)
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
     notes = family(app, "notes", "List, read and change notes.", usual="list")
-    add(notes, listing, name="list")
-    add(notes, show)
-    add(notes, history)
-    add(notes, revise)
-    add(notes, forget)
-    add(notes, undo)
-    add(notes, quarantine.approve)
-    add(notes, quarantine.reject)
+    add(notes, listing, name="list", verb="scope.notes")
+    add(notes, show, verb="scope.get")
+    add(notes, history, verb="scope.history")
+    add(notes, revise, verb="scope.revise")
+    add(notes, forget, verb="scope.forget")
+    add(notes, undo, verb="scope.undo")
+    add(notes, quarantine.approve, verb="scope.approve")
+    add(notes, quarantine.reject, verb="scope.reject")

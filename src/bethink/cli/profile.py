@@ -1,4 +1,4 @@
-"""Read and set what is known of a user as fields."""
+"""Read and set the profile of a user."""
 
 from __future__ import annotations
 
@@ -13,38 +13,33 @@ from bethink.cli.instants import instant
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 
-def show(
-    desk: Desk, *, as_of: Annotated[str | None, typer.Option(help="As it stood then, ISO 8601.")] = None
-) -> None:
-    """Show every field, since when it holds and who said so."""
+def show(desk: CommandContext, *, as_of: Annotated[str | None, typer.Option(metavar="DATE")] = None) -> None:
     desk.show(desk.scope.profile.get(as_of=instant(as_of, "as-of")), views.profile)
 
 
 def change(
-    desk: Desk,
+    desk: CommandContext,
     assignment: Annotated[
         list[str],
         typer.Argument(
             metavar="FIELD=VALUE...",
-            help="VALUE is JSON, or a text; null removes the field; a.b=… sets a field within a field.",
+            help="VALUE is JSON or text; null removes the field; a.b=… sets a nested field.",
         ),
     ],
 ) -> None:
-    """Set some fields: `bethink profile set home_city=Paris loyalty.airline=gold pets=null`."""
     desk.show(desk.scope.profile.update(fields(assignment)), views.profile)
 
 
-def history(desk: Desk) -> None:
-    """Show every version, oldest first."""
+def history(desk: CommandContext) -> None:
     desk.show(desk.scope.profile.history(), views.profiles)
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
-    profile = family(app, "profile", "Read and set what is known of a user as fields.", usual="show")
-    add(profile, show)
-    add(profile, change, name="set", makes=True)
-    add(profile, history)
+    profile = family(app, "profile", "Read and set the profile of a user.", usual="show")
+    add(profile, show, verb="profile.get")
+    add(profile, change, name="set", makes=True, verb="profile.update")
+    add(profile, history, verb="profile.history")

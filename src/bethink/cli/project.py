@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.coding.projects import Project
     from bethink.coding.register import Found, Register
     from bethink.recall.values import Hit
 
 Dir = Annotated[
-    Path, typer.Option("--dir", metavar="DIR", help="A folder of the project; this one unless said.")
+    Path, typer.Option("--dir", metavar="DIR", help="A folder of the project; default: the current one.")
 ]
 _HERE = Path()
 _COUNTED = ("sessions", "new items", "left out")
 _HOW = {
     "known": "known",
     "follows": "known; it was moved, renamed, or is a worktree",
-    "asks": "it shares the remote or the history of this project: say `bethink project confirm` or `separate`",
-    "new": "not begun yet: the first session in it begins a project",
-    "none": "no project: what happens here is the user's own memory",
+    "asks": "it shares the remote or history of this project; run `bethink project confirm` or `separate`",
+    "new": "not a project yet; the first session in it creates one",
+    "none": "not a project; what happens here goes to the user's own memory",
 }
 
 
 @contextmanager
-def _register(desk: Desk, *, makes: bool = True) -> Generator[Register]:
+def _register(desk: CommandContext, *, makes: bool = True) -> Generator[Register]:
     from bethink.coding.opening import opened
     from bethink.coding.register import Register
 
@@ -69,8 +69,8 @@ def _known(register: Register, folder: Path) -> Project:
     return project
 
 
-def show(desk: Desk, *, folder: Dir = _HERE) -> None:
-    """Say which project a folder belongs to, and what its memory holds."""
+def show(desk: CommandContext, *, folder: Dir = _HERE) -> None:
+    """Show which project a folder belongs to, and what its memory contains."""
     with _register(desk, makes=False) as register:
         found = _found(register, folder)
         project = found.decision.project
@@ -82,85 +82,85 @@ def show(desk: Desk, *, folder: Dir = _HERE) -> None:
     desk.show(told, _shown)
 
 
-def list_(desk: Desk) -> None:
-    """List every project."""
+def list_(desk: CommandContext) -> None:
+    """List all projects."""
     with _register(desk, makes=False) as register:
         found = [_told(each) for each in register.all()]
     desk.show(found, _listed)
 
 
-def confirm(desk: Desk, *, folder: Dir = _HERE) -> None:
-    """Say that a folder, which shares a remote or a history with a project, is that project."""
+def confirm(desk: CommandContext, *, folder: Dir = _HERE) -> None:
+    """Confirm that a folder that shares a remote or history with a project belongs to it."""
     with _register(desk) as register:
         found = _found(register, folder)
         if found.decision.how != "asks" or found.decision.project is None:
-            raise ConflictError(
-                f"{found.repository.path}: there is nothing to confirm", state=found.decision.how
-            )
+            raise ConflictError(f"{found.repository.path}: nothing to confirm", state=found.decision.how)
         desk.show(_told(register.join(found.repository, found.decision.project)), _shown)
 
 
-def separate(desk: Desk, *, folder: Dir = _HERE) -> None:
-    """Say that a folder is a project of its own, whatever it shares with others."""
+def separate(desk: CommandContext, *, folder: Dir = _HERE) -> None:
+    """Make a folder a project of its own, whatever it shares with others."""
     with _register(desk) as register:
         desk.show(_told(register.part(look(str(folder)))), _shown)
 
 
 def join(
-    desk: Desk,
-    project: Annotated[str, typer.Argument(help="Its id, or its name; `bethink project list` shows them.")],
+    desk: CommandContext,
+    project: Annotated[
+        str, typer.Argument(help="The id or name of the project; see `bethink project list`.")
+    ],
     *,
     folder: Dir = _HERE,
 ) -> None:
-    """Let a folder be of a project from now on, though nothing says that they are one."""
+    """Add a folder to an existing project."""
     with _register(desk) as register:
         desk.show(_told(register.join(look(str(folder)), register.get(project))), _shown)
 
 
 def rename(
-    desk: Desk,
-    name: Annotated[str, typer.Argument(help="What its sessions are told that it is called.")],
+    desk: CommandContext,
+    name: Annotated[str, typer.Argument(help="The new name.")],
     *,
     folder: Dir = _HERE,
 ) -> None:
-    """Call a project something else; its memory stays what it is."""
+    """Rename a project; its memory stays the same."""
     plain = " ".join(name.split())[:80]
     if not plain:
-        raise InvalidError("give a name", argument="name")
+        raise InvalidError("name must not be empty", argument="name")
     with _register(desk) as register:
         project = _known(register, folder)
         desk.show(_told(register.change(project.id, lambda each: each._replace(name=plain))), _shown)
 
 
 def exclude(
-    desk: Desk,
+    desk: CommandContext,
     path: Annotated[
-        Path | None, typer.Argument(help="A folder, with all below it; else the project.")
+        Path | None, typer.Argument(help="A folder with everything below it; default: the project.")
     ] = None,
     *,
     folder: Dir = _HERE,
 ) -> None:
-    """Keep nothing more of a project or a folder, and tell nothing there; what is kept stays."""
+    """Exclude a project or folder: nothing more is stored or injected there; existing memory stays."""
     _leave_out(desk, path, folder, out=True)
 
 
 def include(
-    desk: Desk,
-    path: Annotated[Path | None, typer.Argument(help="A folder that was left out; else the project.")] = None,
+    desk: CommandContext,
+    path: Annotated[Path | None, typer.Argument(help="An excluded folder; default: the project.")] = None,
     *,
     folder: Dir = _HERE,
 ) -> None:
-    """Keep a project or a folder again that was left out."""
+    """Include an excluded project or folder again."""
     _leave_out(desk, path, folder, out=False)
 
 
 def private(
-    desk: Desk,
+    desk: CommandContext,
     state: Annotated[str, typer.Argument(help="on or off.")],
 ) -> None:
-    """Keep nothing and tell nothing, anywhere, until it is turned off again."""
+    """Turn private mode on or off: while it is on, nothing is stored or injected anywhere."""
     if state not in {"on", "off"}:
-        raise InvalidError("say on or off", argument="state", actual=state)
+        raise InvalidError("state must be on or off", argument="state", actual=state)
     places = of_machine()
     chosen = choices.read(places.options)
     if chosen.told:
@@ -170,14 +170,14 @@ def private(
 
 
 def recall(
-    desk: Desk,
-    query: Annotated[str, typer.Argument(help="A question, or words that it is about.")],
+    desk: CommandContext,
+    query: Annotated[str, typer.Argument(help="A question or search words.")],
     *,
     folder: Dir = _HERE,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 10,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="Maximum number of results.")] = 10,
 ) -> None:
-    """Search the memory of a project and the user's own together, best first."""
-    from bethink.coding.both import recall as search
+    """Search a project's memory together with the user's own, best matches first."""
+    from bethink.coding.project_recall import recall as search
 
     with _register(desk, makes=False) as register:
         found = _found(register, folder)
@@ -187,13 +187,13 @@ def recall(
     desk.show(hits, _hits)
 
 
-def speak_of(desk: Desk, folder: Path) -> None:
-    """Speak MCP over standard input and output for a project; one that is not confirmed is not opened."""
+def speak_of(desk: CommandContext, folder: Path) -> None:
+    """Serve a project over MCP on standard input and output; unconfirmed projects are refused."""
     import asyncio
 
     from bethink import AsyncMemory
-    from bethink.coding.both import Both
     from bethink.coding.opening import opened
+    from bethink.coding.project_recall import Both
     from bethink.coding.register import Register
     from bethink.server.mcp import serve_stdio
     from bethink.tools.registry import tools
@@ -231,19 +231,19 @@ def speak_of(desk: Desk, folder: Path) -> None:
     asyncio.run(speak())
 
 
-def take_in(desk: Desk, kind: str | None, path: Path | None) -> None:
-    """Take in the transcripts of a coding agent that lie on this machine, each into the memory of its project."""
-    from bethink.coding.taking_in import Intake, every
+def take_in(desk: CommandContext, kind: str | None, path: Path | None) -> None:
+    """Import the transcripts of a coding agent on this machine, each into the memory of its project."""
+    from bethink.coding.transcript_import import Intake, every
 
     places = of_machine()
     usual = {"claude-code": places.claude / "projects", "codex": places.codex / "sessions"}
     if kind not in usual:
         raise InvalidError(
-            f"say whose transcripts: --from {' or '.join(usual)}", argument="from", actual=kind
+            f"choose whose transcripts to read: --from {' or '.join(usual)}", argument="from", actual=kind
         )
     folder = path or usual[kind]
     if not folder.is_dir():
-        raise InvalidError(f"{folder} is no folder of transcripts", argument="path")
+        raise InvalidError(f"{folder} is not a folder of transcripts", argument="path")
     chosen = choices.read(places.options)
     if chosen.told:
         raise InvalidError(chosen.told, argument="options")
@@ -269,12 +269,12 @@ def _taken(told: dict[str, Any]) -> Sequence[RenderableType]:
     made = views.table("project", *_COUNTED)
     for name, row in told["projects"].items():
         made.add_row(views.said(name), *(str(row[each]) for each in _COUNTED))
-    parts: list[RenderableType] = [made] if told["projects"] else [views.dim("there was nothing to take in")]
-    parts += [views.said(f"{count} not taken in: {why}", "yellow") for why, count in told["skipped"].items()]
+    parts: list[RenderableType] = [made] if told["projects"] else [views.dim("nothing to import")]
+    parts += [views.said(f"{count} not imported: {why}", "yellow") for why, count in told["skipped"].items()]
     return parts
 
 
-def _leave_out(desk: Desk, path: Path | None, folder: Path, *, out: bool) -> None:
+def _leave_out(desk: CommandContext, path: Path | None, folder: Path, *, out: bool) -> None:
     if path is None:
         with _register(desk) as register:
             project = _known(register, folder)
@@ -322,7 +322,7 @@ def _shown(told: dict[str, Any]) -> RenderableType:
 
 def _listed(found: list[dict[str, Any]]) -> RenderableType:
     if not found:
-        return views.dim("no project yet: the first session of a coding agent in a repository begins one")
+        return views.dim("no projects yet; the first session of a coding agent in a repository creates one")
     made = views.table("id", "name", "folders", "left out")
     for each in found:
         made.add_row(
@@ -335,12 +335,12 @@ def _listed(found: list[dict[str, Any]]) -> RenderableType:
 
 
 def _hits(found: Sequence[Hit]) -> RenderableType | Sequence[RenderableType]:
-    return [views.said(f"{hit.text}") for hit in found] or views.dim("nothing was found")
+    return [views.said(f"{hit.text}") for hit in found] or views.dim("no results")
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
-    members = family(app, "project", "Which project a folder belongs to.", usual="show")
+    members = family(app, "project", "Manage projects: which folders share a memory.", usual="show")
     add(members, show)
     add(members, list_, name="list")
     add(members, recall)

@@ -1,4 +1,4 @@
-"""Review the notes that wait for a decision."""
+"""Review the notes that the guard quarantined."""
 
 from __future__ import annotations
 
@@ -11,34 +11,31 @@ from bethink.cli.command_groups import family
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
-Id = Annotated[str, typer.Argument(metavar="ID", help="The id of a note.")]
+Id = Annotated[str, typer.Argument(metavar="ID")]
 
 
 def listing(
-    desk: Desk,
+    desk: CommandContext,
     *,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
-    cursor: Annotated[str | None, typer.Option(help="The `next` of the page before.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n")] = 100,
+    cursor: Annotated[str | None, typer.Option()] = None,
 ) -> None:
-    """List the notes that wait for a decision; no agent sees them until then."""
     desk.show(desk.scope.quarantine(limit=limit, cursor=cursor), views.notes)
 
 
-def approve(desk: Desk, id: Id) -> None:  # noqa: A002
-    """Let a quarantined note be recalled."""
+def approve(desk: CommandContext, id: Id) -> None:  # noqa: A002
     desk.show(desk.scope.approve(id), views.note)
 
 
-def reject(desk: Desk, id: Id) -> None:  # noqa: A002
-    """Forget a quarantined note."""
+def reject(desk: CommandContext, id: Id) -> None:  # noqa: A002
     desk.show(desk.scope.reject(id), views.note)
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
-    quarantine = family(app, "quarantine", "Review the notes that wait for a decision.", usual="list")
-    add(quarantine, listing, name="list")
-    add(quarantine, approve)
-    add(quarantine, reject)
+    quarantine = family(app, "quarantine", "Review the notes that the guard quarantined.", usual="list")
+    add(quarantine, listing, name="list", verb="scope.quarantine")
+    add(quarantine, approve, verb="scope.approve")
+    add(quarantine, reject, verb="scope.reject")

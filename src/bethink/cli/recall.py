@@ -13,7 +13,7 @@ from bethink.cli.json_options import json_object
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 
 class Role(StrEnum):
@@ -31,45 +31,37 @@ class Kind(StrEnum):
     ITEM = "item"
 
 
-Kinds = Annotated[
-    list[Kind] | None, typer.Option("--kind", help="note or item; may be repeated. Both unless one is named.")
-]
-Categories = Annotated[
-    list[str] | None, typer.Option("--category", help="Notes of this category; may be repeated.")
-]
-Sessions = Annotated[
-    list[str] | None, typer.Option("--session", help="Items of this session alone; may be repeated.")
-]
-Since = Annotated[str | None, typer.Option("--since", help="What was said or holds from then on, ISO 8601.")]
-Until = Annotated[str | None, typer.Option("--until", help="And before then.")]
+Kinds = Annotated[list[Kind] | None, typer.Option("--kind")]
+Categories = Annotated[list[str] | None, typer.Option("--category")]
+Sessions = Annotated[list[str] | None, typer.Option("--session")]
+Since = Annotated[str | None, typer.Option("--since", metavar="DATE")]
+Until = Annotated[str | None, typer.Option("--until", metavar="DATE")]
 
 
 def recall(
-    desk: Desk,
-    query: Annotated[str, typer.Argument(help="A question, or words that it is about.")],
+    desk: CommandContext,
+    query: Annotated[str, typer.Argument()],
     *,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 10,
+    limit: Annotated[int, typer.Option("--limit", "-n")] = 10,
     kind: Kinds = None,
     category: Categories = None,
-    where: Annotated[
-        str | None, typer.Option(help='Notes with this metadata: \'{"stars": {"$gte": 4}}\'.')
-    ] = None,
+    where: Annotated[str | None, typer.Option(metavar="JSON")] = None,
     session: Sessions = None,
-    role: Annotated[
-        list[Role] | None, typer.Option(help="What user, assistant or tool said; may be repeated.")
-    ] = None,
+    role: Annotated[list[Role] | None, typer.Option()] = None,
     since: Since = None,
     until: Until = None,
-    as_of: Annotated[str | None, typer.Option(help="As things stood then, ISO 8601.")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Say what each score is made of.")] = False,
+    as_of: Annotated[str | None, typer.Option(metavar="DATE")] = None,
+    explain: Annotated[bool, typer.Option("--explain")] = False,
     exchanges: Annotated[
-        bool, typer.Option("--exchanges", help="Show the reply to a message, or what a reply answers, too.")
+        bool,
+        typer.Option(
+            "--exchanges", help="Also show the reply to a message, or the message that a reply answers."
+        ),
     ] = False,
     why_not: Annotated[
-        str | None, typer.Option(metavar="ID", help="Say where this note or item was lost on the way.")
+        str | None, typer.Option(metavar="ID", help="Explain why this note or item was not found.")
     ] = None,
 ) -> None:
-    """Find the notes and conversation items that answer a question, best first."""
     kinds = [each.value for each in kind or Kind]
     filters: dict[str, Any] = {
         "limit": limit,
@@ -91,4 +83,4 @@ def recall(
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    add(app, recall)
+    add(app, recall, verb="scope.recall")

@@ -12,24 +12,23 @@ from bethink.cli.json_options import json_object
 from bethink.cli.options import add
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 
 def remember(
-    desk: Desk,
-    text: Annotated[str, typer.Argument(help="What is to be remembered, a sentence or two.")],
+    desk: CommandContext,
+    text: Annotated[str, typer.Argument()],
     *,
-    key: Annotated[
-        str | None, typer.Option(help="A name for it: the live note of that key is superseded.")
+    key: Annotated[str | None, typer.Option()] = None,
+    category: Annotated[str, typer.Option()] = "core",
+    keyword: Annotated[list[str], typer.Option("--keyword", "-k")] = [],  # noqa: B006 - typer copies it
+    session: Annotated[
+        str | None, typer.Option(help="Stage the note in this session instead of storing it for the user.")
     ] = None,
-    category: Annotated[str, typer.Option(help="core, daily, conversation or a word of yours.")] = "core",
-    keyword: Annotated[list[str], typer.Option("--keyword", "-k", help="A label; may be repeated.")] = [],  # noqa: B006 - typer copies it
-    session: Annotated[str | None, typer.Option(help="Keep it with this session, not with the user.")] = None,
-    expires: Annotated[str | None, typer.Option(help="When it stops being shown, ISO 8601.")] = None,
-    valid_from: Annotated[str | None, typer.Option(help="Since when it holds, ISO 8601.")] = None,
-    metadata: Annotated[str | None, typer.Option(help="A JSON object beside it.")] = None,
+    expires: Annotated[str | None, typer.Option(metavar="DATE")] = None,
+    valid_from: Annotated[str | None, typer.Option(metavar="DATE")] = None,
+    metadata: Annotated[str | None, typer.Option(metavar="JSON")] = None,
 ) -> None:
-    """Keep a note of the user, or with --session of one session."""
     if session is not None:
         note = desk.scope.session(session).remember(text, keywords=keyword, key=key)
     else:
@@ -47,4 +46,4 @@ def remember(
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    add(app, remember, makes=True)
+    add(app, remember, makes=True, verb="scope.remember")

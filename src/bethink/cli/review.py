@@ -11,9 +11,10 @@ from bethink.cli import views
 from bethink.cli.command_groups import family
 from bethink.cli.options import add
 from bethink.errors import InvalidError
+from bethink.verbs import VERBS
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.lifecycle.quarantine_review import Waiting
 
 _PAGE = 1_000
@@ -35,45 +36,45 @@ class Sources(StrEnum):
     IMPORT = "import"
 
 
-Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="The ids of notes that wait.")]
-Which = Annotated[Waits | None, typer.Option(help="Those that wait so.")]
-From = Annotated[Sources | None, typer.Option(help="Those that came from there.")]
-All = Annotated[bool, typer.Option("--all", help="All of them, but for --status and --source.")]
+Ids = Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="The ids of waiting notes.")]
+Which = Annotated[Waits | None, typer.Option(help=VERBS["scope.review"].parameters["status"])]
+From = Annotated[Sources | None, typer.Option(help="Only notes from this source.")]
+All = Annotated[bool, typer.Option("--all", help="All waiting notes, within --status and --source.")]
 
 
-def listing(desk: Desk, *, status: Which = None, source: From = None) -> None:
-    """List the notes that wait for a decision: no agent sees them until then."""
+def listing(desk: CommandContext, *, status: Which = None, source: From = None) -> None:
+    """No agent sees these notes until they are approved."""
     found = [each for each in _waiting(desk, status) if source in {None, each.note.source}]
     desk.show(found, views.waiting)
 
 
 def approve(
-    desk: Desk, ids: Ids = None, *, every: All = False, status: Which = None, source: From = None
+    desk: CommandContext, ids: Ids = None, *, every: All = False, status: Which = None, source: From = None
 ) -> None:
-    """Let notes that wait be recalled and shown, all of them or none."""
+    """Approve notes that are waiting for review, all of them or none."""
     desk.show(desk.scope.decide(approve=_named(desk, ids, status, source, every=every)), views.decided)
 
 
 def reject(
-    desk: Desk, ids: Ids = None, *, every: All = False, status: Which = None, source: From = None
+    desk: CommandContext, ids: Ids = None, *, every: All = False, status: Which = None, source: From = None
 ) -> None:
-    """Forget notes that wait, all of them or none."""
+    """Reject and forget notes that are waiting for review, all of them or none."""
     desk.show(desk.scope.decide(reject=_named(desk, ids, status, source, every=every)), views.decided)
 
 
 def _named(
-    desk: Desk, ids: list[str] | None, status: Waits | None, source: Sources | None, *, every: bool
+    desk: CommandContext, ids: list[str] | None, status: Waits | None, source: Sources | None, *, every: bool
 ) -> list[str]:
     if bool(ids) == every:
-        raise InvalidError("name the notes by their ids, or say --all", argument="ids")
+        raise InvalidError("list the ids of the notes, or use --all", argument="ids")
     if ids:
         if status or source:
-            raise InvalidError("--status and --source choose among --all", argument="status")
+            raise InvalidError("--status and --source work only with --all", argument="status")
         return ids
     return [each.note.id for each in _waiting(desk, status) if source in {None, each.note.source}]
 
 
-def _waiting(desk: Desk, status: Waits | None) -> list[Waiting]:
+def _waiting(desk: CommandContext, status: Waits | None) -> list[Waiting]:
     found: list[Waiting] = []
     cursor = None
     while True:
@@ -86,7 +87,7 @@ def _waiting(desk: Desk, status: Waits | None) -> list[Waiting]:
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
-    review = family(app, "review", "Decide about the notes that wait.", usual="list")
-    add(review, listing, name="list")
+    review = family(app, "review", "Review the notes that are waiting for a decision.", usual="list")
+    add(review, listing, name="list", verb="scope.review")
     add(review, approve)
     add(review, reject)

@@ -22,53 +22,51 @@ from bethink.server.options import AuthMode, Compat  # noqa: TC001 - typer reads
 from bethink.settings import collector, cookie_key, secrets_key
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.server.options import Options, Tokens
 
-_AUTH = "Who is let in"
+_AUTH = "Authentication"
 _BOUNDS = "Bounds"
-_BACKGROUND = "In the background"
+_BACKGROUND = "Background jobs"
 
 Background = Annotated[
     bool,
     typer.Option(
         "--background/--no-background",
-        help="Do jobs in this process; else `bethink worker` does.",
+        help="Run background jobs in this process instead of in `bethink worker`.",
         rich_help_panel=_BACKGROUND,
     ),
 ]
-_WATCH = "What is told of the server"
+_WATCH = "Telemetry"
 
 Metrics = Annotated[
     str | None,
     typer.Option(
         "--metrics",
         metavar="WHO",
-        help="Count for Prometheus at /metrics, for WHO: admin, a principal's id, group:NAME, or open to all.",
+        help="Serve Prometheus metrics at /metrics to WHO: admin, a principal's id, group:NAME, or open for everybody.",
         rich_help_panel=_WATCH,
     ),
 ]
 Otlp = Annotated[
     str | None,
-    typer.Option(
-        "--otlp", metavar="URL", help="A collector of spans, OTLP over HTTP.", rich_help_panel=_WATCH
-    ),
+    typer.Option("--otlp", metavar="URL", help="An OTLP/HTTP collector for traces.", rich_help_panel=_WATCH),
 ]
 
 
 def serve(
-    desk: Desk,
+    desk: CommandContext,
     *,
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port to listen on.")] = 8000,
     demo: Annotated[
-        bool, typer.Option("--demo", help="Begin with a traveller's memory to look at, in a file of its own.")
+        bool, typer.Option("--demo", help="Start with a demo memory in a file of its own.")
     ] = False,
     auth: Annotated[
         AuthMode,
         typer.Option(
             "--auth",
-            help="noop: everybody is one developer; off: nobody has a name; bearer: tokens or keys.",
+            help="noop: everyone is one developer; off: callers have no identity; bearer: tokens or API keys.",
             rich_help_panel=_AUTH,
         ),
     ] = "noop",
@@ -82,20 +80,21 @@ def serve(
         bool,
         typer.Option(
             "--insecure-bind",
-            help="Listen beyond this machine without authentication.",
+            help="Listen on other addresses than localhost without authentication.",
             rich_help_panel=_AUTH,
         ),
     ] = False,
     issuer: Annotated[
-        str | None, typer.Option("--issuer", help="Who signs tokens, exactly.", rich_help_panel=_AUTH)
+        str | None,
+        typer.Option("--issuer", help="The issuer of tokens (exact match).", rich_help_panel=_AUTH),
     ] = None,
     audience: Annotated[
-        str | None, typer.Option("--audience", help="Whom tokens are for.", rich_help_panel=_AUTH)
+        str | None, typer.Option("--audience", help="The audience of tokens.", rich_help_panel=_AUTH)
     ] = None,
     jwks: Annotated[
         str | None,
         typer.Option(
-            "--jwks", help="Where the issuer's keys are, if not found by it.", rich_help_panel=_AUTH
+            "--jwks", help="The URL of the issuer's keys, if it cannot be discovered.", rich_help_panel=_AUTH
         ),
     ] = None,
     principal_claim: Annotated[
@@ -106,34 +105,48 @@ def serve(
     ] = None,
     admin: Annotated[
         str | None,
-        typer.Option("--admin", metavar="CLAIM=VALUE", help="What makes an admin.", rich_help_panel=_AUTH),
+        typer.Option(
+            "--admin",
+            metavar="CLAIM=VALUE",
+            help="The claim that makes a caller an admin.",
+            rich_help_panel=_AUTH,
+        ),
     ] = None,
     keys: Annotated[
-        Path | None, typer.Option("--keys", help="A file of API keys, hashed.", rich_help_panel=_AUTH)
+        Path | None, typer.Option("--keys", help="A file of hashed API keys.", rich_help_panel=_AUTH)
     ] = None,
     origin: Annotated[
         list[str],
-        typer.Option("--origin", help="A web page's origin for CORS; none is.", rich_help_panel=_AUTH),
+        typer.Option("--origin", help="An origin allowed by CORS; none by default.", rich_help_panel=_AUTH),
     ] = [],  # noqa: B006 - typer copies it
     allowed_host: Annotated[
         list[str],
-        typer.Option("--allowed-host", help="A name this server may be called by.", rich_help_panel=_AUTH),
+        typer.Option("--allowed-host", help="A host name of this server.", rich_help_panel=_AUTH),
     ] = [],  # noqa: B006
     rate: Annotated[
-        float, typer.Option("--rate", min=0, help="Requests a second and caller.", rich_help_panel=_BOUNDS)
+        float,
+        typer.Option(
+            "--rate", min=0, help="Maximum requests per second and caller.", rich_help_panel=_BOUNDS
+        ),
     ] = 0.0,
     burst: Annotated[
-        int, typer.Option("--burst", min=1, help="Requests at once beyond it.", rich_help_panel=_BOUNDS)
+        int,
+        typer.Option(
+            "--burst", min=1, help="Burst of requests allowed above the rate.", rich_help_panel=_BOUNDS
+        ),
     ] = 50,
     quota: Annotated[
-        int, typer.Option("--quota", min=0, help="Notes and items a tenant.", rich_help_panel=_BOUNDS)
+        int,
+        typer.Option(
+            "--quota", min=0, help="Maximum number of notes and items per tenant.", rich_help_panel=_BOUNDS
+        ),
     ] = 0,
     creators: Annotated[
         str,
         typer.Option(
             "--creators",
             metavar="WHO",
-            help="Who registers pools, teams and agents: *, admin, or group:NAME.",
+            help="Who may register pools, teams and agents: *, admin, or group:NAME.",
             rich_help_panel=_AUTH,
         ),
     ] = "*",
@@ -142,7 +155,7 @@ def serve(
         typer.Option(
             "--reserve",
             metavar="PREFIX",
-            help="A beginning of their names, such as org:, that is for admins.",
+            help="A name prefix, such as org:, that is reserved for admins.",
             rich_help_panel=_AUTH,
         ),
     ] = [],  # noqa: B006
@@ -151,12 +164,15 @@ def serve(
         typer.Option(
             "--quota-owned",
             min=0,
-            help="Pools, teams and agents of a user, of each.",
+            help="Maximum number of pools, teams and agents per user, each.",
             rich_help_panel=_BOUNDS,
         ),
     ] = 100,
     body_megabytes: Annotated[
-        int, typer.Option("--body-megabytes", min=1, max=1_024, help="Of a request.", rich_help_panel=_BOUNDS)
+        int,
+        typer.Option(
+            "--body-megabytes", min=1, max=1_024, help="Maximum size of a request.", rich_help_panel=_BOUNDS
+        ),
     ] = 4,
     limit_bodies_megabytes: Annotated[
         int,
@@ -164,20 +180,25 @@ def serve(
             "--limit-bodies-megabytes",
             min=1,
             max=65_536,
-            help="Of the bodies of all requests at a time; of one caller's, a quarter.",
+            help="Maximum size of all request bodies at a time; one caller may use a quarter.",
             rich_help_panel=_BOUNDS,
         ),
     ] = 64,
     limit_connections: Annotated[
         int,
-        typer.Option("--limit-connections", min=1, help="Connections at a time.", rich_help_panel=_BOUNDS),
+        typer.Option(
+            "--limit-connections",
+            min=1,
+            help="Maximum number of concurrent connections.",
+            rich_help_panel=_BOUNDS,
+        ),
     ] = 1_000,
     limit_header_seconds: Annotated[
         float,
         typer.Option(
             "--limit-header-seconds",
             min=0.1,
-            help="That the head of a request may take.",
+            help="Maximum time for receiving the headers of a request.",
             rich_help_panel=_BOUNDS,
         ),
     ] = 10.0,
@@ -193,9 +214,9 @@ def serve(
     metrics: Metrics = None,
     otlp: Otlp = None,
 ) -> None:
-    """Serve the dashboard at /, REST under /v1 and MCP under /mcp/AGENT, until told to stop.
+    """Start the server: dashboard at /, REST API under /v1, MCP under /mcp/AGENT.
 
-    What was accepted is finished first.
+    On shutdown, accepted requests are finished first.
     """
     from bethink.cli.demo_data import demo_path
     from bethink.server.options import Options, Work, check_bind
@@ -236,14 +257,16 @@ def serve(
 
 
 def key(
-    desk: Desk,
-    principal: Annotated[str, typer.Argument(help="Whose key it is.")],
+    desk: CommandContext,
+    principal: Annotated[str, typer.Argument(help="The principal that the key belongs to.")],
     *,
-    keys: Annotated[Path, typer.Option("--keys", help="The file of API keys.")],
+    keys: Annotated[Path, typer.Option("--keys", help="The key file.")],
     group: Annotated[list[str], typer.Option("--group", help="A group of the principal.")] = [],  # noqa: B006
-    admin: Annotated[bool, typer.Option("--admin", help="May do everything in the tenant.")] = False,
+    admin: Annotated[
+        bool, typer.Option("--admin", help="Make the principal an admin of the tenant.")
+    ] = False,
 ) -> None:
-    """Make an API key for a principal, and print it: this is the only time that it is seen."""
+    """Create an API key for a principal and print it; it cannot be shown again."""
     from bethink.server.api_keys import add_key
 
     made = add_key(keys, principal, tenant=desk.tenant, groups=tuple(group), admin=admin)
@@ -264,7 +287,9 @@ def _tokens(
         return None
     claim, equals, value = (admin or "").partition("=")
     if admin is not None and not (claim and equals and value):
-        raise InvalidError("an admin is known by CLAIM=VALUE, such as role=memory-admin", argument="admin")
+        raise InvalidError(
+            "an admin claim must have the form CLAIM=VALUE, such as role=memory-admin", argument="admin"
+        )
     return Tokens(
         issuer=issuer or "",
         audience=audience or "",
@@ -283,7 +308,7 @@ def _say(options: Options, host: str, port: int) -> None:
         lines.append(f"bethink: mem0's clients take host={here!r}, and a key as api_key")
     if options.auth != "bearer":
         who = "one developer, `noop`, an admin" if options.auth == "noop" else "the application itself"
-        lines.append(f"bethink: authentication is {options.auth}: whoever reaches this port is {who}")
+        lines.append(f"bethink: authentication is {options.auth}; everyone who can reach this port is {who}")
     sys.stderr.write("\n".join(lines) + "\n")
 
 

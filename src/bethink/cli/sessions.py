@@ -11,57 +11,52 @@ from bethink.cli.command_groups import family
 from bethink.cli.instants import spell
 from bethink.cli.options import add
 from bethink.errors import InvalidError
+from bethink.verbs import VERBS
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 Name = Annotated[str, typer.Argument(metavar="SESSION", help="The id of a session.")]
-Limit = Annotated[int, typer.Option("--limit", "-n", help="How many at most.")]
-Cursor = Annotated[str | None, typer.Option(help="The `next` of the page before.")]
+Limit = Annotated[int, typer.Option("--limit", "-n")]
+Cursor = Annotated[str | None, typer.Option()]
 
 
-def listing(desk: Desk, *, limit: Limit = 100, cursor: Cursor = None) -> None:
-    """List sessions, the one written last first."""
+def listing(desk: CommandContext, *, limit: Limit = 100, cursor: Cursor = None) -> None:
     desk.show(desk.scope.sessions(limit=limit, cursor=cursor), views.sessions)
 
 
-def show(desk: Desk, session: Name, *, limit: Limit = 50, cursor: Cursor = None) -> None:
-    """Show the newest items of a session, oldest first."""
+def show(desk: CommandContext, session: Name, *, limit: Limit = 50, cursor: Cursor = None) -> None:
     desk.show(desk.scope.session(session).items(limit=limit, cursor=cursor), views.items)
 
 
 def window(
-    desk: Desk,
+    desk: CommandContext,
     session: Name,
     *,
-    messages: Annotated[int | None, typer.Option(help="Messages at most.")] = None,
-    turns: Annotated[int | None, typer.Option(help="Turns at most.")] = None,
-    tokens: Annotated[int | None, typer.Option(help="Tokens at most.")] = None,
+    messages: Annotated[int | None, typer.Option()] = None,
+    turns: Annotated[int | None, typer.Option()] = None,
+    tokens: Annotated[int | None, typer.Option()] = None,
 ) -> None:
-    """Show the part of a session that a model sees."""
     bodies = desk.scope.session(session).window(messages=messages, turns=turns, tokens=tokens)
     desk.show(bodies, views.bodies)
 
 
-def rename(
-    desk: Desk, session: Name, title: Annotated[str, typer.Argument(help="A title for people.")]
-) -> None:
-    """Give a session a title; its id stays."""
+def rename(desk: CommandContext, session: Name, title: Annotated[str, typer.Argument()]) -> None:
     desk.show(desk.scope.session(session).rename(title), views.session)
 
 
 def expire(
-    desk: Desk,
+    desk: CommandContext,
     session: Name,
     *,
     after: Annotated[
-        str | None, typer.Option(help="How long after they were said: 30d, 12h, 90m, 45s.", metavar="TIME")
+        str | None, typer.Option(help="How long to keep each item: 30d, 12h, 90m, 45s.", metavar="TIME")
     ] = None,
-    never: Annotated[bool, typer.Option("--never", help="Keep them for ever.")] = False,
+    never: Annotated[bool, typer.Option("--never", help="Keep items forever.")] = False,
 ) -> None:
-    """Keep the items of a session for a time only; without an option, say for how long they are kept."""
+    """Without an option, show how long items are kept."""
     if never and after is not None:
-        raise InvalidError("--after and --never exclude each other", argument="never")
+        raise InvalidError("use either --after or --never, not both", argument="never")
     handle = desk.scope.session(session)
     if never or after is not None:
         desk.show(handle.expire(None if after is None else spell(after)), views.expiry)
@@ -70,39 +65,36 @@ def expire(
 
 
 def undo(
-    desk: Desk,
+    desk: CommandContext,
     session: Name,
     *,
-    turns: Annotated[int, typer.Option("--turns", "-n", help="How many turns.")] = 1,
+    turns: Annotated[int, typer.Option("--turns", "-n", help=VERBS["session.undo"].parameters["n"])] = 1,
 ) -> None:
-    """Remove the newest turns of a session; notes stay."""
     desk.show(desk.scope.session(session).undo(turns), views.head)
 
 
 def delete(
-    desk: Desk,
+    desk: CommandContext,
     session: Name,
     *,
-    keep_notes: Annotated[bool, typer.Option("--keep-notes", help="Keep its own notes.")] = False,
+    keep_notes: Annotated[bool, typer.Option("--keep-notes")] = False,
 ) -> None:
-    """Remove a session for good, with the notes that belong to it alone."""
     desk.scope.session(session).delete(keep_notes=keep_notes)
     desk.show({"deleted": session}, views.deleted)
 
 
-def export(desk: Desk, session: Name) -> None:
-    """Print a whole session as JSON: every item, untouched."""
+def export(desk: CommandContext, session: Name) -> None:
     desk.write(desk.scope.session(session).export())
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the commands."""
     sessions = family(app, "sessions", "List, read and change sessions.", usual="list")
-    add(sessions, listing, name="list")
-    add(sessions, show)
-    add(sessions, window)
-    add(sessions, rename)
-    add(sessions, expire)
-    add(sessions, undo)
-    add(sessions, delete)
-    add(sessions, export)
+    add(sessions, listing, name="list", verb="scope.sessions")
+    add(sessions, show, verb="session.items")
+    add(sessions, window, verb="session.window")
+    add(sessions, rename, verb="session.rename")
+    add(sessions, expire, verb="session.expire")
+    add(sessions, undo, verb="session.undo")
+    add(sessions, delete, verb="session.delete")
+    add(sessions, export, verb="session.export")

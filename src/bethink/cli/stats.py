@@ -13,12 +13,11 @@ if TYPE_CHECKING:
     import typer
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.health.values import Stats
 
 
-def stats(desk: Desk) -> None:
-    """Count what every scope of a tenant holds."""
+def stats(desk: CommandContext) -> None:
     desk.show(desk.memory.stats(), view)
 
 
@@ -42,11 +41,11 @@ def measures(counted: Stats) -> list[tuple[str, str]]:
     metrics = counted.metrics
     rates = [
         ("memory_write_rate", metrics.memory_write_rate, "notes per 100 turns"),
-        ("blocked_write_rate", metrics.blocked_write_rate, "of all attempts to write"),
-        ("memory_conflict_rate", metrics.memory_conflict_rate, "of the notes consolidated"),
+        ("blocked_write_rate", metrics.blocked_write_rate, "of all write attempts"),
+        ("memory_conflict_rate", metrics.memory_conflict_rate, "of consolidated notes"),
         ("time_to_personalization", metrics.time_to_personalization, "turns until the first lasting note"),
     ]
-    lines = [(name, f"{rate:g} {unit}" if rate is not None else "nothing yet") for name, rate, unit in rates]
+    lines = [(name, f"{rate:g} {unit}" if rate is not None else "no data yet") for name, rate, unit in rates]
     for day, operations in counted.spend.items():
         spent = ", ".join(f"{tokens} {operation}" for operation, tokens in operations.items())
         lines.append((f"tokens on {day}", spent))
@@ -55,4 +54,4 @@ def measures(counted: Stats) -> list[tuple[str, str]]:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    add(app, stats)
+    add(app, stats, verb="memory.stats")

@@ -20,28 +20,26 @@ from bethink.cli.recall import (
 )
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 
 def timeline(
-    desk: Desk,
-    query: Annotated[
-        str | None, typer.Argument(help="A matter; everything there is, where nothing is said.")
-    ] = None,
+    desk: CommandContext,
+    query: Annotated[str | None, typer.Argument()] = None,
     *,
     since: Since = None,
     until: Until = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="Entries at most.")] = 20,
-    cursor: Annotated[str | None, typer.Option(help="Where the page before ended.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n")] = 20,
+    cursor: Annotated[str | None, typer.Option()] = None,
     kind: Kinds = None,
     category: Categories = None,
     session: Sessions = None,
     role: Annotated[
         list[Role] | None,
-        typer.Option(help="What user, assistant or tool said; people alone where nothing is said."),
+        typer.Option(),
     ] = None,
 ) -> None:
-    """List what was said and learned about a matter, oldest first; what says the same again is folded."""
+    """Only the user's items are listed by default; repetitions are folded."""
     found = desk.scope.timeline(
         query,
         since=instant(since, "since"),
@@ -58,4 +56,4 @@ def timeline(
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    add(app, timeline)
+    add(app, timeline, verb="scope.timeline")

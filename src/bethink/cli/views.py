@@ -149,8 +149,8 @@ def waiting(found: Sequence[Waiting]) -> Sequence[RenderableType]:
         return [dim("nothing waits for a decision")]
     shown: list[RenderableType] = []
     for status, title in (
-        ("pending", "pending: said by an agent, and not by the user"),
-        ("quarantined", "quarantined: it may be an order to the model"),
+        ("pending", "pending: stated by an agent, not by the user"),
+        ("quarantined", "quarantined: it may be an instruction to the model"),
     ):
         those = [each for each in found if each.note.status == status]
         if not those:
@@ -179,7 +179,7 @@ def decided(found: Sequence[Note]) -> RenderableType:
 def history(versions: Sequence[NoteVersion]) -> RenderableType:
     """The earlier versions of a note."""
     if not versions:
-        return dim("it was never changed")
+        return dim("no earlier versions")
     made = table("ended", "by", "status", "note")
     for version in versions:
         made.add_row(
@@ -189,7 +189,7 @@ def history(versions: Sequence[NoteVersion]) -> RenderableType:
 
 
 def _counted(page: Page[Any]) -> Text:
-    rest = f"; --cursor {page.next} for more" if page.next else ""
+    rest = f"; use --cursor {page.next} for more" if page.next else ""
     return dim(f"{len(page)} of {page.total}{rest}")
 
 
@@ -212,12 +212,12 @@ def recall(found: Recall, *, explain: bool = False, exchanges: bool = False) -> 
             made.add_row(*row, *([because(hit.why)] if explain else []))
         parts.append(made)
     else:
-        parts.append(dim(f"nothing was found: {found.empty_because or 'all of it is gone by now'}"))
+        parts.append(dim(f"no results: {found.empty_because or 'everything found has been removed since'}"))
     if explain:
-        unknown = f"; nowhere here: {', '.join(found.unknown)}" if found.unknown else ""
+        unknown = f"; not in memory: {', '.join(found.unknown)}" if found.unknown else ""
         parts.append(
             dim(
-                f"looked through {found.scanned}; searched for {', '.join(found.terms) or 'no word'}{unknown}; "
+                f"searched {found.scanned} passages for {', '.join(found.terms) or 'no words'}{unknown}; "
                 f"relevance {found.relevance:.2f}"
             )
         )
@@ -228,12 +228,12 @@ def recall(found: Recall, *, explain: bool = False, exchanges: bool = False) -> 
 def timeline(page: Page[TimelineEntry]) -> Sequence[RenderableType]:
     """What was said and learned, oldest first."""
     if not page:
-        return [dim("nothing was said about this")]
+        return [dim("no entries")]
     made = table("when", "said", "where")
     for entry in page:
         text = said(shortened(entry.text))
         if entry.repeats:
-            text.append_text(dim(f"\nsaid again {len(entry.repeats)} times"))
+            text.append_text(dim(f"\nrepeated {len(entry.repeats)} times"))
         made.add_row(day(entry.at), text, whence(entry))
     return [made, _counted(page)]
 
@@ -344,20 +344,20 @@ def what(body: Mapping[str, Any]) -> str:
 
 def head(after: Head) -> RenderableType:
     """Where a session stands after a change."""
-    return dim(f"{after.session} has {after.count} items now")
+    return dim(f"{after.session} now has {after.count} items")
 
 
 def expiry(kept: Expiry) -> RenderableType:
     """For how long the items of a session are kept."""
     if kept.seconds is None:
-        return dim(f"the items of {kept.session} are kept for ever")
+        return dim(f"the items of {kept.session} are kept forever")
     lasting = str(timedelta(seconds=kept.seconds)).removesuffix(", 0:00:00")
-    return dim(f"the items of {kept.session} are kept for {lasting} after they were said")
+    return dim(f"the items of {kept.session} are kept for {lasting}")
 
 
 def deleted(gone: Mapping[str, str]) -> RenderableType:
     """What was removed."""
-    return dim(f"{gone['deleted']} is deleted")
+    return dim(f"deleted {gone['deleted']}")
 
 
 # ---- profile ------------------------------------------------------------------------------------------------
@@ -422,9 +422,9 @@ def distilled(one: Distilled) -> Sequence[RenderableType]:
     for each in one.dropped:
         if each.text:
             left.add_row(said(each.text), said(each.reason))
-    parts: list[RenderableType] = [made if one.kept else dim("nothing kept")]
+    parts: list[RenderableType] = [made if one.kept else dim("nothing learned")]
     parts += [left] if any(each.text for each in one.dropped) else []
-    parts += [said(f"to be forgotten: {each.text}") for each in one.forgets]
+    parts += [said(f"to forget: {each.text}") for each in one.forgets]
     return [*parts, *(dim(remark) for remark in one.remarks)]
 
 
@@ -461,8 +461,8 @@ def receipt(one: Receipt) -> RenderableType:
             ("when", minute(one.at)),
             ("erased", counted or "there was nothing"),
             ("left", found or "nothing was found"),
-            ("items that say it", ", ".join(one.items)),
-            ("looked at", f"{len(one.scanned)} places"),
-            ("may be kept by", "; ".join(one.retained)),
+            ("items with the same content", ", ".join(one.items)),
+            ("verified", f"{len(one.scanned)} places"),
+            ("may remain in", "; ".join(one.retained)),
         ]
     )

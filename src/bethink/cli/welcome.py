@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bethink.storage.opening import sqlite_path
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Here:
     private: bool
 
 
-def here(desk: Desk) -> Here:
+def here(desk: CommandContext) -> Here:
     """Look how Bethink stands; nothing is opened and nothing is written."""
     from bethink import __version__
     from bethink.cli.command_context import USUAL_FILE
@@ -61,7 +61,7 @@ def lines(found: Here) -> list[str]:
     from bethink.cli.views import size
 
     if not found.there:
-        kept = f"{found.database} (not there yet: it begins with the first thing that is kept)"
+        kept = f"{found.database} (not created yet; the first note creates it)"
     else:
         kept = found.database + (f" ({size(found.size)})" if found.size is not None else "")
     told = [
@@ -70,7 +70,9 @@ def lines(found: Here) -> list[str]:
         f"  memory     {kept}",
         f"  agents     {', '.join(found.agents) or 'in no coding agent yet'}",
     ]
-    told += ["  private    nothing is kept and nothing is told: bethink project private off"] * found.private
+    told += [
+        "  private    on: nothing is stored or injected; turn it off with `bethink project private off`"
+    ] * found.private
     told += [f"  failures   {found.failures} lines in {found.log}"] if found.failures else []
     return [*told, "", "Next:", *(f"  {command:<46} {why}" for command, why in _next(found)), "", _HELP]
 
@@ -83,24 +85,24 @@ def _next(found: Here) -> tuple[tuple[str, str], ...]:
         return (
             (
                 "bethink install claude",
-                "let a coding agent remember: codex, cursor, gemini, copilot, opencode",
+                "give a coding agent a memory; also codex, cursor, gemini, copilot, opencode",
             ),
             ("bethink demo", "see what memory does, on a fresh file"),
-            ('bethink remember "I prefer short answers."', "keep something by hand"),
+            ('bethink remember "I prefer short answers."', "remember something yourself"),
         )
     if not found.there:
         return (
             (
                 "bethink import --from claude-code --projects",
-                "take in the transcripts that lie on this machine",
+                "import the transcripts on this machine",
             ),
             ("bethink project", "which project this folder is"),
-            ("bethink install status", "how far it is in each agent"),
+            ("bethink install status", "the status in each coding agent"),
         )
     return (
         ('bethink project recall "words that matter"', "search this project and your own memory"),
         ("bethink project", "which project this folder is"),
-        ("bethink stats", "what is kept"),
+        ("bethink stats", "what is stored"),
     )
 
 

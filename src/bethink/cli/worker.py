@@ -15,39 +15,44 @@ from bethink.server.options import AuthMode  # noqa: TC001 - typer reads it at r
 from bethink.settings import secrets_key
 
 if TYPE_CHECKING:
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.server.background.runner import Ran
 
-_HOW = "How it works"
+_HOW = "Operation"
 
 _USUAL = ["default"]
 
 Mirror = Annotated[
-    str | None, typer.Option("--mirror", metavar="URL", help="Copy sessions to this folder or URL of fsspec.")
+    str | None, typer.Option("--mirror", metavar="URL", help="Mirror sessions to this folder or fsspec URL.")
 ]
 Idle = Annotated[
-    float, typer.Option("--idle", metavar="MINUTES", min=0, help="Consolidate sessions idle for so long.")
+    float, typer.Option("--idle", metavar="MINUTES", min=0, help="Consolidate sessions idle for this long.")
 ]
 Private = Annotated[
-    bool, typer.Option("--private-deliveries", help="Send news to private addresses too, and without TLS.")
+    bool,
+    typer.Option("--private-deliveries", help="Also deliver webhooks to private addresses and without TLS."),
 ]
 
 
 def worker(
-    desk: Desk,
+    desk: CommandContext,
     *,
     tenant: Annotated[
-        list[str], typer.Option("--tenant", help="Whose jobs are done; may be said again.")
+        list[str], typer.Option("--tenant", help="The tenants whose jobs are run; repeatable.")
     ] = _USUAL,
-    once: Annotated[bool, typer.Option("--once", help="Do what is due now, and end.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Run the jobs that are due now, and exit.")] = False,
     mirror: Mirror = None,
     idle: Idle = 30.0,
     private_deliveries: Private = False,
     auth: Annotated[
-        AuthMode, typer.Option("--auth", help="As the server has it: what it lets run is run.")
+        AuthMode,
+        typer.Option("--auth", help="The server's authentication mode; it decides which tasks may run."),
     ] = "noop",
     at_once: Annotated[
-        int, typer.Option("--at-once", min=1, max=64, help="Jobs at a time.", rich_help_panel=_HOW)
+        int,
+        typer.Option(
+            "--at-once", min=1, max=64, help="Maximum number of concurrent jobs.", rich_help_panel=_HOW
+        ),
     ] = 4,
     lease: Annotated[
         float,
@@ -55,16 +60,16 @@ def worker(
             "--lease",
             metavar="SECONDS",
             min=1,
-            help="After which the jobs of a worker that died are taken over.",
+            help="Time after which the jobs of a dead worker are taken over.",
             rich_help_panel=_HOW,
         ),
     ] = 60.0,
     model: Model = None,
     model_url: ModelUrl = None,
 ) -> None:
-    """Consolidate, deliver, mirror and run the tasks of agents until told to stop; what is at hand is finished first.
+    """Run background jobs until stopped: consolidation, webhooks, mirroring and scheduled agent tasks.
 
-    Several workers may work side by side: no job is done by two of them.
+    Jobs in progress are finished before it exits. Several workers may run at once; no job is run twice.
     """
     from bethink.server.options import Options, Work
     from bethink.server.worker import run

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from bethink.cli.command_context import Desk
+    from bethink.cli.command_context import CommandContext
     from bethink.sync import Workspace
     from bethink.workspace.values import Report, Standing
 
@@ -36,111 +36,120 @@ class Coder(StrEnum):
 
 
 class Editor(StrEnum):
-    """Who is believed to have edited the files."""
+    """The author assumed for edits of the files."""
 
     AGENT = "agent"
     USER = "user"
 
 
-Root = Annotated[Path, typer.Argument(metavar="DIR", file_okay=False, help="The directory of the workspace.")]
-Name = Annotated[str, typer.Option("--name", help="Tells several workspaces of one memory apart.")]
-Memories = Annotated[str, typer.Option("--memories-dir", help="Where the memory lies in it.")]
-Sessions = Annotated[str, typer.Option("--sessions-dir", help="Where the conversations lie in it.")]
+Root = Annotated[Path, typer.Argument(metavar="DIR", file_okay=False, help="The workspace directory.")]
+Name = Annotated[
+    str, typer.Option("--name", help="The name that distinguishes several workspaces of one memory.")
+]
+Memories = Annotated[
+    str, typer.Option("--memories-dir", help="The directory of the memory files, inside the workspace.")
+]
+Sessions = Annotated[
+    str, typer.Option("--sessions-dir", help="The directory of the conversations, inside the workspace.")
+]
 
 
-def _space(desk: Desk, root: Path, name: str, memories: str, sessions: str) -> Workspace:
+def _space(desk: CommandContext, root: Path, name: str, memories: str, sessions: str) -> Workspace:
     return desk.scope.workspace(root, name=name, layout=Layout(memories, sessions))
 
 
 def open_(
-    desk: Desk,
+    desk: CommandContext,
     directory: Root,
     *,
     name: Name = DEFAULT_NAME,
     memories_dir: Memories = LAYOUT.memories_dir,
     sessions_dir: Sessions = LAYOUT.sessions_dir,
 ) -> None:
-    """Make a workspace ready: take in edits and what was left over, write the files that are lost."""
+    """Prepare a workspace: import edits and leftovers, and restore missing files."""
     desk.show(_space(desk, directory, name, memories_dir, sessions_dir).open(), report)
 
 
 def close(
-    desk: Desk,
+    desk: CommandContext,
     directory: Root,
     *,
     name: Name = DEFAULT_NAME,
     memories_dir: Memories = LAYOUT.memories_dir,
     sessions_dir: Sessions = LAYOUT.sessions_dir,
 ) -> None:
-    """Make memory of the conversations in a workspace."""
+    """Consolidate the conversations in a workspace into memory."""
     desk.show(_space(desk, directory, name, memories_dir, sessions_dir).close(), report)
 
 
 def forget(
-    desk: Desk,
+    desk: CommandContext,
     directory: Root,
     conversation: Annotated[
-        str, typer.Argument(metavar="CONVERSATION", help="Its id: the name of its file of sessions.")
+        str,
+        typer.Argument(
+            metavar="CONVERSATION", help="The id of the conversation, which is the name of its session file."
+        ),
     ],
     *,
     name: Name = DEFAULT_NAME,
     memories_dir: Memories = LAYOUT.memories_dir,
     sessions_dir: Sessions = LAYOUT.sessions_dir,
 ) -> None:
-    """Forget a conversation of a workspace with all that was drawn from it."""
+    """Forget a conversation and everything that was derived from it."""
     space = _space(desk, directory, name, memories_dir, sessions_dir)
     desk.show(space.forget(conversation), report)
 
 
 def status(
-    desk: Desk,
+    desk: CommandContext,
     directory: Root = Path(),
     *,
     name: Name = DEFAULT_NAME,
     memories_dir: Memories = LAYOUT.memories_dir,
     sessions_dir: Sessions = LAYOUT.sessions_dir,
 ) -> None:
-    """Say where a workspace stands; nothing is changed."""
+    """Show the state of a workspace without changing it."""
     desk.show(_space(desk, directory, name, memories_dir, sessions_dir).status(), standing)
 
 
 def sync(
-    desk: Desk,
+    desk: CommandContext,
     directory: Annotated[
-        Path | None, typer.Argument(metavar="[DIR]", file_okay=False, help="A directory of Markdown.")
+        Path | None, typer.Argument(metavar="[DIR]", file_okay=False, help="A directory of Markdown files.")
     ] = None,
     *,
     coder: Annotated[
         Coder | None,
         typer.Option(
-            "--for", help="A marked block in the file that this coding agent reads; DIR is the project then."
+            "--for",
+            help="Write a marked block into the file that this coding agent reads; DIR is then the project.",
         ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be done, and change nothing.")
+        bool, typer.Option("--dry-run", help="Show what would be done without changing anything.")
     ] = False,
     adopt: Annotated[
-        bool, typer.Option("--adopt", help="Read files that Bethink did not make; they are never written.")
+        bool,
+        typer.Option("--adopt", help="Import files that Bethink did not create; they are never changed."),
     ] = False,
     confirm: Annotated[
-        bool, typer.Option("--confirm", help="Forget what was taken out, however much it is.")
+        bool, typer.Option("--confirm", help="Forget the notes whose lines were removed.")
     ] = False,
-    restore: Annotated[
-        bool, typer.Option("--restore", help="Write what was taken out into the files again.")
-    ] = False,
+    restore: Annotated[bool, typer.Option("--restore", help="Write the removed lines again.")] = False,
     edited_by: Annotated[
-        Editor, typer.Option(help="Who is believed to have edited the files.")
+        Editor, typer.Option(help="The author assumed for edits of the files.")
     ] = Editor.AGENT,
 ) -> None:
-    """Keep a directory in step with the notes, both ways: MEMORY.md as an index, a file a topic.
+    """Sync a directory of Markdown files with the notes, both ways: MEMORY.md is the index, with a file per topic.
 
-    Files that Bethink did not make are never written. What was changed on both sides is kept twice and told, and the
-    exit status is 1; so it is where removals wait for --confirm.
+    Files that Bethink did not create are never changed. Where both sides changed, both versions are kept. The exit
+    status is 1 if there are conflicts, or removals that wait for --confirm.
     """
     if directory is None and coder is None and not is_ours(Path.cwd()):
         raise InvalidError(
-            f"{Path.cwd()} is no folder of Bethink: name one to keep notes in, as `bethink workspace sync notes`, or "
-            "an agent, as --for claude-code; nothing was changed",
+            f"{Path.cwd()} is not a Bethink folder; name the folder to keep notes in (`bethink "
+            "workspace sync notes`) or a coding agent (--for claude-code). Nothing was changed",
             argument="directory",
         )
     book = desk.scope.notebook(directory or Path.cwd(), agent=coder.value if coder else None)
@@ -163,14 +172,14 @@ def report(done: Report) -> Sequence[RenderableType]:
         ("take it back", f"bethink undo {done.undo}" if done.undo else ""),
     ]
     told = [(name, value) for name, value in rows if value]
-    parts: list[RenderableType] = [views.facts(told)] if told else [views.dim("nothing has changed")]
+    parts: list[RenderableType] = [views.facts(told)] if told else [views.dim("no changes")]
     if done.diff:
         parts = [done.diff]
     if done.waiting:
         parts.append(
             views.said(
-                f"the lines of {len(done.waiting)} notes are gone ({', '.join(done.waiting)}): --confirm forgets them, "
-                "--restore writes them again, --dry-run shows them",
+                f"the lines of {len(done.waiting)} notes were removed ({', '.join(done.waiting)}); use --confirm to "
+                "forget them, --restore to write them again, or --dry-run to show them",
                 "yellow",
             )
         )

@@ -47,11 +47,11 @@ def parse(tool: str, named: str, text: str) -> Event | None:
     """Read what an agent wrote to the standard input of a hook; None for an event that nothing is done about.
 
     Raises:
-        ValueError: it is no JSON object.
+        ValueError: it is not a JSON object.
     """
     found: Any = json.loads(text) if text.strip() else {}
     if not is_object(found):
-        raise ValueError("the hook was given no JSON object")
+        raise ValueError("the hook input must be a JSON object")
     payload = found
     name = _text(payload, "hook_event_name", "hookEventName") or named
     kind = KINDS.get(named) or KINDS.get(name)

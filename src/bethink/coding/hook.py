@@ -113,7 +113,7 @@ def _bounded(seconds: float) -> Generator[None]:
     """Let what is done end after so long, whatever it waits for."""
 
     def over(_: int, __: FrameType | None) -> None:
-        raise _TooLongError(f"it took longer than {seconds:.0f} s; what was done so far is kept")
+        raise _TooLongError(f"stopped after {seconds:.0f} s; everything done so far was saved")
 
     if not hasattr(signal, "setitimer"):
         yield
@@ -159,9 +159,9 @@ def _start(event: Event, places: Places, chosen: Options) -> str:
     if not events.hears(event):
         return ""
     from bethink.coding.block import block
+    from bethink.coding.hook_reads import open_stored
     from bethink.coding.projects import quickly
     from bethink.coding.repository import look
-    from bethink.coding.stored import open_stored
 
     repository = look(event.folder)
     stored = open_stored(places.database(chosen.db), chosen.user)
@@ -204,8 +204,8 @@ def _prompt(event: Event, places: Places, chosen: Options) -> str:
 
 def _take_in(event: Event, places: Places, chosen: Options) -> None:
     """Take in what is new of a transcript; where there is nothing new, nothing is loaded."""
+    from bethink.coding.hook_reads import open_stored
     from bethink.coding.pending import Pending
-    from bethink.coding.stored import open_stored
 
     found = Pending.of(event, places)
     if found is None:
@@ -220,6 +220,6 @@ def _take_in(event: Event, places: Places, chosen: Options) -> None:
         finally:
             stored.close()
     gc.enable()
-    from bethink.coding.taking_in import take_in
+    from bethink.coding.transcript_import import take_in
 
     take_in(found, event, places, chosen, seconds=SECONDS[event.kind] / 2)

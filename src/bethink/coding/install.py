@@ -19,8 +19,8 @@ from bethink.errors import InvalidError, StorageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bethink.coding.pieces import Piece
     from bethink.coding.places import Places
+    from bethink.coding.settings_edits import Piece
 
 _COMMENT: Final = re.compile(r"//|/\*")
 BACKUP: Final = ".before-bethink"  #: what the name of a copy ends with
@@ -99,7 +99,7 @@ def install(
     report.remarks += [] if mcp else [NO_SERVER]
     found = _planned(pieces(tool, places, root, command, mcp=mcp), put=True)
     if tool == "copilot" and root is None:
-        report.remarks.append("Hooks of Copilot belong to a repository: run this in one with --project.")
+        report.remarks.append("Copilot hooks belong to a repository; run this inside one with --project.")
     _carried_out(found, report, dry_run=dry_run)
     return report
 
@@ -201,7 +201,8 @@ def _one(path: Path, plan: _Plan, *, dry_run: bool) -> Changed:
             kept = _write(path, plan, backup, gone=gone)
         except OSError as error:
             raise StorageError(
-                f"{path} cannot be written: {error.strerror or type(error).__name__}; make it writable",
+                f"cannot write {path}: {error.strerror or type(error).__name__}; make it writable and try "
+                "again",
                 reason=type(error).__name__,
                 path=str(path),
                 outcome="none",
@@ -239,7 +240,7 @@ def _read(path: Path) -> str | None:
         return None
     except (OSError, UnicodeDecodeError) as error:
         raise StorageError(
-            f"{path} cannot be read: {type(error).__name__}; nothing was changed",
+            f"cannot read {path}: {type(error).__name__}; nothing was changed",
             reason=type(error).__name__,
             path=str(path),
             outcome="none",

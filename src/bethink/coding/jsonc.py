@@ -89,7 +89,7 @@ def add(text: str, path: Sequence[str], value: Any) -> str:
     if node is None:
         return put(text, path, [value])
     if node.elements is None:
-        raise InvalidError(f"{'.'.join(path)} is no list", argument="settings", place=".".join(path))
+        raise InvalidError(f"{'.'.join(path)} must be a list", argument="settings", place=".".join(path))
     return _appended(text, node, [(each.start, each.end) for each in node.elements], _written(value))
 
 
@@ -119,7 +119,7 @@ def _put(text: str, path: Sequence[str], value: Any) -> str:
     for depth, name in enumerate(path):
         if node.members is None:
             place = ".".join(path[:depth]) or "the top"
-            raise InvalidError(f"{place} is no object", argument="settings", place=place)
+            raise InvalidError(f"{place} must be an object", argument="settings", place=place)
         member = node.member(name)
         if member is None:
             made: Any = value
@@ -226,7 +226,7 @@ class _Reader:
     def wrong(self, at: int) -> InvalidError:
         """Return the error of a place that is not JSON."""
         line = self._text.count("\n", 0, at) + 1
-        return InvalidError(f"it is not JSON: see line {line}", argument="settings", line=line)
+        return InvalidError(f"not valid JSON; see line {line}", argument="settings", line=line)
 
     def value(self, at: int, depth: int) -> Node:
         """Read the value that begins at a place."""

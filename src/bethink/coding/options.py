@@ -32,9 +32,9 @@ def read(path: Path) -> Options:
     except FileNotFoundError:
         return Options()
     except (OSError, ValueError) as error:
-        return Options(private=True, told=f"{path} cannot be read ({type(error).__name__}): nothing is kept")
+        return Options(private=True, told=f"{path} cannot be read ({type(error).__name__}); nothing is saved")
     if not is_object(found):
-        return Options(private=True, told=f"{path} is no JSON object: nothing is kept")
+        return Options(private=True, told=f"{path} is not a JSON object; nothing is saved")
     return Options(
         db=_text(found.get("db")),
         user=_text(found.get("user")),

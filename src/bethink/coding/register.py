@@ -66,11 +66,9 @@ class Register:
         if len(found) != 1:
             several = ", ".join(each.id for each in found)
             told = (
-                f"several projects are called {named!r}: {several}"
-                if found
-                else f"there is no project {named!r}"
+                f"several projects are named {named!r}: {several}" if found else f"no such project: {named!r}"
             )
-            raise NotFoundError(f"{told}; `bethink project list` shows them", kind="project", id=named)
+            raise NotFoundError(f"{told}; `bethink project list` lists them", kind="project", id=named)
         return found[0]
 
     def resolve(self, repository: Repository, *, begin: bool = True) -> Found:
@@ -123,14 +121,14 @@ class Register:
         for _ in range(_TRIES):
             found = self.scope.documents.get(PATH, id_)
             if found is None:
-                raise NotFoundError(f"there is no project {id_!r}", kind="project", id=id_)
+                raise NotFoundError(f"no such project: {id_!r}", kind="project", id=id_)
             project = changed(projects.read(id_, found.value))
             try:
                 self.scope.documents.put(PATH, id_, projects.written(project), expected=found.revision)
             except ConflictError:
                 continue
             return project
-        raise ConflictError(f"the project {id_!r} is being changed by others: try again", id=id_)
+        raise ConflictError(f"the project {id_!r} is being changed by other processes; try again", id=id_)
 
     def _begin(self, repository: Repository, root: str, known: list[Project]) -> Project:
         taken = {each.id for each in known}
@@ -143,7 +141,7 @@ class Register:
                 continue
             self.scope.documents.put(PATH, id_, projects.written(project), expected=0)
             return project
-        raise ConflictError("there is no room for another project of this name", name=plain)
+        raise ConflictError("too many projects have this name; choose another", name=plain)
 
     def _has_memory(self, project: Project) -> bool:
         """Tell whether something is there that no project is known of: it is nobody's, and nobody gets it unasked."""

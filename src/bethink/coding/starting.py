@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.coding.block import block, line
 from bethink.coding.hook import headed
+from bethink.coding.hook_reads import START
 from bethink.coding.opening import opened
 from bethink.coding.projects import AGENT
 from bethink.coding.register import Register
-from bethink.coding.stored import START
 from bethink.ids import to_number
 from bethink.lifecycle.guard import RulesGuard
 

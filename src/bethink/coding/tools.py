@@ -8,13 +8,13 @@ from pathlib import Path
 from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.coding.pieces import SERVER, Block, Hooks, Server, TomlServer, Whole, copied
+from bethink.coding.settings_edits import SERVER, Block, Hooks, Server, TomlServer, Whole, copied
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bethink.coding.pieces import Piece
     from bethink.coding.places import Places
+    from bethink.coding.settings_edits import Piece
 
 NAMES: Final = ("claude", "codex", "cursor", "gemini", "copilot", "opencode", "vscode")
 _SECONDS: Final = 15  #: that an agent waits for a hook; hooks end before
@@ -39,7 +39,7 @@ def file_of_ours(name: str) -> str:
     """Return a text that comes with the package."""
     data = get_data("bethink.coding", f"files/{name}")
     if data is None:
-        raise FileNotFoundError(f"{name} is missing: install the package again")
+        raise FileNotFoundError(f"{name} is missing; reinstall the package")
     return data.decode("utf-8")
 
 

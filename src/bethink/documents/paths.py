@@ -37,10 +37,13 @@ def path(given: str | Iterable[str], argument: str = "path") -> Path:
     elif isinstance(given, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
         labels = list(given)
     else:
-        raise InvalidError(f"{argument} is a text with slashes, or a list of labels", argument=argument)
+        raise InvalidError(f"{argument} must be a str with slashes, or a list of labels", argument=argument)
     if len(labels) > DEEPEST_PATH:
         raise LimitError(
-            f"{argument} has too many labels", limit=DEEPEST_PATH, actual=len(labels), argument=argument
+            f"{argument} has {len(labels)} labels, but at most {DEEPEST_PATH} are allowed",
+            limit=DEEPEST_PATH,
+            actual=len(labels),
+            argument=argument,
         )
     return tuple(word(label, argument) for label in labels)
 
@@ -53,12 +56,14 @@ def word(given: str, argument: str) -> str:
         LimitError: it is too long.
     """
     if not isinstance(given, str) or not given:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError(f"{argument} is made of texts that are not empty", argument=argument)
+        raise InvalidError(f"{argument} must be made of non-empty strings", argument=argument)
     if "\0" in given or _SURROGATE.search(given):
-        raise InvalidError(f"{argument} holds a NUL or half of a surrogate pair", argument=argument)
+        raise InvalidError(
+            f"{argument} contains a NUL character or an unpaired surrogate; remove it", argument=argument
+        )
     size = len(given.encode())
     if size > LONGEST_LABEL:
-        raise LimitError(f"{argument} is too long: shorten or hash it", limit=LONGEST_LABEL, actual=size)
+        raise LimitError(f"{argument} is too long; shorten or hash it", limit=LONGEST_LABEL, actual=size)
     return given
 
 
@@ -90,13 +95,15 @@ def encoded(value: Any) -> str:
         text = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
         same = not _odd(value)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidError(f"the value is not JSON: {error}", argument="value") from None
+        raise InvalidError(f"value must be JSON: {error}", argument="value") from None
     if not same:
-        raise InvalidError(
-            "the value is not JSON: the names of its fields are not all texts", argument="value"
-        )
+        raise InvalidError("value must be JSON: every field name must be a string", argument="value")
     if len(text) > MAX_CHARACTERS:
-        raise LimitError("the value is too large", limit=MAX_CHARACTERS, actual=len(text))
+        raise LimitError(
+            f"value has {len(text)} characters as JSON, but at most {MAX_CHARACTERS} are allowed",
+            limit=MAX_CHARACTERS,
+            actual=len(text),
+        )
     return text
 
 
@@ -107,7 +114,7 @@ def _odd(value: Any) -> bool:
         if any(isinstance(each, dict) and not all(isinstance(name, str) for name in each) for each in level):  # pyright: ignore[reportUnknownVariableType]
             return True
         if any(isinstance(each, tuple) for each in level):
-            raise TypeError("a tuple would come back as a list")
+            raise TypeError("a tuple would be read back as a list")
         level = [
             inner
             for each in level
@@ -116,7 +123,7 @@ def _odd(value: Any) -> bool:
         ]
         if not level:
             return False
-    raise ValueError(f"it is nested deeper than {DEEPEST} levels")
+    raise ValueError(f"nested more than {DEEPEST} levels deep")
 
 
 def fields(value: Any, chosen: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -165,9 +172,11 @@ def check_fields(given: Any) -> tuple[str, ...]:
     if given is True:
         return ("$",)
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise InvalidError("index is a list of fields, such as ['title', 'pages[*].text']", argument="index")
+        raise InvalidError(
+            "index must be a list of fields, such as ['title', 'pages[*].text']", argument="index"
+        )
     chosen = tuple(cast("Iterable[Any]", given))
     for each in chosen:
         if not isinstance(each, str) or not _FIELD.fullmatch(each):
-            raise InvalidError(f"{each!r} is no path into a value: a.b[*].c", argument="index")
+            raise InvalidError(f"{each!r} is not a valid field path; write it as a.b[*].c", argument="index")
     return chosen

@@ -68,7 +68,7 @@ def pieces(content: str | bytes, media_type: str) -> Iterator[tuple[str, str]]:
     try:
         text = content if isinstance(content, str) else content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InvalidError("the text is not UTF-8: decode it first", argument="content") from None
+        raise InvalidError("content is not valid UTF-8; decode it first", argument="content") from None
     if kind == HTML:
         yield from _html(text)
     elif kind == MARKDOWN:
@@ -79,7 +79,8 @@ def pieces(content: str | bytes, media_type: str) -> Iterator[tuple[str, str]]:
                 yield f"paragraph {number}", paragraph.strip()
     else:
         raise InvalidError(
-            f"no text is read from {media_type}: text/plain, {MARKDOWN}, {HTML} and {PDF} are known",
+            f"cannot extract text from {media_type}; supported types are text/plain, {MARKDOWN}, "
+            f"{HTML} and {PDF}",
             argument="media_type",
         )
 
@@ -167,15 +168,15 @@ def _html(text: str) -> Iterator[tuple[str, str]]:
 
 def _pdf(content: str | bytes) -> Iterator[tuple[str, str]]:
     if isinstance(content, str):
-        raise InvalidError("a PDF is given as bytes", argument="content")
+        raise InvalidError("a PDF must be passed as bytes", argument="content")
     try:
         library: Any = importlib.import_module("pypdf")
     except ImportError as error:
-        raise ImportError("to read PDF: pip install 'bethink[pdf]'", name="pypdf") from error
+        raise ImportError("reading PDFs requires pypdf: pip install 'bethink[pdf]'", name="pypdf") from error
     try:
         texts = [page.extract_text() for page in library.PdfReader(io.BytesIO(content)).pages]
     except Exception as error:  # noqa: BLE001 - the library raises errors of every kind for damaged files
-        raise InvalidError(f"the PDF cannot be read: {type(error).__name__}", argument="content") from None
+        raise InvalidError(f"cannot read the PDF: {type(error).__name__}", argument="content") from None
     for number, text in enumerate(texts, 1):
         if text.strip():
             yield f"page {number}", text.strip()

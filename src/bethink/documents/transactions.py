@@ -132,7 +132,7 @@ def _expect(keys: DocumentKeys, expected: int, now: int) -> Work[None]:
     actual = rows[0].revision if rows else 0
     if actual != expected:
         raise ConflictError(
-            "the document was written since it was read: read it again and decide anew",
+            "the document has changed since it was read; read it again and retry",
             expected=expected,
             actual=actual,
             key=keys["key"],

@@ -31,9 +31,7 @@ def read(path: Path) -> Dataset:
     """
     found = sorted(path.rglob(_CHAT), key=lambda chat: (len(chat.parent.name), str(chat)))
     if not found:
-        raise NotFoundError(
-            f"there is no {_CHAT} below {path}: name a folder of chats", kind="file", id=_CHAT
-        )
+        raise NotFoundError(f"no {_CHAT} found below {path}; pass a folder of chats", kind="file", id=_CHAT)
     return Dataset(name="beam", conversations=(_conversation(chat.parent) for chat in found))
 
 
@@ -78,7 +76,7 @@ def _batches(chat: Any) -> Iterator[Any]:
             for part in cast("list[Any]", chat):
                 yield from _batches(part)
         case _:
-            raise ValueError("where a batch of turns is expected, there is none")
+            raise ValueError("expected a batch of turns")
 
 
 def _messages(turns: list[Any]) -> Iterator[Any]:
@@ -89,7 +87,7 @@ def _messages(turns: list[Any]) -> Iterator[Any]:
 def _questions(asked: Any, turns: Collection[Turn], repeated: Collection[str]) -> Iterator[Question | None]:
     """Return questions; None for one that nothing answers, or whose evidence may be one message or another."""
     if not is_object(asked):
-        raise ValueError("there is no object with the kinds of questions")
+        raise ValueError("expected an object with the kinds of questions")
     for kind in asked:
         for number, one in enumerate(list_of(asked, kind), start=1):
             text = of(one, "question", str)

@@ -29,7 +29,7 @@ def read(path: Path) -> Dataset:
     """
     files = sorted(path.rglob("*.json")) if path.is_dir() else [path]
     if not files:
-        raise NotFoundError(f"there is no JSON file below {path}", kind="file", id=str(path))
+        raise NotFoundError(f"no JSON file found below {path}", kind="file", id=str(path))
     return Dataset(name="convomem", conversations=(case for file in files for case in _cases(file)))
 
 

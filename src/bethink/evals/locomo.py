@@ -50,7 +50,7 @@ def conversations(path: Path, samples: Any) -> list[Conversation]:
         InvalidError: it is not LoCoMo.
     """
     if not is_list(samples):
-        raise InvalidError(f"{path} holds no JSON array", argument="path")
+        raise InvalidError(f"{path} does not contain a JSON array", argument="path")
     return list(each(path, "LoCoMo", conversation, iter(samples)))
 
 
@@ -94,7 +94,7 @@ def _turns(talk: dict[str, Any]) -> Iterator[Turn]:
                 content.append({"type": "input_image", "caption": of(said, "blip_caption", str)})
             ids = evidence([of(said, "dia_id", str)])
             if len(ids) != 1:
-                raise ValueError("'dia_id' is not like D1:2")
+                raise ValueError("'dia_id' must have the form D1:2")
             role = "user" if speaker == first else "assistant"
             body = {"role": role, "content": content}
             item = Item(id=ids[0], session=session, seq=seq, body=body, at=when, speaker=speaker)

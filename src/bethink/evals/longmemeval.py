@@ -59,7 +59,9 @@ def _turns(entry: Any) -> tuple[tuple[Turn, ...], list[str]]:
     """Return what was said, oldest session first, and the ids of the turns that have the answer."""
     ids, dates, said = (list_of(entry, f"haystack_{part}") for part in ("session_ids", "dates", "sessions"))
     if not len(ids) == len(dates) == len(said):
-        raise ValueError("'haystack_session_ids', 'haystack_dates' and 'haystack_sessions' differ in length")
+        raise ValueError(
+            "'haystack_session_ids', 'haystack_dates' and 'haystack_sessions' have different lengths"
+        )
     days = [instant(_WEEKDAY.sub(" ", str(date)), _WHEN) for date in dates]
     names = [_name(str(each), [str(one) for one in ids[:place]]) for place, each in enumerate(ids)]
     found: list[Turn] = []

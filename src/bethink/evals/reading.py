@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _PIECE: Final = 1 << 20  #: characters that are read at once
 _BLANKS: Final = re.compile(r"[ \t\r\n]*")
-_NAMES: Final[dict[type, str]] = {str: "text", list: "list", dict: "object", int: "whole number"}
+_NAMES: Final[dict[type, str]] = {str: "a string", list: "a list", dict: "an object", int: "a whole number"}
 
 
 @contextmanager
@@ -29,15 +29,15 @@ def reading(path: Path) -> Generator[None]:
         InvalidError: it is a folder, or cannot be read.
     """
     if path.is_dir():
-        raise InvalidError(f"{path} is a folder: name a file in it", argument="path")
+        raise InvalidError(f"{path} is a folder; pass a file in it", argument="path")
     try:
         yield
     except FileNotFoundError:
-        raise NotFoundError(f"there is no file {path}", kind="file", id=str(path)) from None
+        raise NotFoundError(f"no such file: {path}", kind="file", id=str(path)) from None
     except OSError as error:
-        raise InvalidError(f"{path} cannot be read: {error.strerror}", argument="path") from error
+        raise InvalidError(f"cannot read {path}: {error.strerror}", argument="path") from error
     except UnicodeDecodeError:
-        raise InvalidError(f"{path} is not UTF-8", argument="path") from None
+        raise InvalidError(f"{path} is not valid UTF-8", argument="path") from None
 
 
 def whole(path: Path) -> Any:
@@ -52,7 +52,7 @@ def whole(path: Path) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidError(f"{path} is not JSON: {error}", argument="path") from None
+        raise InvalidError(f"{path} is not valid JSON: {error}", argument="path") from None
 
 
 def entries(path: Path) -> Iterator[Any]:
@@ -68,14 +68,14 @@ def entries(path: Path) -> Iterator[Any]:
         while not held and (piece := file.read(_PIECE)):
             held = piece.lstrip()
         if not held.startswith(mark):
-            raise InvalidError(f"{path} holds no JSON array", argument="path")
+            raise InvalidError(f"{path} does not contain a JSON array", argument="path")
         while True:
             try:
                 found = _next(decoder, held, place, mark)
             except (ValueError, RecursionError) as error:
                 piece = file.read(max(_PIECE, len(held)))
                 if not piece or isinstance(error, RecursionError):
-                    raise InvalidError(f"{path} is not JSON: {error}", argument="path") from None
+                    raise InvalidError(f"{path} is not valid JSON: {error}", argument="path") from None
                 held, place = held[place:] + piece, 0
                 continue
             if found is None:
@@ -95,7 +95,7 @@ def _next(decoder: json.JSONDecoder, held: str, place: int, mark: str) -> tuple[
     if mark == "," and held.startswith("]", place):
         return None
     if not held.startswith(mark, place):
-        raise ValueError("a comma is missing between two entries, or the end of the array")
+        raise ValueError("expected a comma between two entries, or the end of the array")
     place = _beyond_blanks(held, place + 1)
     if mark == "[" and held.startswith("]", place):
         return None
@@ -119,7 +119,7 @@ def fitting(path: Path, name: str, part: str = "") -> Generator[None]:
     except InvalidError:
         raise
     except ValueError as error:
-        raise InvalidError(f"{path} is not {name}: {part}{error}", argument="path") from None
+        raise InvalidError(f"{path} is not a valid {name} file: {part}{error}", argument="path") from None
 
 
 def each(path: Path, name: str, read: Callable[[Any, int], T], found: Iterable[Any]) -> Iterator[T]:
@@ -141,10 +141,10 @@ def of(entry: Any, name: str, kind: type[T]) -> T:
         ValueError: there is none, or it is of another kind.
     """
     if not isinstance(entry, dict):
-        raise ValueError(f"where an object with {name!r} is expected, there is none")  # noqa: TRY004
+        raise ValueError(f"expected an object with {name!r}")  # noqa: TRY004
     value = cast("dict[str, Any]", entry).get(name)
     if not isinstance(value, kind) or isinstance(value, bool):
-        what = "is missing" if value is None else f"is no {_NAMES.get(kind, kind.__name__)}"
+        what = "is missing" if value is None else f"must be {_NAMES.get(kind, kind.__name__)}"
         raise ValueError(f"{name!r} {what}")  # noqa: TRY004 - one kind of error for all that is amiss in a file
     return value
 
@@ -176,4 +176,4 @@ def instant(text: str, form: str) -> datetime:
     try:
         return datetime.strptime(text, form).replace(tzinfo=UTC)
     except ValueError:
-        raise ValueError(f"a date is not written as {form!r}") from None
+        raise ValueError(f"a date must have the form {form!r}") from None

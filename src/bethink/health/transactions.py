@@ -84,7 +84,7 @@ def check_sessions(namespace: Namespace, place: Place) -> Work[list[Problem]]:
             problems += [
                 Problem(
                     kind="item",
-                    reason="its body is no JSON object: reads pass it over",
+                    reason="the body is not a JSON object; reads skip it",
                     namespace=str(namespace),
                     place=f"{log.name}, {item_id(log.session_id, row.seq)}",
                 )
@@ -95,7 +95,7 @@ def check_sessions(namespace: Namespace, place: Place) -> Work[list[Problem]]:
             problems.append(
                 Problem(
                     kind="session",
-                    reason=f"it says that it has {log.count} items, and has {number}",
+                    reason=f"the session says that it has {log.count} items, but has {number}",
                     namespace=str(namespace),
                     place=log.name,
                 )
@@ -122,7 +122,7 @@ def check_notes(namespace: Namespace, place: Place) -> Work[list[Problem]]:
         if not (_holds(profile.fields, dict) and _holds(profile.provenance, dict))
     ]
     return [
-        Problem(kind=kind, reason="its JSON cannot be read", namespace=str(namespace), place=which)
+        Problem(kind=kind, reason="invalid JSON", namespace=str(namespace), place=which)
         for kind, which in (*broken, *versions, *profiles)
     ]
 

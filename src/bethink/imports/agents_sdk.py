@@ -43,12 +43,12 @@ class Locks:
         if body.get("__enc__") != 1:
             return body
         if self._key is None:
-            self._left["an encrypted message: --key-file names a file with its key"] += 1
+            self._left["an encrypted message (pass its key with --key-file)"] += 1
             return None
         try:
             found = json.loads(self._lock(session).decrypt(str(body.get("payload")).encode()))
         except (self._invalid(), ValueError, RecursionError):
-            self._left["an encrypted message that this key does not open"] += 1
+            self._left["an encrypted message that this key does not decrypt"] += 1
             return None
         return found if is_object(found) else None
 
@@ -60,7 +60,7 @@ class Locks:
                 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
             except ImportError as error:
                 raise ImportError(
-                    "encrypted sessions need cryptography: pip install 'bethink[imports]'"
+                    "encrypted sessions require cryptography: pip install 'bethink[imports]'"
                 ) from error
             derived = HKDF(hashes.SHA256(), _KEY_BYTES, session.encode(), _INFO).derive(
                 _master(self._key or "")
@@ -102,7 +102,7 @@ def of_tables(rows: Rows, tables: set[str], name: str, key: str | None = None) -
     ):
         body = _body(text)
         if body is None:
-            yield Broken(line=number, reason="it is no JSON object", file=name)
+            yield Broken(line=number, reason="it is not a JSON object", file=name)
         elif (opened := locks.open(str(session), body)) is not None:
             yield Entry(
                 line=number,
@@ -152,7 +152,9 @@ def of_redis(url: str, key: str | None = None) -> Iterator[Read]:
     try:
         import redis
     except ImportError as error:
-        raise ImportError("a Redis database is read by its client: pip install 'bethink[imports]'") from error
+        raise ImportError(
+            "reading a Redis database requires redis: pip install 'bethink[imports]'"
+        ) from error
     left: Counter[str] = Counter()
     locks = Locks(key, left)
     client: Any = redis.Redis.from_url(url)  # pyright: ignore[reportUnknownMemberType] - it is typed in part
@@ -167,7 +169,7 @@ def of_redis(url: str, key: str | None = None) -> Iterator[Read]:
                 number += 1
                 body = _body(text)
                 if body is None:
-                    yield Broken(line=number, reason="it is no JSON object", file=listed)
+                    yield Broken(line=number, reason="it is not a JSON object", file=listed)
                 elif (opened := locks.open(session, body)) is not None:
                     yield Entry(
                         line=number,
@@ -178,7 +180,7 @@ def of_redis(url: str, key: str | None = None) -> Iterator[Read]:
                     )
     except redis.RedisError as error:
         raise InvalidError(
-            f"the Redis database does not answer ({type(error).__name__}): look at its address and its password",
+            f"the Redis database does not respond ({type(error).__name__}); check its address and password",
             argument="path",
         ) from error
     finally:

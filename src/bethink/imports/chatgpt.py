@@ -49,7 +49,7 @@ def read(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read]:
         yield from _entries(number, [nodes[each] for each in fresh], branch, named, begun, left)
     lost = len(nodes) - len(seen)
     if lost:
-        left["a message that no branch leads to"] += lost
+        left["a message outside every branch"] += lost
     yield from _instructions(number, nodes)
     yield from shared.left(left)
 
@@ -147,7 +147,7 @@ def _said(message: dict[str, Any], left: Counter[str]) -> str:
             if kind == "audio_transcription":
                 texts.append(text_of(part, "text"))
             else:
-                left["an image, sound or file (a placeholder stands for it)"] += 1
+                left["an image, sound or file (replaced by a placeholder)"] += 1
                 texts.append("[image]" if "image" in kind else "[sound]" if "audio" in kind else "[file]")
     texts += [
         f"[file: {name}]"

@@ -29,7 +29,7 @@ def read(rows: Rows, tables: set[str], name: str) -> Iterator[Read]:
     """Read the newest state of each thread: its messages, each with the time of the step that brought it."""
     left: Counter[str] = Counter()
     if "checkpoint_blobs" in tables:
-        left["a checkpoint in PostgreSQL (its messages lie apart: only those of SQLite are read)"] += 1
+        left["a checkpoint in PostgreSQL (only checkpoints in SQLite are supported)"] += 1
         yield from shared.left(left)
         return
     times = _times(rows) if "writes" in tables else {}
@@ -45,7 +45,7 @@ def read(rows: Rows, tables: set[str], name: str) -> Iterator[Read]:
             yield Broken(line=number, reason=f"thread {thread}: {error}", file=name)
             continue
         if not isinstance(state, dict):
-            left[f"a checkpoint of the type {str(kind)[:20]}"] += 1
+            left[f"a checkpoint of type {str(kind)[:20]}"] += 1
             continue
         yield from _messages(number, str(thread), str(id_), cast("dict[str, Any]", state), times, left)
     steps = list(rows("select count(*) from checkpoints"))
@@ -70,7 +70,7 @@ def _messages(
     for place, each in enumerate(cast("list[Any]", listed), 1):
         body = _plain(each)
         if not isinstance(body, dict):
-            left["something in a thread that is no message"] += 1
+            left["something in a thread that is not a message"] += 1
             continue
         id_ = text_of(cast("dict[str, Any]", body), "id")
         yield Entry(
@@ -114,7 +114,7 @@ def _decoded(kind: object, data: object) -> Any:
         try:
             return json.loads(data)
         except (ValueError, RecursionError):
-            raise InvalidError("it is not JSON", argument="path") from None
+            raise InvalidError("not valid JSON", argument="path") from None
     return None
 
 

@@ -96,7 +96,7 @@ def _said(message: dict[str, Any], left: Counter[str]) -> str:
         text_of(each, "file_name") for name in ("attachments", "files") for each in objects(message.get(name))
     ]
     if any(text_of(each, "extracted_content") for each in objects(message.get("attachments"))):
-        left["the text of an attachment (its name stays)"] += 1
+        left["the text of an attachment (its name is kept)"] += 1
     return "\n".join([text, *(f"[file: {each}]" for each in files if each)]).strip()
 
 

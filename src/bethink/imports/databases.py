@@ -40,7 +40,7 @@ def opened(path: Path) -> Generator[Any]:
         finally:
             connection.close()
     except apsw.Error as error:
-        raise InvalidError(f"{path.name} cannot be read as a database: {error}", argument="path") from None
+        raise InvalidError(f"cannot read {path.name} as a database: {error}", argument="path") from None
 
 
 def tables(path: Path) -> set[str]:
@@ -58,14 +58,14 @@ def read(path: Path, key: str | None = None) -> tuple[str, Iterator[Read]]:
     there = tables(path)
     if {"scopes", "items", "bethink_migrations"} <= there:
         raise InvalidError(
-            f"{path.name} is a memory of Bethink itself: `bethink copy {path.name} TO` moves it",
+            f"{path.name} is already a Bethink database; use `bethink copy {path.name} TO` to copy it",
             argument="path",
         )
     known = _known(there, path.name, key)
     if known is None:
         shown = ", ".join(sorted(there)[:8])
         raise InvalidError(
-            f"{path.name} is a database that nobody here knows: it has {shown}", argument="path"
+            f"{path.name} is a database of an unknown kind; its tables are {shown}", argument="path"
         )
     name, parts = known
 
@@ -87,7 +87,7 @@ def of_postgresql(url: str, key: str | None = None) -> tuple[str, Iterator[Read]
     try:
         import psycopg
     except ImportError as error:
-        raise ImportError("PostgreSQL needs psycopg: pip install 'bethink[postgres]'") from error
+        raise ImportError("PostgreSQL requires psycopg: pip install 'bethink[postgres]'") from error
 
     @contextmanager
     def connected() -> Generator[Any]:
@@ -97,7 +97,7 @@ def of_postgresql(url: str, key: str | None = None) -> tuple[str, Iterator[Read]
                 yield connection
         except psycopg.Error as error:
             raise InvalidError(
-                f"the database cannot be read ({type(error).__name__}): look at its address and its rights",
+                f"cannot read the database ({type(error).__name__}); check its address and your permissions",
                 argument="path",
             ) from None
 
@@ -116,7 +116,7 @@ def of_postgresql(url: str, key: str | None = None) -> tuple[str, Iterator[Read]
         known = "mem0", [partial(mem0_stores.vectors, table=table) for table in mem0]
     if known is None:
         raise InvalidError(
-            f"this is a database that nobody here knows: it has {', '.join(sorted(there)[:8])}",
+            f"this database is of an unknown kind; its tables are {', '.join(sorted(there)[:8])}",
             argument="path",
         )
     name, parts = known
@@ -153,7 +153,7 @@ def _langgraph(rows: Rows, name: str, *, lifetimes: bool) -> Iterator[Read]:
         try:
             told = json.loads(value) if isinstance(value, str | bytes) else value
         except (ValueError, RecursionError):
-            yield Broken(line=number, reason="it is not JSON", file=name)
+            yield Broken(line=number, reason="not valid JSON", file=name)
             continue
         one = {
             "prefix": prefix,
@@ -166,4 +166,4 @@ def _langgraph(rows: Rows, name: str, *, lifetimes: bool) -> Iterator[Read]:
         if stores.is_langgraph(one):
             yield from stores.langgraph(number, one)
         else:
-            yield Left(reason="an item of a store that is no object")
+            yield Left(reason="an item of a store that is not an object")

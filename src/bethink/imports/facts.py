@@ -96,7 +96,7 @@ class Facts:
                 return
             if time.monotonic() > give_up:
                 raise ConflictError(
-                    "another import brings notes into this scope: try again when it is done", reason="leased"
+                    "another import into this scope is running; try again when it is done", reason="leased"
                 )
             await runtime.store.call(time.sleep, _PAUSE)
 
@@ -106,7 +106,7 @@ class Facts:
             return []
         from datetime import UTC, datetime
 
-        from bethink.health.condition.assessment import assess
+        from bethink.health.condition.health_score import assess
         from bethink.health.condition.values import Entry
         from bethink.lifecycle.guard import RulesGuard
 

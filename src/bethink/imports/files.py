@@ -86,7 +86,7 @@ def open_source(
         InvalidError: it cannot be read, or is of no known format, or of another one than is wanted.
     """
     if wanted is not None and wanted not in FORMATS:
-        raise InvalidError(f"--from is one of {', '.join(FORMATS)}", argument="from", actual=wanted)
+        raise InvalidError(f"--from must be one of {', '.join(FORMATS)}", argument="from", actual=wanted)
     if isinstance(path, str) and "://" in path:
         source = _database(path, user, key)
         path = path.partition("://")[0]
@@ -95,7 +95,7 @@ def open_source(
         source = _opened(path, user, wanted, key)
     if wanted is not None and wanted not in source.format.split("+"):
         raise InvalidError(
-            f"{path} looks like {source.format}, not like {wanted}: leave --from out, or name another file",
+            f"{path} looks like {source.format}, not {wanted}; leave out --from, or choose another file",
             argument="from",
             expected=wanted,
             actual=source.format,
@@ -106,7 +106,7 @@ def open_source(
 def _usual(wanted: str | None) -> Path:
     if wanted not in _MACHINE:
         raise InvalidError(
-            f"say which file: only {', '.join(_MACHINE)} are found on a machine by themselves",
+            f"pass a file; only {', '.join(_MACHINE)} are found automatically",
             argument="path",
         )
     return Path.home().joinpath(*_MACHINE[wanted])
@@ -123,14 +123,16 @@ def _database(url: str, user: str | None, key: str | None) -> Source:
 
         name, entries = of_postgresql(f"postgresql://{url.partition('://')[2]}", key)
         return Source(format=name, count=None, entries=_owned(entries, user))
-    raise InvalidError("a database is postgresql://… or redis://…; anything else is a file", argument="path")
+    raise InvalidError(
+        "a database must be postgresql://… or redis://…; anything else is read as a file", argument="path"
+    )
 
 
 def _opened(path: Path, user: str | None, wanted: str | None, key: str | None = None) -> Source:
     if path.is_dir():
         return _folder(path, user, wanted)
     if not path.exists():
-        raise NotFoundError(f"there is no file {path}", kind="file", id=str(path))
+        raise NotFoundError(f"no such file: {path}", kind="file", id=str(path))
     blob = file(path)
     start = blob.head(16)
     if start.startswith(b"SQLite format 3"):
@@ -169,7 +171,8 @@ def _folder(folder: Path, user: str | None, wanted: str | None) -> Source:
         return _together([("", lambda: notes), *rest], str(folder))
     if not others:
         raise InvalidError(
-            f"{folder} holds no file that is known here: JSON, JSONL, archives or Markdown", argument="path"
+            f"{folder} contains no file in a known format (JSON, JSONL, archives or Markdown)",
+            argument="path",
         )
     return _together(
         [(str(path.relative_to(folder)), _lazily(path, user, wanted)) for path in others], str(folder)
@@ -192,7 +195,7 @@ def _archived(blob: Blob, user: str | None) -> Callable[[], Source]:
         if f".{ending}" in markdown.ENDINGS and not _is_hidden(blob.name):
             return Source(format="markdown", count=None, entries=_owned(markdown.of_blob(blob), user))
         if ending not in {"json", "jsonl"}:
-            raise InvalidError("it is no JSON", argument="path")
+            raise InvalidError("not valid JSON", argument="path")
         return _read(blob, user)
 
     return read
@@ -208,22 +211,22 @@ def _together(parts: list[tuple[str, Callable[[], Source]]], name: str) -> Sourc
         try:
             source = opened()
         except OwnExportError:
-            left["an export of Bethink in a folder (import it by itself)"] += 1
+            left["a Bethink export in a folder (import it separately)"] += 1
             continue
         except BethinkError as error:
-            if "breaks off" in str(error) or "damaged" in str(error):
+            if "incomplete" in error.sentence or "damaged" in error.sentence:
                 broken.append(Broken(line=0, reason=str(error), file=each))
             else:
                 left["a file of another kind: ." + each.rpartition(".")[2][:8]] += 1
             continue
         source = _talk(source, each)
         if source.format in {"json", "jsonl"}:  # settings and the like; items are imported by themselves
-            left["a file that is no conversation"] += 1
+            left["a file that is not a conversation"] += 1
             continue
         found[source.format] = found.get(source.format, 0) + 1
         sources.append((each, source))
     if not sources and not broken:
-        raise InvalidError(f"{name} holds nothing that is known here", argument="path")
+        raise InvalidError(f"{name} contains nothing in a known format", argument="path")
 
     def entries() -> Iterator[Read]:
         yield from shared.left(left)
@@ -276,7 +279,8 @@ def _read(blob: Blob, user: str | None) -> Source:
     if not start.startswith("{"):
         if start.startswith(("<!DOCTYPE", "<html")):
             raise InvalidError(
-                f"{blob.name} is a web page: ask for the export as JSON (Takeout: Multiple formats, JSON)",
+                f"{blob.name} is a web page; request the export as JSON instead (Takeout: Multiple "
+                "formats, JSON)",
                 argument="path",
             )
         return _lines(blob, user)
@@ -331,7 +335,7 @@ def _some(blob: Blob, under: str | None) -> Iterator[tuple[int, Any]]:
 def _checked(found: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
     for number, one in found:
         if isinstance(one, ValueError):
-            raise InvalidError(f"it is not JSON: element {number}: {one}", argument="path")
+            raise InvalidError(f"not valid JSON: element {number}: {one}", argument="path")
         yield number, one
 
 
@@ -354,11 +358,11 @@ def _each(
     """Read the objects of an array one at a time; a broken one is named, and the rest is read."""
     for number, one in elements(blob, under):
         if isinstance(one, ValueError):
-            yield Broken(line=number, reason=f"it is not JSON: {one}", file=blob.name)
+            yield Broken(line=number, reason=f"not valid JSON: {one}", file=blob.name)
         elif not is_object(one) or not recognises(one):
             reader = next((each[2] for each in _OBJECTS if is_object(one) and each[1](one)), None)
             if reader is None:
-                yield Broken(line=number, reason="it is of another kind than the others", file=blob.name)
+                yield Broken(line=number, reason="a different kind than the other elements", file=blob.name)
             else:
                 yield from _owned(reader(number, one, blob), user)
         else:
@@ -380,7 +384,7 @@ def _object(blob: Blob, user: str | None) -> Source:
     if len(start) == _WHOLE:
         found = _cut_list(blob, start, user)
         if found is None:
-            raise InvalidError(f"{blob.name} is an object of no known form", argument="path")
+            raise InvalidError(f"{blob.name} is a JSON object in an unknown format", argument="path")
         return found
     try:
         one: Any = json.loads(start)
@@ -388,11 +392,11 @@ def _object(blob: Blob, user: str | None) -> Source:
         found = _cut_list(blob, start, user)
         if found is not None:
             return found
-        raise InvalidError(f"{blob.name} is not JSON, or breaks off: {error}", argument="path") from None
+        raise InvalidError(
+            f"{blob.name} is not valid JSON, or is incomplete: {error}", argument="path"
+        ) from None
     if one.get("format") in _OURS or one.keys() & {"global_memory", "session_memory", "trip_history"}:
-        raise OwnExportError(
-            f"{blob.name} is an export of Bethink: it is taken in as a whole", argument="path"
-        )
+        raise OwnExportError(f"{blob.name} is a Bethink export; it is imported as a whole", argument="path")
     return _known_object(blob, one, user)
 
 
@@ -431,7 +435,8 @@ def _unknown(blob: Blob, one: dict[str, Any]) -> Source:
     from bethink.sessions.readers.registry import named
 
     raise InvalidError(
-        f"{blob.name} is of no known form: it looks like {named(one)}; `bethink import --help` names what is known",
+        f"{blob.name} is in an unknown format; it looks like {named(one)}. See `bethink import "
+        "--help` for the formats",
         argument="path",
     )
 

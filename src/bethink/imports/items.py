@@ -37,7 +37,7 @@ def of_numbered(objects: Iterable[tuple[int, Any]]) -> Iterator[Read]:
     """Read numbered objects; one that is not JSON is the error that it raised."""
     for number, one in objects:
         if isinstance(one, ValueError):
-            yield Broken(line=number, reason=f"it is not JSON: {one}")
+            yield Broken(line=number, reason=f"not valid JSON: {one}")
             continue
         try:
             yield entry(number, one)
@@ -53,17 +53,19 @@ def entry(number: int, one: Any) -> Entry:
         LimitError: the item is too large.
     """
     if not isinstance(one, dict):
-        raise InvalidError(f"an item is a JSON object, not {type(one).__name__}", argument="item")
+        raise InvalidError(f"an item must be a JSON object, got {type(one).__name__}", argument="item")
     given = cast("dict[str, Any]", one)
     if isinstance(given.get("item"), dict):
         body: dict[str, Any] = given["item"]
         if unknown := sorted(given.keys() - _BESIDE - {"item"}):
-            raise InvalidError(f"{unknown[0]!r} may not stand beside an item", argument="item")
+            raise InvalidError(f"unknown field {unknown[0]!r} beside an item", argument="item")
     else:
         body = {name: value for name, value in given.items() if name not in _BESIDE}
     reading = read(body)
     if reading is None and not isinstance(body.get("role", body.get("type")), str):
-        raise InvalidError("an item has a role or a type, such as 'user' or 'function_call'", argument="item")
+        raise InvalidError(
+            "an item needs a role or a type, such as 'user' or 'function_call'", argument="item"
+        )
     names = {name: label(given[name], argument=name) for name in _NAMES if given.get(name) is not None}
     at = _instant(given.get("at"))
     if at is None and reading is not None:
@@ -79,11 +81,11 @@ def _of_line(number: int, line: bytes) -> Read:
     except BethinkError as error:
         return Broken(line=number, reason=str(error))
     except json.JSONDecodeError as error:
-        return Broken(line=number, reason=f"it is not JSON: {error.msg} at character {error.pos + 1}")
+        return Broken(line=number, reason=f"not valid JSON: {error.msg} at character {error.pos + 1}")
     except UnicodeDecodeError as error:
-        return Broken(line=number, reason=f"it is not UTF-8: see byte {error.start + 1}")
+        return Broken(line=number, reason=f"not valid UTF-8: see byte {error.start + 1}")
     except RecursionError:
-        return Broken(line=number, reason="it is nested too deeply")
+        return Broken(line=number, reason="nested too deeply")
 
 
 def _instant(given: Any) -> datetime | None:
@@ -102,8 +104,8 @@ def _instant(given: Any) -> datetime | None:
                 pass
     except (ValueError, OverflowError, OSError):
         pass
-    raise InvalidError("at is neither an ISO 8601 date nor seconds since 1970", argument="at")
+    raise InvalidError("at must be an ISO 8601 date, or seconds since 1970", argument="at")
 
 
 def _no_number(word: str) -> NoReturn:
-    raise InvalidError(f"{word} is not JSON", argument="item")
+    raise InvalidError(f"{word} is not valid JSON", argument="item")

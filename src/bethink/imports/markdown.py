@@ -55,7 +55,7 @@ def page(number: int, path: Path, place: str) -> Iterator[Read]:
             return
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        yield Broken(line=number, reason=f"it cannot be read: {type(error).__name__}", file=place)
+        yield Broken(line=number, reason=f"cannot be read: {type(error).__name__}", file=place)
         return
     yield from _page(number, text, place, datetime.fromtimestamp(path.stat().st_mtime, UTC))
 
@@ -70,7 +70,7 @@ def of_blob(blob: Blob) -> Iterator[Read]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        yield Broken(line=1, reason=f"it cannot be read: {type(error).__name__}", file=blob.name)
+        yield Broken(line=1, reason=f"cannot be read: {type(error).__name__}", file=blob.name)
         return
     yield from _page(1, text, blob.name, blob.modified)
 

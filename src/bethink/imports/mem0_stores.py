@@ -43,7 +43,7 @@ def _memory(number: int, one: dict[str, Any]) -> Iterator[Read]:
     if stores.is_mem0(one) or "linked_memory_ids" in object_of(one, "payload"):
         yield from stores.mem0(number, one)
     else:
-        yield Left(reason="a point that is no memory")
+        yield Left(reason="a point that is not a memory")
 
 
 def _fields(found: object) -> dict[str, Any]:

@@ -39,9 +39,9 @@ def unpacked(data: bytes) -> Any:
     try:
         value = reader.value(0)
     except (struct.error, IndexError, UnicodeDecodeError, TypeError) as error:
-        raise InvalidError("it is not msgpack to its end", argument="path") from error
+        raise InvalidError("not valid msgpack: it is incomplete", argument="path") from error
     if reader.at != len(data):
-        raise InvalidError("something follows the value", argument="path")
+        raise InvalidError("not valid msgpack: data follows the value", argument="path")
     return value
 
 
@@ -61,7 +61,7 @@ class _Reader:
 
     def value(self, depth: int) -> Any:
         if depth > DEEPEST:
-            raise InvalidError("it is nested too deeply", argument="path")
+            raise InvalidError("nested too deeply", argument="path")
         sign = self._take(1)[0]
         if sign < 0xC0 or sign >= 0xE0:  # noqa: PLR2004 - the numbers are those of msgpack
             return self._short(sign, depth)
@@ -72,7 +72,7 @@ class _Reader:
         if sign in _FIXED_EXTENSIONS:
             return Extension(self._number(">b"), self._take(_FIXED_EXTENSIONS[sign]))
         if sign not in _LENGTHS:
-            raise InvalidError("it is no msgpack", argument="path")
+            raise InvalidError("not valid msgpack", argument="path")
         return self._sized(sign, self._number(_LENGTHS[sign]), depth)
 
     def _short(self, sign: int, depth: int) -> Any:
@@ -132,4 +132,4 @@ def unpickled(data: bytes) -> Any:
     try:
         return _Inert(io.BytesIO(data)).load()
     except Exception as error:  # a broken pickle fails in any way
-        raise InvalidError("it is no pickle, or breaks off", argument="path") from error
+        raise InvalidError("not a valid pickle, or incomplete", argument="path") from error

@@ -93,7 +93,7 @@ def objects_of_lines(blob: Blob) -> Iterator[tuple[int, dict[str, Any] | Broken]
         except UnicodeDecodeError as error:
             yield (
                 number,
-                Broken(line=number, reason=f"it is not UTF-8: see byte {error.start + 1}", file=blob.name),
+                Broken(line=number, reason=f"not valid UTF-8: see byte {error.start + 1}", file=blob.name),
             )
             continue
         at = 0
@@ -101,13 +101,13 @@ def objects_of_lines(blob: Blob) -> Iterator[tuple[int, dict[str, Any] | Broken]
             try:
                 value, at = decoder.raw_decode(text, at)
             except (ValueError, RecursionError) as error:
-                told = getattr(error, "msg", "it is nested too deeply")
-                yield number, Broken(line=number, reason=f"it is not JSON: {told}", file=blob.name)
+                told = getattr(error, "msg", "nested too deeply")
+                yield number, Broken(line=number, reason=f"not valid JSON: {told}", file=blob.name)
                 break
             if isinstance(value, dict):
                 yield number, cast("dict[str, Any]", value)
             else:
-                yield number, Broken(line=number, reason="it is no JSON object", file=blob.name)
+                yield number, Broken(line=number, reason="it is not a JSON object", file=blob.name)
             while at < len(text) and text[at] in " \t,":
                 at += 1
 

@@ -61,15 +61,15 @@ class Blob:
                 else:
                     yield raw
         except FileNotFoundError:
-            raise NotFoundError(f"there is no file {self.name}", kind="file", id=self.name) from None
+            raise NotFoundError(f"no such file: {self.name}", kind="file", id=self.name) from None
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-            raise InvalidError(f"{self.name} cannot be unpacked: {error}", argument="path") from None
+            raise InvalidError(f"cannot decompress {self.name}: {error}", argument="path") from None
         except (EOFError, gzip.BadGzipFile, zlib_error()) as error:
             raise InvalidError(
-                f"{self.name} breaks off, or is damaged: fetch it again ({error})", argument="path"
+                f"{self.name} is incomplete or damaged ({error}); download it again", argument="path"
             ) from None
         except OSError as error:
-            raise InvalidError(f"{self.name} cannot be read: {error}", argument="path") from error
+            raise InvalidError(f"cannot read {self.name}: {error}", argument="path") from error
 
     @contextmanager
     def utf8(self) -> Generator[IO[bytes]]:
@@ -87,7 +87,9 @@ class Blob:
                 return
             held = raw.read(LONGEST + 1)
             if len(held) > LONGEST:
-                raise LimitError(f"{self.name} is large, and in {encoding}: save it as UTF-8", limit=LONGEST)
+                raise LimitError(
+                    f"{self.name} is too large to be read as {encoding}; save it as UTF-8", limit=LONGEST
+                )
             try:
                 yield io.BytesIO(held.decode(encoding).encode("utf-8", "surrogatepass"))
             except UnicodeDecodeError as error:
@@ -108,7 +110,7 @@ class Blob:
 
     def _foreign(self, error: UnicodeDecodeError) -> InvalidError:
         return InvalidError(
-            f"{self.name} is not {error.encoding.upper()}: save it as UTF-8 and try again",
+            f"{self.name} is not valid {error.encoding.upper()}; save it as UTF-8 and try again",
             argument="path",
             actual=error.start,
         )
@@ -136,17 +138,17 @@ def _unzstd(raw: IO[bytes], name: str) -> Generator[IO[bytes]]:
     try:
         import zstandard
     except ImportError as error:
-        raise ImportError(f"{name} is compressed by zstd: pip install 'bethink[imports]'") from error
+        raise ImportError(f"{name} is compressed with zstd: pip install 'bethink[imports]'") from error
     with tempfile.SpooledTemporaryFile(_SMALL) as plain:
         try:
             reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
             while piece := reader.read(_PIECE):
                 if plain.tell() > MAX_PLAIN:
-                    raise LimitError(f"{name} grows beyond {MAX_PLAIN} bytes", limit=MAX_PLAIN)
+                    raise LimitError(f"{name} decompresses to more than {MAX_PLAIN} bytes", limit=MAX_PLAIN)
                 plain.write(piece)
         except zstandard.ZstdError as error:
             raise InvalidError(
-                f"{name} breaks off, or is damaged: fetch it again ({error})", argument="path"
+                f"{name} is incomplete or damaged ({error}); download it again", argument="path"
             ) from None
         plain.seek(0)
         yield plain  # pyright: ignore[reportReturnType]
@@ -179,15 +181,21 @@ def members(blob: Blob) -> Iterator[Blob]:
         with blob.opened() as raw, zipfile.ZipFile(raw) as archive:
             listed = archive.infolist()
     except (zipfile.BadZipFile, OSError) as error:
-        raise InvalidError(f"{blob.name} breaks off, or is no archive: {error}", argument="path") from None
+        raise InvalidError(
+            f"{blob.name} is incomplete, or not an archive: {error}", argument="path"
+        ) from None
     if len(listed) > MAX_MEMBERS:
-        raise LimitError(f"{blob.name} has too many members", limit=MAX_MEMBERS, actual=len(listed))
+        raise LimitError(
+            f"{blob.name} has {len(listed)} members, but at most {MAX_MEMBERS} are allowed",
+            limit=MAX_MEMBERS,
+            actual=len(listed),
+        )
     for member in listed:
         if member.is_dir():
             continue
         if member.file_size > _SMALL and member.file_size > MAX_GROWTH * max(member.compress_size, 1):
             raise LimitError(
-                f"{blob.name}: a member grows more than {MAX_GROWTH} times when it is unpacked",
+                f"{blob.name}: a member expands more than {MAX_GROWTH} times when decompressed",
                 limit=MAX_GROWTH,
                 actual=member.file_size // max(member.compress_size, 1),
             )
@@ -252,16 +260,16 @@ class _Scanner:
         sign = self._skip()
         if under is None:
             if sign != "[":
-                raise InvalidError(f"{self._name} holds no JSON array", argument="path")
+                raise InvalidError(f"{self._name} does not contain a JSON array", argument="path")
             self._held = self._held[1:]
             return
         if sign != "{":
-            raise InvalidError(f"{self._name} holds no JSON object", argument="path")
+            raise InvalidError(f"{self._name} does not contain a JSON object", argument="path")
         self._held = self._held[1:]
         while True:
             sign = self._skip(" \t\r\n,")
             if sign != '"':
-                raise InvalidError(f"{self._name} has no list called {under!r}", argument="path")
+                raise InvalidError(f"{self._name} has no list named {under!r}", argument="path")
             name = json.loads(self.value())
             if self._skip() != ":":
                 raise self._broken()
@@ -322,7 +330,7 @@ class _Scanner:
     def _grow(self) -> None:
         if len(self._held) > LONGEST:
             raise LimitError(
-                f"{self._name}: one element has more than {LONGEST} characters",
+                f"{self._name}: an element has more than {LONGEST} characters",
                 limit=LONGEST,
                 actual=len(self._held),
             )
@@ -331,7 +339,8 @@ class _Scanner:
 
     def _broken(self) -> InvalidError:
         return InvalidError(
-            f"{self._name} is not JSON to its end: it breaks off. What came before was read; fetch it again",
+            f"{self._name} is incomplete: the JSON breaks off. Everything before that was read; "
+            "download it again",
             argument="path",
             reason="truncated",
         )

@@ -43,7 +43,7 @@ def read_all(activities: Iterator[tuple[int, dict[str, Any]]], blob: Blob) -> It
         answers = [text_of(each, "html") for each in objects(one.get("safeHtmlItem"))]
         found = _ASKED.match(title)
         if title.startswith(_NOT_ASKED) or (found is None and not answers):
-            yield Left(reason="an activity that is no prompt")
+            yield Left(reason="an activity that is not a prompt")
             continue
         prompt = title[found.end() :] if found else title.partition(" ")[2] or title
         if last is None or at is None or at - last > _PAUSE:

@@ -53,13 +53,13 @@ def claude_code(blob: Blob) -> Iterator[Read]:
                 text_of(line, "customTitle") or text_of(line, "aiTitle") or text_of(line, "title")
             )
         if kind not in {"user", "assistant"} or not isinstance(line.get("message"), dict):
-            left[f"a line of the type {kind[:30] or 'unknown'}"] += 1
+            left[f"a line of type {kind[:30] or 'unknown'}"] += 1
             continue
         if line.get("isSidechain"):
             left["a line of a sub-agent"] += 1
             continue
         if line.get("isMeta") or line.get("isCompactSummary"):
-            left["a line that the program put in"] += 1
+            left["a line inserted by the program"] += 1
             continue
         last = instant(line.get("timestamp")) or last or blob.modified
         yield Entry(
@@ -91,7 +91,7 @@ def codex(blob: Blob) -> Iterator[Read]:
             session = session or text_of(payload, "id")
             continue
         if line.get("type") != "response_item":
-            left[f"a line of the type {text_of(line, 'type')[:30] or 'unknown'}"] += 1
+            left[f"a line of type {text_of(line, 'type')[:30] or 'unknown'}"] += 1
             continue
         reading = read_item(line)
         if reading is None or reading.voice == "system" or reading.kind in {"reasoning", "system"}:

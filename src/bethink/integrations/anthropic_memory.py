@@ -12,7 +12,7 @@ try:
     from anthropic.lib.tools import ToolError as _ToolError
 except ImportError as error:
     raise ImportError(
-        "bethink.integrations.anthropic_memory needs Anthropic's SDK: pip install 'bethink[anthropic]'"
+        "bethink.integrations.anthropic_memory requires the Anthropic SDK: pip install 'bethink[anthropic]'"
     ) from error
 
 if TYPE_CHECKING:

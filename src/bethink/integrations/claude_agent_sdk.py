@@ -184,7 +184,7 @@ def session_name(key: Mapping[str, str]) -> str:
     """
     parts = [key.get("project_key"), key.get("session_id")]
     if not all(isinstance(part, str) and part for part in parts):
-        raise InvalidError("a key names project_key and session_id", argument="key")
+        raise InvalidError("a key must have project_key and session_id", argument="key")
     told = [*cast("list[str]", parts), *([key["subpath"]] if key.get("subpath") else [])]
     return log_name(*told)
 

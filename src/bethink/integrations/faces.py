@@ -40,7 +40,7 @@ def both(memory: Memory | AsyncMemory) -> Faces:
         driven = memory._twin  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         return Faces(AsyncMemory(memory.url, _runtime=_over(driven, AwaitedStore)), memory, driven)
     raise InvalidError(
-        "memory is an opened one: Memory('memory.db') or AsyncMemory('memory.db')", argument="memory"
+        "memory must be a Memory or an AsyncMemory, such as Memory('memory.db')", argument="memory"
     )
 
 

@@ -101,7 +101,7 @@ class _Apps:
 
     def _user(self, app_name: str, user_id: str) -> AsyncScope:
         if not user_id:
-            raise InvalidError("whose session is it? user_id names the user", argument="user_id")
+            raise InvalidError("user_id must not be empty", argument="user_id")
         return self._scope(app_name, user_id)
 
 
@@ -259,7 +259,7 @@ class BethinkSessionService(_Apps, BaseSessionService):  # pyright: ignore[repor
             except ConflictError:
                 continue
             return record
-        raise ConflictError("others write this session all the time: try again", expected=None)
+        raise ConflictError("other writers keep changing this session; try again", expected=None)
 
     async def _settled(
         self, app_name: str, user_id: str, kept: Document, bodies: list[dict[str, Any]]
@@ -560,7 +560,7 @@ def _now() -> float:
 
 def _stale(session: Session) -> StaleSessionError:
     return StaleSessionError(
-        f"session {session.id} was written since this object was read: get it again, and append to that"
+        f"session {session.id} has changed since this object was read; get it again, and append to that"
     )
 
 

@@ -283,7 +283,7 @@ def _config(home: Path) -> dict[str, Any]:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise InvalidError(f"{path} must hold a JSON object: correct it, or delete it", argument=CONFIG)
+        raise InvalidError(f"{path} must contain a JSON object; correct it, or delete it", argument=CONFIG)
     return found
 
 

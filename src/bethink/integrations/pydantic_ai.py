@@ -337,7 +337,7 @@ def _name(conversation_id: str) -> str:
         InvalidError: it is empty.
     """
     if not conversation_id:
-        raise InvalidError("a conversation has an id", argument="conversation_id")
+        raise InvalidError("conversation_id must not be empty", argument="conversation_id")
     return log_name(conversation_id)
 
 

@@ -259,7 +259,7 @@ class BethinkSessionRepository(SessionRepository):  # pyright: ignore[reportUnty
 
 def _number(message_id: int) -> str:
     if isinstance(message_id, bool) or not isinstance(message_id, int):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError("the id of a message is a whole number", argument="message_id")
+        raise InvalidError("message_id must be an int", argument="message_id")
     return str(message_id)
 
 

@@ -16,11 +16,11 @@ def require(extra: str, *ranges: tuple[str, str, str]) -> None:
         try:
             found = version(name)
         except PackageNotFoundError:
-            raise ImportError(f"this needs {name}: pip install 'bethink[{extra}]'", name=name) from None
+            raise ImportError(f"{name} is required: pip install 'bethink[{extra}]'", name=name) from None
         if not _parts(least) <= _parts(found) < _parts(below):
             raise ImportError(
-                f"{name} {found} is installed, and this was made for {least} or later, before {below}: "
-                f"pip install 'bethink[{extra}]'",
+                f"{name} {found} is installed, but {least} or later and before {below} is required: pip "
+                f"install 'bethink[{extra}]'",
                 name=name,
             )
 

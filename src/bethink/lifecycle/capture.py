@@ -19,6 +19,7 @@ from bethink.lifecycle.admission.speculation import guessed
 from bethink.lifecycle.counts import add_counts
 from bethink.lifecycle.distill.clauses import clauses
 from bethink.lifecycle.distill.firewall import folded
+from bethink.lifecycle.guard.labels import found
 from bethink.lifecycle.values import Finding, Verdict
 from bethink.notes.transactions import activate, add, alike, notes_among
 from bethink.plain import is_list, is_object
@@ -54,13 +55,14 @@ def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
     verdict = guard.judge(new.text, source=new.source, stage=stage)
     if verdict.action == "block":
         raise RefusedError(
-            f"this is not kept: it holds {', '.join(verdict.reasons)}; say it without that", verdict=verdict
+            f"Refused: contains {found(verdict.reasons)}. Remove it and try again.",
+            verdict=verdict,
         )
     for argument, text in (("key", new.key), *_texts(new.metadata)):
         told = guard.judge(text, source=new.source, stage=stage) if text else None
         if told is not None and told.action in {"block", "redact"}:
             raise RefusedError(
-                f"this is not kept: the {argument} holds {', '.join(told.reasons)}; leave that out",
+                f"Refused: {argument} contains {found(told.reasons)}. Remove it and try again.",
                 verdict=told,
             )
     words = guard.judge_keywords(new.keywords, source=new.source, stage=stage)
@@ -85,7 +87,8 @@ def admit_proposed(new: NewNote, guard: Guard, *, said: Iterable[str] = ()) -> N
     """
     if len(new.text) > MAX_PROPOSED:
         raise LimitError(
-            f"a note of an agent has {MAX_PROPOSED} characters at most: keep a short statement, or several",
+            f"text has {len(new.text)} characters, but a note written by an agent may have at most "
+            f"{MAX_PROPOSED}; shorten it, or split it into several notes",
             argument="text",
             limit=MAX_PROPOSED,
             actual=len(new.text),
@@ -123,7 +126,7 @@ def _cut(new: NewNote, parts: list[str], verdict: Verdict) -> NewNote:
     left = " ".join(f"{each.strip().rstrip('.,;')}." for each in parts)
     if len(left.split()) < MIN_WORDS:
         raise RefusedError(
-            f"this is not kept: it holds {', '.join(verdict.reasons)}; say only what is known, without that",
+            f"Refused: contains {found(verdict.reasons)}. Remove it and try again.",
             verdict=verdict,
         )
     return replace(new, text=left[:1].upper() + left[1:])

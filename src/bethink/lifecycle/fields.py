@@ -1,4 +1,4 @@
-"""Let steady preferences become fields of the profile, where the application has a field for them (seed 003)."""
+"""Let steady preferences become fields of the profile, where the application has a field for them."""
 
 from __future__ import annotations
 

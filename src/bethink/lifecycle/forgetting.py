@@ -43,7 +43,7 @@ def meant(forget: Forget, notes: Iterable[Note]) -> Meant:
     scored = [(told, note) for note in may if (told := asked.told(note)) >= LEAST]
     if not scored:
         return Meant(
-            forget=forget, remark="asked to forget something that no note says: nothing was forgotten"
+            forget=forget, remark="asked to forget something that no note says; nothing was forgotten"
         )
     best = max(score for score, _ in scored)
     found = [note for score, note in scored if score > best - MARGIN]

@@ -35,7 +35,7 @@ async def claim(
         return holder
     ends = to_datetime(held.until)
     raise ConflictError(
-        f"{refusal}; it ends by {ends:%Y-%m-%d %H:%M:%S} UTC, also where that worker is gone",
+        f"{refusal}; its lease ends by {ends:%Y-%m-%d %H:%M:%S} UTC at the latest",
         reason="leased",
         until=ends,
     )

@@ -20,7 +20,12 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
     from bethink.scope.namespace import Namespace
 
-State: TypeAlias = Literal["proposed", "applied", "undone"]
+State: TypeAlias = Literal[
+    "proposed",  #: by a dry run
+    "applied",
+    "undone",
+    "empty",  #: there was nothing to change: it is not kept, and there is nothing to undo
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -233,9 +233,11 @@ async def distill(
     With `dry_run` the whole session is read, and nothing is written.
 
     Raises:
-        NotFoundError: with `dry_run`, there is no such session.
+        NotFoundError: there is no such session.
         ConflictError: somebody else distilled the session at the same time.
     """
+    if not dry_run:
+        await store.read(transactions.require_session, namespace, session)
     material = await store.read(transactions.material, namespace, session, whole=dry_run)
     if not dry_run and await _confirm(store, namespace, material, writing):
         material = await store.read(transactions.material, namespace, session)
@@ -358,6 +360,7 @@ async def consolidate(
     The work is claimed by a lease, so that two workers never do it twice; a crash in the middle changes nothing.
 
     Raises:
+        NotFoundError: there is no such session.
         ConflictError: another worker is at it, and `until` says how long at most; or the notes kept changing while
             the plan was made.
     """
@@ -380,6 +383,8 @@ async def consolidate(
             user=namespace.user,
         )
 
+    if session is not None:
+        await store.read(transactions.require_session, namespace, session)
     if dry_run:
         application = await decide()
         await _account(store, namespace, application.used, writing)
@@ -389,7 +394,7 @@ async def consolidate(
         namespace,
         "consolidate",
         seconds=engines.lease_seconds,
-        refusal="another worker consolidates this scope: wait for it, or look at plans()",
+        refusal="another worker is consolidating this scope; try again when it is done",
         writing=writing,
     )
     try:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, assert_never
 
-from bethink.errors import ConflictError
+from bethink.errors import ConflictError, NotFoundError
 from bethink.ids import note_id, to_number
 from bethink.lifecycle import queries
 from bethink.lifecycle.consolidate.retention import RETENTION, times_said
@@ -20,7 +20,7 @@ from bethink.notes.transactions import notes_among, replace_note
 from bethink.notes.values import CORE, HIDDEN_ITEMS, STAYS, Note
 from bethink.scope.transactions import find, note_event, touch
 from bethink.sessions import distilled
-from bethink.sessions.transactions import END
+from bethink.sessions.transactions import END, find_log
 from bethink.state.transactions import EMPTY, newest_version, put_version
 from bethink.times import to_datetime
 
@@ -145,6 +145,21 @@ def material(
     )
 
 
+def require_session(namespace: Namespace, session: str) -> Work[None]:
+    """Make sure that a session is there: items of it, or notes that were staged for it.
+
+    Raises:
+        NotFoundError: it is not.
+    """
+    place = yield from find(namespace)
+    if place is not None:
+        if (yield from find_log(namespace, session)) is not None:
+            return
+        if any(note.session == session for note in (yield from note_log.since(place, 0))):
+            return
+    raise NotFoundError("no such session in this scope", kind="session", id=session)
+
+
 def left(namespace: Namespace, *, idle_since: int) -> Work[bool]:
     """Tell whether sessions that nobody wrote to since hold items to distill, or notes to consolidate."""
     place = yield from find(namespace)
@@ -221,10 +236,13 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
             read=application,
         )
     version = yield from _apply_fields(place, application, writing)
-    counts = {**(application.counts or {}), "plans": 1}
+    empty = not (before or created or version is not None or plan.dropped or plan.remarks)
+    counts = {**(application.counts or {}), **({} if empty else {"plans": 1})}
     counts.update((yield from _first_note(place, plan, counts.get("turns", 0))))
     yield from add_counts(place, counts, now=writing.now)
     yield from account(place, application.used, now=writing.now)
+    if empty:
+        return replace(plan, state="empty", created_at=now, namespace=str(namespace))
     undo = {
         "notes": before,
         "created": created,
@@ -398,7 +416,7 @@ def _read_again(place: Place, word: str, application: Application) -> Work[Note]
 
 def _changed(word: str) -> ConflictError:
     return ConflictError(
-        "what the plan was made from has changed since: consolidate again", id=word, reason="stale plan"
+        "the notes have changed since this plan was made; consolidate again", id=word, reason="stale plan"
     )
 
 

@@ -97,7 +97,12 @@ def take_back(namespace: Namespace, word: str, *, writing: Writing) -> Work[Plan
         if rows:
             return (yield from undo(namespace, number, word, writing=writing))
         raise _no_plan(word)
-    return (yield from note_log.revert(namespace, word, writing=writing))
+    try:
+        return (yield from note_log.revert(namespace, word, writing=writing))
+    except NotFoundError as missing:
+        if missing.kind != "note":
+            raise
+        raise NotFoundError("no such plan or note in this scope", kind="plan", id=word) from None
 
 
 def undo(namespace: Namespace, number: int, word: str, *, writing: Writing) -> Work[Plan]:
@@ -113,7 +118,9 @@ def undo(namespace: Namespace, number: int, word: str, *, writing: Writing) -> W
         raise _no_plan(word)
     plan = plan_from_row(rows[0], namespace)
     if plan.state != "applied":
-        raise ConflictError("this plan was undone already", id=word, actual=plan.state, expected="applied")
+        raise ConflictError(
+            "this plan has already been undone", id=word, actual=plan.state, expected="applied"
+        )
     undo_of = json.loads(rows[0].before)
     for entry in undo_of["notes"]:
         old = from_json(entry["note"])
@@ -138,11 +145,7 @@ def undo(namespace: Namespace, number: int, word: str, *, writing: Writing) -> W
 
 
 def _no_plan(word: str) -> NotFoundError:
-    return NotFoundError(
-        "no such plan in this scope: plans() lists those that were applied here, and plan.namespace says whose it is",
-        kind="plan",
-        id=word,
-    )
+    return NotFoundError("no such plan in this scope", kind="plan", id=word)
 
 
 def _undo_fields(place: Place, version: int | None, word: str) -> Work[None]:
@@ -156,7 +159,7 @@ def _undo_fields(place: Place, version: int | None, word: str) -> Work[None]:
 
 def _touched(note: str, plan: str) -> ConflictError:
     return ConflictError(
-        "a note of this plan was changed after it: undo that change first, with undo(note id)",
+        "a note in this plan was changed later; undo that change first, by the id of the note",
         id=note,
         plan=plan,
     )

@@ -71,11 +71,12 @@ class BatchVerbs:
                 change.embedder,
             )
             if change.absent and put.passages:
-                raise InvalidError("what is put only if it is absent is not indexed", argument="index")
+                raise InvalidError("index cannot be combined with if_absent", argument="index")
             return put, change.absent
         if not isinstance(change, DeleteDocument | RefreshDocument):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError(
-                "a change is a PutDocument, a DeleteDocument or a RefreshDocument", argument="changes"
+                "changes must contain only PutDocument, DeleteDocument and RefreshDocument",
+                argument="changes",
             )
         labels = rules.path(change.path)
         key = None if change.key is None else rules.word(change.key, "key")
@@ -83,7 +84,9 @@ class BatchVerbs:
             return batches.Refresh(labels, key)
         if labels[:1] in {(), ("texts",)}:
             raise InvalidError(
-                "what may hold ingested texts is removed by `delete` and `clear`", argument="path"
+                "a path that may contain ingested texts cannot be removed in a batch; use `delete` or "
+                "`clear`",
+                argument="path",
             )
         return batches.Delete(labels, key)
 
@@ -188,5 +191,5 @@ class BatchVerbs:
         if given is None:
             return batches.EVERYTHING
         if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= batches.EVERYTHING:  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidError(f"{argument} is a number of documents, 0 or more", argument=argument)
+            raise InvalidError(f"{argument} must be a number of documents, 0 or more", argument=argument)
         return given

@@ -55,11 +55,23 @@ class AsyncDocuments(BatchVerbs):
         index: Sequence[str] | bool = False,
         embedder: Embedder | None = None,
     ) -> Document:
-        """Keep a JSON value, or bytes, in the place of what is there.
+        """Store a JSON value or bytes under a path and a key.
+
+        It takes the place of what is there.
 
         With `expected`, only if the document is at that revision; 0 means that there is none yet. After `ttl` it is
         gone. `index` names the fields by which `search` finds it, such as `["title", "pages[*].text"]`, or is True for
         all of it; `embedder` makes their vectors, else the memory's own. What is indexed is masked, the value is not.
+
+        Args:
+            path: Labels separated by slashes, such as threads/7.
+            key: The name of the document.
+            value: JSON, or bytes.
+            media_type: The type of bytes, such as image/png.
+            expected: The revision that was read, or 0 for a new document; another one is a conflict.
+            ttl: How long to keep the document.
+            index: Fields to search by, such as `pages[*].text`; True for all.
+            embedder: An embedding model for its index.
 
         Raises:
             InvalidError: the value is not JSON, or a name cannot be kept.
@@ -104,18 +116,25 @@ class AsyncDocuments(BatchVerbs):
         content = bytes(cast("bytes", value)) if isinstance(value, bytes | bytearray | memoryview) else None
         text = None if content is not None else rules.encoded(value)
         if content is not None and len(content) > rules.MAX_BYTES:
-            raise LimitError("the bytes are too many", limit=rules.MAX_BYTES, actual=len(content))
+            raise LimitError(
+                f"content has {len(content)} bytes, but at most {rules.MAX_BYTES} are allowed",
+                limit=rules.MAX_BYTES,
+                actual=len(content),
+            )
         if media_type is not None and not 0 < len(media_type) <= MAX_TYPE:
-            raise InvalidError("media_type is a text such as 'text/markdown'", argument="media_type")
+            raise InvalidError("media_type must be a str such as 'text/markdown'", argument="media_type")
         if expected is not None and (isinstance(expected, bool) or not isinstance(expected, int)):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidError("expected is the revision of a document, or 0", argument="expected")
+            raise InvalidError(
+                "expected must be the revision of a document, or 0 for none", argument="expected"
+            )
         labels = rules.path(path)
         if labels[:1] == (TEXTS,):
-            raise InvalidError(f"what lies under {TEXTS!r} is written by `ingest`", argument="path")
+            raise InvalidError(f"paths under {TEXTS!r} are written by `ingest` only", argument="path")
         chosen = rules.check_fields(index)
         if chosen and content is not None:
             raise InvalidError(
-                "bytes have no fields to index: put the text of them beside them", argument="index"
+                "bytes have no fields to index; store their text as a JSON value beside them",
+                argument="index",
             )
         return Put(
             labels,
@@ -150,7 +169,15 @@ class AsyncDocuments(BatchVerbs):
         ]
 
     async def get(self, path: str | Iterable[str], key: str, *, refresh: bool = False) -> Document | None:
-        """Return a document; None where there is none. With `refresh`, its time to live begins anew."""
+        """Return a document by its path and key.
+
+        With `refresh`, its time to live starts again.
+
+        Args:
+            path: Labels separated by slashes, such as threads/7.
+            key: The name of the document.
+            refresh: Restart its time to live.
+        """
         where, name = rules.path(path), rules.word(key, "key")
         if refresh:
             await self._runtime.check("read", self._namespace)
@@ -177,7 +204,14 @@ class AsyncDocuments(BatchVerbs):
         return text if len(text) <= most else f"{text[:most]}\n… {len(text) - most} characters more"
 
     async def delete(self, path: str | Iterable[str], key: str, *, expected: int | None = None) -> bool:
-        """Remove a document for good; False where there is none.
+        """Delete a document for good.
+
+        False where there is none.
+
+        Args:
+            path: Labels separated by slashes, such as threads/7.
+            key: The name of the document.
+            expected: The revision that was read; another one is a conflict.
 
         Raises:
             ConflictError: it is not at the revision `expected`.
@@ -197,7 +231,13 @@ class AsyncDocuments(BatchVerbs):
         return gone
 
     async def clear(self, path: str | Iterable[str]) -> int:
-        """Remove every document at a path and below it for good, and return how many there were."""
+        """Delete every document at a path and below it for good.
+
+        How many there were is returned.
+
+        Args:
+            path: Labels separated by slashes, such as threads/7.
+        """
         labels = rules.path(path)
         texts = (
             await self._runtime.read(transactions.names, self._namespace, labels)
@@ -221,12 +261,21 @@ class AsyncDocuments(BatchVerbs):
         media_type: str | None = None,
         title: str | None = None,
     ) -> Document:
-        """Keep a long text, and index it in passages with their places, so that `scope.recall` finds them beside notes.
+        """Index a long text in passages, so that recall finds it.
+
+        The passages have their places in the text, and are found beside notes.
 
         Plain text, Markdown, HTML and PDF (`pip install 'bethink[pdf]'`) are read; without a `media_type` it is found
         out. The original lies at `("texts", *path)`. A hit is an item of the type `bethink.passage`, with the document
         and the place in it; nothing is distilled from it, and it is masked as everything that is recalled. The same
         name again takes its place.
+
+        Args:
+            path: Labels separated by slashes, such as threads/7.
+            key: The name of the document.
+            content: Text, Markdown, HTML or a PDF.
+            media_type: The type of the content.
+            title: The title that precedes its passages.
 
         Raises:
             InvalidError: no text can be read from it.
@@ -238,7 +287,7 @@ class AsyncDocuments(BatchVerbs):
         kind = media_type or texts.guessed(content, key)
         found = await self._runtime.store.call(_pieces, content, kind)
         if not found:
-            raise InvalidError("there is no text in it", argument="content")
+            raise InvalidError("content contains no text", argument="content")
         wanted = transactions.Put(
             labels,
             name,
@@ -298,10 +347,16 @@ class AsyncDocuments(BatchVerbs):
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Document]:
-        """List the documents at a path and below it, those written last first.
+        """List the documents at a path and below it, most recently written first.
 
         `where` filters by fields of the values, such as `{"city": "Paris", "stars": {"$gte": 4}}`. The total is of
         those below the path, whatever `where` says.
+
+        Args:
+            path: Labels separated by slashes, such as threads/7.
+            where: A filter by metadata, such as `{"stars": {"$gte": 4}}`.
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
 
         Raises:
             InvalidError: an operator, a limit or a cursor is not acceptable.
@@ -330,16 +385,21 @@ class AsyncDocuments(BatchVerbs):
         suffix: str | Iterable[str] = "",
         depth: int | None = None,
     ) -> list[Path]:
-        """Return the paths that hold documents, in their order; `*` in prefix or suffix stands for one label.
+        """List the paths that contain documents.
 
         With `depth`, paths are cut to so many labels, and each is there once.
+
+        Args:
+            prefix: How the path begins; `*` stands for one label.
+            suffix: How the path ends; `*` stands for one label.
+            depth: Cut paths after this number of labels.
 
         Raises:
             InvalidError: `depth` is less than 1.
         """
         first, last = rules.path(prefix, "prefix"), rules.path(suffix, "suffix")
         if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int) or depth < 1):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidError("depth is a number of labels, 1 or more", argument="depth")
+            raise InvalidError("depth must be a number of labels, 1 or more", argument="depth")
         fixed = first[: first.index("*")] if "*" in first else first
         found = await self._runtime.read(transactions.paths, self._namespace, fixed, now=self._runtime.now())
         chosen = [path for path, _ in found if _begins(path, first) and _begins(path[::-1], last[::-1])]
@@ -355,10 +415,18 @@ class AsyncDocuments(BatchVerbs):
         offset: int = 0,
         embedder: Embedder | None = None,
     ) -> list[DocumentHit]:
-        """Return the documents at a path and below it whose indexed fields fit a query, the best first.
+        """Find documents by their indexed fields, best first.
 
         By the cosine of vectors of `embedder`, else of the memory's own; without one, by the words that they share.
         Everything that is indexed is ranked, also what hardly fits.
+
+        Args:
+            query: A question, or words to search for.
+            path: Labels separated by slashes, such as threads/7.
+            where: A filter by metadata, such as `{"stars": {"$gte": 4}}`.
+            limit: Maximum number of results.
+            offset: How many results to skip.
+            embedder: The embedding model of the index.
 
         Raises:
             InvalidError: an operator or a limit is not acceptable.
@@ -426,7 +494,7 @@ def _micros(ttl: timedelta | None) -> int | None:
     if ttl is None:
         return None
     if not isinstance(ttl, timedelta) or ttl <= timedelta(0):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError("ttl is a timedelta of more than nothing", argument="ttl")
+        raise InvalidError("ttl must be a positive timedelta", argument="ttl")
     return ttl // timedelta(microseconds=1)
 
 

@@ -26,7 +26,7 @@ async def session_json(runtime: Runtime, namespace: Namespace, name: str) -> dic
     """
     info = await runtime.read_log(transactions.describe, namespace, name)
     if info is None:
-        raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+        raise NotFoundError("no such session in this scope", kind="session", id=name)
     entries: list[dict[str, Any]] = []
     after: int | None = 0
     while after is not None:

@@ -98,7 +98,7 @@ class AsyncMemory(Commons, TenantVerbs):
             from bethink.lifecycle.guard.cached import CachedGuard
 
             if chat is not None and engines is not None:
-                raise InvalidError("give a chat model or engines, not both", argument="chat")
+                raise InvalidError("pass either chat or engines, not both", argument="chat")
             chosen = settings or Settings()
             tenant = label(tenant, argument="tenant")
             fresh = Ids()
@@ -196,11 +196,11 @@ class AsyncMemory(Commons, TenantVerbs):
         """
         if not isinstance(principal, Principal):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError(
-                "give the principal who asks: the application itself uses the memory it opened",
+                "principal must not be None; the application itself uses the memory that it opened",
                 argument="principal",
             )
         if self._runtime.principal is not None and self._runtime.principal != principal:
-            raise InvalidError("this memory acts for a principal already", argument="principal")
+            raise InvalidError("this memory already acts for a principal", argument="principal")
         return type(self)(self.url, _runtime=self._runtime.acting_as(principal))
 
     def _of_tenant(self, tenant: str) -> AsyncMemory:
@@ -223,7 +223,7 @@ class AsyncMemory(Commons, TenantVerbs):
     # ---- every scope ----------------------------------------------------------------------------------------
 
     async def scopes(self) -> list[AsyncScope]:
-        """Return every scope of the tenant that was written to and that the caller may read."""
+        """List the scopes that the caller may read."""
         found = await self._runtime.store.read(scopes_of, self._runtime.tenant)
         shares = {
             (kind, share.name): share
@@ -256,18 +256,27 @@ class AsyncMemory(Commons, TenantVerbs):
         return self._scope(found) if readable else None
 
     async def consolidate_idle(self, after: timedelta = timedelta(minutes=30)) -> list[Plan]:
-        """Consolidate every scope in sessions that nobody wrote to for a while, and return what was changed.
+        """Consolidate every scope with idle sessions, and return the plans that changed something.
 
         Where nothing is new and no note is over, nothing is written. A scope that another worker is at is left to
         that worker.
+
+        Args:
+            after: How long a session must have been idle.
+
+        Raises:
+            InvalidError: `after` is not a timedelta.
         """
         from bethink.lifecycle.transactions import waiting
 
+        if not isinstance(after, timedelta):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidError(f"after must be a timedelta, got {type(after).__name__}", argument="after")
         runtime = self._runtime
-        idle_since = runtime.now() - int(after.total_seconds() * 1_000_000)
+        now = runtime.now()
+        idle_since = now - int(after.total_seconds() * 1_000_000)
         plans: list[Plan] = []
         for scope in await self.scopes():
-            left = await runtime.read(waiting, scope.namespace, idle_since=idle_since, now=runtime.now())
+            left = await runtime.read(waiting, scope.namespace, idle_since=idle_since, now=now)
             if not left:
                 continue
             try:

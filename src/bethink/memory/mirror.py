@@ -142,5 +142,5 @@ def check_url(url: str) -> str:
         InvalidError: it is none.
     """
     if not isinstance(url, str) or not url.strip():  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError("name a folder, or a URL that fsspec knows", argument="url")
+        raise InvalidError("url must be a folder, or a URL that fsspec knows", argument="url")
     return url

@@ -27,7 +27,13 @@ class AsyncProfileHandle:
         self._namespace = namespace
 
     async def get(self, *, as_of: datetime | None = None) -> Profile:
-        """Return the newest version, or the one that was current at an instant."""
+        """Return the profile: its fields, and where each came from.
+
+        With `as_of`, the version that was current at that time.
+
+        Args:
+            as_of: Return the state at this time.
+        """
         if as_of is None:
             return await self._runtime.read(transactions.current, self._namespace)
         return await self._runtime.read(transactions.as_of, self._namespace, to_micros(as_of, "as_of"))
@@ -40,17 +46,24 @@ class AsyncProfileHandle:
         at: datetime | None = None,
         expected: int | None = None,
     ) -> Profile:
-        """Set some fields; None removes one, and nested fields are merged by name.
+        """Set fields of the profile; nested fields are merged by name.
 
         A field is changed only by a value that holds since the same instant or later. Without the right to read, the
         answer is the version alone.
+
+        Args:
+            fields: The fields, by name; null (None) removes one.
+            source: Who stated them.
+            at: Since when they hold; now by default.
+            expected: The version that was read; another one is a conflict.
 
         Raises:
             InvalidError: the fields are not JSON.
             ConflictError: the profile is no longer at the version that was expected.
         """
         changes = check_metadata(fields, "fields")
-        instant = to_datetime(self._runtime.now() if at is None else to_micros(at))
+        writing = self._runtime.writing()
+        instant = to_datetime(writing.now if at is None else to_micros(at))
         by = self._runtime.actor
         return await self._runtime.answer(
             "write",
@@ -59,7 +72,7 @@ class AsyncProfileHandle:
             lambda profile: replace(profile, fields={}, provenance={}),
             self._rule(lambda before: update(before, changes, source=source, at=instant, by=by)),
             expected=expected,
-            writing=self._runtime.writing(),
+            writing=writing,
         )
 
     def _rule(self, rule: Callable[[Profile], Profile]) -> Callable[[Profile], Profile]:
@@ -71,7 +84,7 @@ class AsyncProfileHandle:
         return checked
 
     async def history(self) -> list[Profile]:
-        """Return every version, oldest first."""
+        """Return every version of the profile, oldest first."""
         return await self._runtime.read(transactions.versions, self._namespace)
 
     async def export(self) -> dict[str, Any]:

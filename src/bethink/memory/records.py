@@ -27,7 +27,12 @@ class AsyncRecords:
         self._namespace = namespace
 
     async def add(self, kind: str, value: Mapping[str, Any], *, at: datetime) -> Record:
-        """Keep a record of something that happened at an instant.
+        """Record something that happened, such as a trip or an order.
+
+        Args:
+            kind: The kind of record, such as trip.
+            value: A JSON object.
+            at: When it happened.
 
         Raises:
             InvalidError: the kind is not a plain word, or the value is not a JSON object.
@@ -36,16 +41,21 @@ class AsyncRecords:
             "write",
             transactions.add_record,
             self._namespace,
-            parse_category(kind),
+            parse_category(kind, "kind"),
             check_metadata(value, "value"),
             to_micros(at),
             writing=self._runtime.writing(),
         )
 
     async def latest(self, kind: str, limit: int = 3) -> list[Record]:
-        """Return the most recent records of a kind, newest first."""
+        """Return the latest records of a kind, newest first.
+
+        Args:
+            kind: The kind of record, such as trip.
+            limit: Maximum number of results.
+        """
         return await self._runtime.read(
-            transactions.latest_records, self._namespace, parse_category(kind), check_limit(limit)
+            transactions.latest_records, self._namespace, parse_category(kind, "kind"), check_limit(limit)
         )
 
     async def export(self) -> list[dict[str, Any]]:

@@ -189,7 +189,7 @@ class Runtime:
         """Do what `read` does for a unit that reads what was said: what is overdue is removed before."""
         return await self._timely(self.store.read, work, namespace, *args, **kwargs)
 
-    async def glance_log(
+    async def read_log_inline(
         self,
         work: Callable[Concatenate[Namespace, P], Work[T]],
         namespace: Namespace,
@@ -203,25 +203,29 @@ class Runtime:
         checked = self._checked("read", work, namespace)
         found = await read(timely, self.now(), namespace, *checked, *args, **kwargs)
         if found is OVERDUE:
-            await self._purge(namespace)
+            await self._purge(namespace, self.writing())
             found = await read(*checked, *args, **kwargs)
         return found
 
-    async def on_time(self, *namespaces: Namespace) -> None:
-        """Remove what is overdue in some namespaces, before what was said there is read or changed."""
+    async def on_time(self, *namespaces: Namespace, writing: Writing | None = None) -> None:
+        """Remove what is overdue in some namespaces, before what was said there is read or changed.
+
+        `writing` has the instant of the operation that this is a part of.
+        """
+        writing = writing or self.writing()
         for namespace in namespaces:
-            if await self.store.read_inline(is_due, namespace, now=self.now()):
-                await self._purge(namespace)
+            if await self.store.read_inline(is_due, namespace, now=writing.now):
+                await self._purge(namespace, writing)
 
     async def all_on_time(self) -> int:
         """Remove what is overdue in every namespace of the tenant; return in how many something was."""
-        due = await self.store.read(due_scopes, self.tenant, now=self.now())
-        return sum([await self._purge(namespace) for namespace in due])
+        writing = self.writing()
+        due = await self.store.read(due_scopes, self.tenant, now=writing.now)
+        return sum([await self._purge(namespace, writing) for namespace in due])
 
-    async def _purge(self, namespace: Namespace) -> bool:
+    async def _purge(self, namespace: Namespace, writing: Writing) -> bool:
         """Remove what is overdue in a namespace; tell whether anything was."""
-        writing = replace(self.writing(), actor="expiry")
-        changed = await self.store.write(purge, namespace, writing=writing)
+        changed = await self.store.write(purge, namespace, writing=replace(writing, actor="expiry"))
         for name in changed:
             self.recent.drop(namespace, name)
             for mirror in self.mirrors:

@@ -118,14 +118,14 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
         chosen, named = tools(families), tuple(pools)
         wanted = {tool.family for tool in chosen}
         if "pools" in wanted and not named:
-            raise InvalidError("name the pools that the tools may use: pools=[…]", argument="pools")
+            raise InvalidError("the pool tools need pools=[…], the names of the pools", argument="pools")
         if "workspace" in wanted:
             raise InvalidError(
-                "the tools of a workspace are had from it: scope.workspace(directory).tools()",
+                "workspace tools come from a workspace: scope.workspace(directory).tools()",
                 argument="families",
             )
         if "team" in wanted and team is None:
-            raise InvalidError("name the team whose memory the tools use: team=…", argument="team")
+            raise InvalidError("the team tools need team=…, the name of the team", argument="team")
         reach = Reach(
             scope=self,
             session=None if session is None else label(session, argument="session"),

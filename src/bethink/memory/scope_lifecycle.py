@@ -14,6 +14,7 @@ from bethink.notes.checks import check_text, check_word
 from bethink.notes.values import withheld
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.sessions.transactions import END
+from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 MAX_TOKENS = 1_000_000  #: of a context
 MAX_NOTES = 1_000  #: of a context
+MAX_TURNS = 10_000  #: of the window of its session
 
 
 class LifecycleVerbs(Place):
@@ -45,7 +47,7 @@ class LifecycleVerbs(Place):
         max_notes: int | None = None,
         max_session_notes: int | None = None,
     ) -> Context:
-        """Return what to put before a conversation: profile, memories and how to take them, within a budget.
+        """Return the text to put before a conversation: profile, memories and how to use them.
 
         Policy, profile, standing wishes and the newest core notes, at most `max_notes` (6), do not depend on the
         query: they are `prefix`, and stay the same from turn to turn of `session`. With a `query`, the notes that bear
@@ -57,28 +59,45 @@ class LifecycleVerbs(Place):
         they are not lost with it. `turns` is the window's, where it is trimmed by turns. `without` names categories of
         notes that are left out. Reading writes nothing.
 
+        Args:
+            session: The current session.
+            query: What the user asks now.
+            tokens: The token budget.
+            strategy: relevance+recency, relevance or recency.
+            items: Quote items of this session, or of all sessions.
+            turns: The number of turns that the agent sees, if the session is trimmed by turns.
+            policy: A text in place of the default memory policy.
+            without: Categories of notes to leave out.
+            max_notes: Maximum number of global notes.
+            max_session_notes: Maximum number of notes of the session.
+
         Raises:
             InvalidError: a value is not acceptable.
         """
         from bethink.lifecycle.inject import service as inject
 
         if strategy not in {"relevance+recency", "relevance", "recency"}:
-            raise InvalidError("strategy is relevance+recency, relevance or recency", argument="strategy")
+            raise InvalidError(
+                "strategy must be 'relevance+recency', 'relevance' or 'recency'", argument="strategy"
+            )
         if items not in {"session", "all"}:
-            raise InvalidError("items is 'session' or 'all'", argument="items")
+            raise InvalidError("items must be 'session' or 'all'", argument="items")
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
-        await runtime.on_time(self.namespace)
+        writing = runtime.writing()
+        await runtime.on_time(self.namespace, writing=writing)
         settings = runtime.settings
         limits: Limits = {
             "messages": settings.window_messages,
-            "turns": turns,
+            "turns": None if turns is None else _count(turns, 0, "turns", least=1, most=MAX_TURNS),
             "block": settings.window_block if turns is None else None,
         }
         wanted = inject.Wanted(
             session=session,
             query=None if query is None else check_text(query, "query", MAX_QUERY),
-            tokens=settings.context_tokens if tokens is None else check_limit(tokens, MAX_TOKENS),
+            tokens=settings.context_tokens
+            if tokens is None
+            else check_limit(tokens, MAX_TOKENS, argument="tokens"),
             max_global=_count(max_notes, settings.context_notes, "max_notes"),
             max_session=_count(max_session_notes, settings.context_session_notes, "max_session_notes"),
             strategy=strategy,
@@ -94,18 +113,22 @@ class LifecycleVerbs(Place):
             self.namespace,
             wanted,
             guard=runtime.guard,
-            now=runtime.clock(),
+            now=to_datetime(writing.now),
             count_tokens=runtime.count_tokens,
         )
 
     async def distill(self, session: str, *, dry_run: bool = False) -> Distilled:
-        """Find what is worth keeping in a session since the last time, and stage it as session notes.
+        """Stage what is worth keeping from a session, and say why the rest is not.
 
         The answer says what was kept, and what was not, clause by clause with the reason; nothing kept is an outcome
         too. With `dry_run` the whole session is read from its beginning, and nothing is written.
 
+        Args:
+            session: The session to read.
+            dry_run: Read the whole session, and write nothing.
+
         Raises:
-            NotFoundError: with `dry_run`, there is no such session.
+            NotFoundError: there is no such session.
             ConflictError: somebody else distilled the session at the same time.
         """
         from bethink.lifecycle.service import distill
@@ -113,28 +136,35 @@ class LifecycleVerbs(Place):
         runtime = self._runtime
         for right in ("read",) if dry_run else ("read", "write"):  # the answer quotes the session
             await runtime.check(right, self.namespace)
-        await runtime.on_time(self.namespace)
+        writing = runtime.writing()
+        await runtime.on_time(self.namespace, writing=writing)
         distilled, _ = await distill(
             runtime.store,
             self.namespace,
             session,
             engines=runtime.engines,
             guard=runtime.guard,
-            writing=runtime.writing(),
-            now=runtime.clock(),
+            writing=writing,
+            now=to_datetime(writing.now),
             daily_tokens=runtime.settings.daily_tokens,
             dry_run=dry_run,
         )
         return distilled
 
     async def consolidate(self, session: str | None = None, *, dry_run: bool = False) -> Plan:
-        """Distill what is new in a session, or in all, and decide what becomes of the session notes.
+        """Distill new items, then merge session notes into the lasting memory; undo restores the earlier state.
 
         Duplicates are merged, the newer wins a conflict, what was for this time only goes; each change has its
         reason and its sources, and `undo(plan.id)` restores exactly what stood before. `print(plan)` is a diff.
-        With `dry_run` nothing is written.
+        With `dry_run` nothing is written. Where there is nothing to change, the plan's state is `empty`, and it is not
+        kept.
+
+        Args:
+            session: Only this session.
+            dry_run: Show what would change without writing anything.
 
         Raises:
+            NotFoundError: there is no such session.
             ConflictError: another worker is at it.
         """
         return await self._consolidate(session, dry_run=dry_run)
@@ -147,15 +177,16 @@ class LifecycleVerbs(Place):
         runtime = self._runtime
         for right in ("read",) if dry_run else ("read", "write"):  # a plan quotes the notes
             await runtime.check(right, self.namespace)
-        await runtime.on_time(self.namespace)
+        writing = runtime.writing()
+        await runtime.on_time(self.namespace, writing=writing)
         return await consolidate(
             runtime.store,
             self.namespace,
             session,
             engines=runtime.engines,
             guard=runtime.guard,
-            writing=runtime.writing(),
-            now=runtime.clock(),
+            writing=writing,
+            now=to_datetime(writing.now),
             dry_run=dry_run,
             idle_since=idle_since,
             daily_tokens=runtime.settings.daily_tokens,
@@ -163,7 +194,12 @@ class LifecycleVerbs(Place):
         )
 
     async def plans(self, *, limit: int = 20, cursor: str | None = None) -> Page[Plan]:
-        """List the plans that were applied here, newest first."""
+        """List the applied plans, newest first.
+
+        Args:
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
+        """
         from bethink.lifecycle import transactions
 
         below = from_cursor(cursor, int)[0] if cursor is not None else END
@@ -174,9 +210,12 @@ class LifecycleVerbs(Place):
         return Page(tuple(found), total, to_cursor(more) if more else None)
 
     async def undo(self, id: str) -> Plan | Note:  # noqa: A002
-        """Undo a plan, or the newest change of one note: what stood before stands again.
+        """Undo a plan, or the latest change of a note.
 
         Without the right to read, the answer says what was undone, and nothing of what it says.
+
+        Args:
+            id: The id of a plan or of a note.
 
         Raises:
             NotFoundError: there is no such plan or note, or the note was never changed.
@@ -194,11 +233,15 @@ class LifecycleVerbs(Place):
         )
 
 
-def _count(given: int | None, usual: int, argument: str) -> int:
+def _count(given: int | None, usual: int, argument: str, *, least: int = 0, most: int = MAX_NOTES) -> int:
     if given is None:
         return usual
-    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= MAX_NOTES:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError(f"{argument} is a number from 0 to {MAX_NOTES}", argument=argument, actual=given)
+    if isinstance(given, bool) or not isinstance(given, int) or not least <= given <= most:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError(
+            f"{argument} must be an int from {least} to {most}, got {given!r}",
+            argument=argument,
+            actual=given,
+        )
     return given
 
 

@@ -48,10 +48,21 @@ class NoteVerbs(Place):
         source: Source = "user",
         metadata: Mapping[str, Any] | None = None,
     ) -> Note:
-        """Keep a global note. With a `key`, it takes the place of the live note of that key; its history stays.
+        """Store a note; an active note with the same key is superseded.
 
         This is the word of trusted code: it is active at once, with its source. What a model hands in goes through
         `propose`. A note of category conversation belongs to a session: `session.remember` keeps it there.
+
+        Args:
+            text: The text of the note, a sentence or two.
+            key: A name for the note; the active note with this key is superseded.
+            category: core, daily, conversation, or a word of your own.
+            keywords: Labels, such as seat or hotel.
+            valid_from: When the statement became true; now by default.
+            expires_at: When the note stops being shown.
+            confidence: How certain the statement is, from 0 to 1.
+            source: Who stated it: user, tool, agent or import.
+            metadata: A JSON object that is stored with the note.
 
         Raises:
             InvalidError: the text is empty, a value is not of its kind, or the category wants a session.
@@ -75,7 +86,14 @@ class NoteVerbs(Place):
     async def stage(
         self, session: str, text: str, *, keywords: Iterable[str] = (), key: str | None = None
     ) -> Note:
-        """Keep a note of one session; `session.remember` is the usual way to call this."""
+        """Store a note that belongs to one session.
+
+        Args:
+            session: The session that the note belongs to.
+            text: The text of the note, a sentence or two.
+            keywords: Labels, such as seat or hotel.
+            key: A name for the note; the active note with this key is superseded.
+        """
         new = self._new_note(text, key=key, category=CONVERSATION, keywords=keywords, session=session)
         return await self._capture(new)
 
@@ -95,13 +113,27 @@ class NoteVerbs(Place):
         family: str = "private",
         door: Door = "tools",
     ) -> Note:
-        """Hand in a note that a model wrote; whose word it is decides what becomes of it.
+        """Store a note that a model wrote; it may have to wait for approval.
 
         Where the user's own words in the session carry it, it is active as the user's word. Where a log of the turn
         says otherwise, it is pending: in no context, and in recall only where `pending=True` asks for it, until the
         user says it or somebody approves it. Without a log it is active, marked as from the agent. The setting
         `admission` may say otherwise by scope, door and family. It is cut to what it states: guesses are refused.
         `session` is the conversation that goes on; without it, the one that was written last within the hour.
+
+        Args:
+            text: The text of the note, a sentence or two.
+            session: The session that the note belongs to, if it is staged there.
+            key: A name for the note; the active note with this key is superseded.
+            category: core, daily, conversation, or a word of your own.
+            keywords: Labels, such as seat or hotel.
+            valid_from: When the statement became true; now by default.
+            expires_at: When the note stops being shown.
+            confidence: How certain the statement is, from 0 to 1.
+            source: Who wrote it: agent or tool.
+            metadata: A JSON object that is stored with the note.
+            family: The tool family through which it came.
+            door: The interface through which it came.
 
         Raises:
             InvalidError: a value is not of its kind, or the category wants a session and there is none.
@@ -113,7 +145,8 @@ class NoteVerbs(Place):
 
         if source not in {"agent", "tool"}:
             raise InvalidError(
-                "what is proposed is of an agent or a tool: others remember", argument="source"
+                "source must be 'agent' or 'tool' for a proposed note; use remember for the others",
+                argument="source",
             )
         new = self._new_note(
             text,
@@ -169,7 +202,7 @@ class NoteVerbs(Place):
         metadata: Mapping[str, Any] | None = None,
     ) -> NewNote:
         if source not in {"user", "tool", "agent", "import"}:
-            raise InvalidError("source is user, tool, agent or import", argument="source")
+            raise InvalidError("source must be 'user', 'tool', 'agent' or 'import'", argument="source")
         return NewNote(
             text=check_text(text),
             key=check_key(key),
@@ -184,7 +217,13 @@ class NoteVerbs(Place):
         )
 
     async def get(self, key_or_id: str) -> Note | None:
-        """Return the note of an id, or the live note of a key; None where there is none, or none any more."""
+        """Return a note by its id or key.
+
+        None where there is none with this id or key, or none any more.
+
+        Args:
+            key_or_id: The id of a note, or its key.
+        """
         return await self._runtime.read(
             transactions.get, self.namespace, check_word(key_or_id), now=self._runtime.now()
         )
@@ -200,12 +239,23 @@ class NoteVerbs(Place):
         limit: int = 100,
         cursor: str | None = None,
     ) -> Page[Note]:
-        """List notes, the one written last first: the global ones, or with `session` those of a session.
+        """List notes, most recently written first.
+
+        The global notes are listed, or with `session` those of a session.
 
         With the status `pending`, and no session, these are all that wait, of every session too; the metadata
         `rests_on` of each says by which door it came and what nobody said, its `sources` name the turn.
         `where` filters by metadata, such as `{"city": "Paris", "stars": {"$gte": 4}}`; `as_of` shows the notes as
         they stood at an instant. The total is of all that match.
+
+        Args:
+            category: Only notes of this category, or of any of several.
+            session: The notes of this session instead of the global ones.
+            status: Only notes with this status; None lists all.
+            where: A filter by metadata, such as `{"stars": {"$gte": 4}}`.
+            as_of: Return the state at this time.
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
 
         Raises:
             InvalidError: an operator, a category, a limit or a cursor is not acceptable.
@@ -215,10 +265,13 @@ class NoteVerbs(Place):
         session = None if session is None else label(session, argument="session")
         if status is not None and status not in get_args(Status):
             known = ", ".join(get_args(Status))
-            raise InvalidError(f"status is one of {known}, or None for all", argument="status")
+            raise InvalidError(f"status must be one of {known}, or None for all", argument="status")
         categories = parse_categories(category)
         if as_of is not None and status != "active":
-            raise InvalidError("as_of lists what was active then: leave status out", argument="status")
+            raise InvalidError(
+                "status cannot be combined with as_of, which lists the notes that were active then",
+                argument="status",
+            )
         before = from_cursor(cursor, int, int) if cursor is not None else transactions.FOREVER
         everywhere = status == "pending" and session is None
         plain = where is None and (categories is None or len(categories) == 1)
@@ -260,9 +313,14 @@ class NoteVerbs(Place):
         return page_of(found, total, limit)
 
     async def revise(self, id: str, text: str, *, expected: int | None = None) -> Note:  # noqa: A002
-        """Put another wording in the place of a note; the earlier one stays in its history.
+        """Replace the text of a note; the earlier version stays in its history.
 
         Without the right to read, the answer says which note it is and how it stands, and nothing of what it says.
+
+        Args:
+            id: The id of a note, or its key.
+            text: The new text.
+            expected: The revision that was read; another one is a conflict.
 
         Raises:
             NotFoundError: there is no such live note.
@@ -298,9 +356,12 @@ class NoteVerbs(Place):
         )
 
     async def forget(self, key_or_id: str) -> Note:
-        """Hide a note at once; `undo` with its id brings it back, and its history is kept.
+        """Hide a note at once; undo restores it.
 
         Without the right to read, the answer says which note it is and how it stands, and nothing of what it says.
+
+        Args:
+            key_or_id: The id of a note, or its key.
 
         Raises:
             NotFoundError: there is no such live note.
@@ -318,7 +379,12 @@ class NoteVerbs(Place):
         )
 
     async def history(self, id: str) -> list[NoteVersion]:  # noqa: A002
-        """Return the earlier versions of a note, oldest first, with what ended each of them.
+        """Return the earlier versions of a note, oldest first.
+
+        Each says what ended it.
+
+        Args:
+            id: The id of a note, or its key.
 
         Raises:
             NotFoundError: there is no such note.

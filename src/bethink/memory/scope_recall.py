@@ -55,7 +55,7 @@ class RecallVerbs(Place):
         pending: bool = False,
         answering: str | None = None,
     ) -> Recall:
-        """Find the notes and the conversation items that answer a question, best first.
+        """Find the notes and conversation items that answer a question, best first.
 
         Everything that was acknowledged is searched. Filters hold before the best are chosen. With `explain`,
         each hit names the words that it shares with the question; `why` says what each leg gave in any case.
@@ -68,12 +68,28 @@ class RecallVerbs(Place):
         ends with, while it has no reply.
         With `rerank`, the memory's chat model orders what was found; where it does not, `degraded` says why.
 
+        Args:
+            query: A question, or words to search for.
+            limit: Maximum number of results.
+            kinds: What to search: note, item, or both.
+            category: Only notes of this category, or of any of several.
+            where: A filter by metadata, such as `{"stars": {"$gte": 4}}`.
+            as_of: Return the state at this time.
+            explain: Explain each score.
+            session: Only items of this session, or of any of several.
+            roles: Only items of these roles: user, assistant, tool.
+            since: Only what was said or became true at this time or later.
+            until: Only what was said or became true before this time.
+            rerank: Let the chat model reorder the hits.
+            pending: Also return notes that wait for the user's word.
+            answering: The session that is being answered; its current turn is not a hit.
+
         Raises:
             InvalidError: a filter, a limit or a kind is not acceptable, or there is no model to rerank.
         """
         runtime = self._runtime
         if rerank and runtime.engines.reranker is None:
-            raise InvalidError("rerank needs a model: open the memory with chat=…", argument="rerank")
+            raise InvalidError("rerank needs a chat model; open the memory with chat=…", argument="rerank")
         ask = self._ask(
             query,
             limit,
@@ -91,15 +107,16 @@ class RecallVerbs(Place):
         if rerank:
             ask = replace(ask, limit=min(ask.limit * WIDER, MAX_HITS))
         await self._runtime.check("read", self.namespace)
-        await self._runtime.on_time(self.namespace)
+        writing = runtime.writing()
+        await runtime.on_time(self.namespace, writing=writing)
         notes: list[Note] | None = None
         if as_of is not None and ask.notes:
             notes = await every_note(runtime, self.namespace, None, "active", as_of)
         found = await recall(
-            runtime.indexes, runtime.store, self.namespace, ask, now=runtime.now(), notes=notes
+            runtime.indexes, runtime.store, self.namespace, ask, now=writing.now, notes=notes
         )
         if ask.notes and ask.as_of is None and (pending or ask.session is not None):
-            found = await self._with_others(found, ask, pending=pending)
+            found = await self._with_others(found, ask, pending=pending, now=writing.now)
         if not rerank:
             return found
         from bethink.lifecycle.service import rerank as reranked
@@ -110,11 +127,11 @@ class RecallVerbs(Place):
             found,
             limit,
             engines=runtime.engines,
-            writing=runtime.writing(),
+            writing=writing,
             daily_tokens=runtime.settings.daily_tokens,
         )
 
-    async def _with_others(self, found: Recall, ask: Ask, *, pending: bool) -> Recall:
+    async def _with_others(self, found: Recall, ask: Ask, *, pending: bool, now: int) -> Recall:
         """Add what the index does not hold: the notes of the sessions that are named, and those that wait."""
         runtime = self._runtime
         named = (ask.session,) if isinstance(ask.session, str) else ask.session or ()
@@ -124,9 +141,7 @@ class RecallVerbs(Place):
         if pending:
             waiting = await every_note(runtime, self.namespace, None, "pending", None, everywhere=True)
             beside += [note for note in waiting if not named or note.session in named]
-        others = await recall_among(
-            runtime.indexes, runtime.store, self.namespace, ask, beside, now=runtime.now()
-        )
+        others = await recall_among(runtime.indexes, runtime.store, self.namespace, ask, beside, now=now)
         if not others:
             return found
         some = others[: max(1, ask.limit // 2, ask.limit - len(found.hits))]
@@ -147,11 +162,25 @@ class RecallVerbs(Place):
         session: str | Collection[str] | None = None,
         roles: Collection[str] | None = None,
     ) -> Page[TimelineEntry]:
-        """List what was said and learned about a matter in the order of time; without a query, all of it.
+        """List what was said and learned about a topic in chronological order.
+
+        Without a query it lists everything.
 
         Ten hits cannot say how something went over months: this gives everything that is about it, oldest first, page
         by page, each with its note or item. What says the same again is folded into where it was said first. What
         assistants and tools said is left out unless `roles` asks for it; the other filters are those of `recall`.
+
+        Args:
+            query: The topic; without it, everything.
+            since: Only what was said or became true at this time or later.
+            until: Only what was said or became true before this time.
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
+            kinds: What to search: note, item, or both.
+            category: Only notes of this category, or of any of several.
+            where: A filter by metadata, such as `{"stars": {"$gte": 4}}`.
+            session: Only items of this session, or of any of several.
+            roles: Only items of these roles: user, assistant, tool.
 
         Raises:
             InvalidError: a filter, a limit or a cursor is not acceptable.
@@ -173,7 +202,8 @@ class RecallVerbs(Place):
         after = None if cursor is None else from_cursor(cursor, int, int, int, int)
         await self._runtime.check("read", self.namespace)
         runtime = self._runtime
-        await runtime.on_time(self.namespace)
+        writing = runtime.writing()
+        await runtime.on_time(self.namespace, writing=writing)
         from bethink.recall.index import Dated
         from bethink.recall.timelines import timeline
 
@@ -182,7 +212,7 @@ class RecallVerbs(Place):
             runtime.store,
             self.namespace,
             ask,
-            now=runtime.now(),
+            now=writing.now,
             after=None if after is None else Dated(*after),
         )
         return Page(found.entries, found.total, None if found.next is None else to_cursor(*found.next))
@@ -201,7 +231,19 @@ class RecallVerbs(Place):
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> WhyNot:
-        """Say at which stage an expected note or item was lost on the way to the answer.
+        """Explain why a note or an item was not found.
+
+        Args:
+            query: A question, or words to search for.
+            id: The id of a note or of an item.
+            limit: Maximum number of results.
+            kinds: What to search: note, item, or both.
+            category: Only notes of this category, or of any of several.
+            where: A filter by metadata, such as `{"stars": {"$gte": 4}}`.
+            session: Only items of this session, or of any of several.
+            roles: Only items of these roles: user, assistant, tool.
+            since: Only what was said or became true at this time or later.
+            until: Only what was said or became true before this time.
 
         Raises:
             NotFoundError: this is no id of a note or an item.
@@ -225,11 +267,16 @@ class RecallVerbs(Place):
         return await find_lost(runtime.indexes, runtime.store, self.namespace, ask, id, now=runtime.now())
 
     async def index(self, *, seconds: float | None = None) -> int:
-        """Make and keep the passages and vectors of everything written to this scope; return how many notes and items.
+        """Build the search index of everything written to this scope.
+
+        Passages and vectors are kept; how many notes and items were indexed is returned.
 
         They are made in the background a moment after a write, and by whoever asks first. A process that ends at once
         calls this before, so that the next one need not make them. With `seconds`, it stops after the piece at which
         so much time is over: what is made is kept, and the next call goes on from there.
+
+        Args:
+            seconds: Stop after this time.
         """
         runtime = self._runtime
         end = None if seconds is None else monotonic() + seconds
@@ -286,7 +333,7 @@ def _check_selection(given: Collection[str], known: tuple[str, ...], argument: s
     named = isinstance(given, Collection) and not isinstance(given, str)  # pyright: ignore[reportUnnecessaryIsInstance]
     if not named or not given or any(one not in known for one in given):
         listed = ", ".join(f"'{one}'" for one in known[:-1])
-        raise InvalidError(f"{argument} is a selection of {listed} and '{known[-1]}'", argument=argument)
+        raise InvalidError(f"{argument} must be one or more of {listed} and '{known[-1]}'", argument=argument)
 
 
 def _labels(session: str | Collection[str] | None) -> tuple[str, ...] | None:
@@ -295,7 +342,7 @@ def _labels(session: str | Collection[str] | None) -> tuple[str, ...] | None:
     named = (session,) if isinstance(session, str) else tuple(session)
     if not 0 < len(named) <= MAX_SESSIONS:
         raise InvalidError(
-            f"session names one session, or up to {MAX_SESSIONS}",
+            f"session must be one session, or up to {MAX_SESSIONS} sessions",
             argument="session",
             limit=MAX_SESSIONS,
             actual=len(named),

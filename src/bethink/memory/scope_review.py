@@ -26,16 +26,28 @@ class ReviewVerbs(Place):
     """The verbs of review."""
 
     async def quarantine(self, *, limit: int = 100, cursor: str | None = None) -> Page[Note]:
-        """List the notes that the guard set aside: `approve` or `reject` them. `review` says why each waits."""
+        """List the notes that the guard quarantined.
+
+        `approve` or `reject` them; `review` says why each waits.
+
+        Args:
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
+        """
         return await self._waiting("quarantined", limit, cursor)
 
     async def review(
         self, *, status: Wait | None = None, limit: int = 100, cursor: str | None = None
     ) -> Page[Waiting]:
-        """List the notes that wait for a decision, with the reasons; `status` names one kind of them.
+        """List the notes that are waiting for review, with the reasons.
 
         `quarantined` are those that read like an order to the model, `pending` those of an agent that the user's own
         words do not carry. Neither is in a context, nor recalled unless it is asked for.
+
+        Args:
+            status: pending or quarantined.
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
 
         Raises:
             InvalidError: the status is neither.
@@ -43,14 +55,17 @@ class ReviewVerbs(Place):
         from bethink.lifecycle.quarantine_review import waiting
 
         if status is not None and status not in WAITS:
-            raise InvalidError("status is 'pending' or 'quarantined'", argument="status")
+            raise InvalidError("status must be 'pending' or 'quarantined'", argument="status")
         found = await self._waiting(status, limit, cursor)
         guard = self._runtime.guard
         reasons = await self._runtime.store.call(lambda: [waiting(note, guard) for note in found])
         return Page(tuple(reasons), found.total, found.next)
 
     async def approve(self, id: str) -> Note:  # noqa: A002
-        """Let a note that waits be recalled and shown.
+        """Approve a note that is waiting for review, so that it is recalled.
+
+        Args:
+            id: The id of a note.
 
         Raises:
             NotFoundError: there is no such note that waits.
@@ -58,7 +73,10 @@ class ReviewVerbs(Place):
         return (await self.decide(approve=[id]))[0]
 
     async def reject(self, id: str) -> Note:  # noqa: A002
-        """Forget a note that waits.
+        """Reject and forget a note that is waiting for review.
+
+        Args:
+            id: The id of a note.
 
         Raises:
             NotFoundError: there is no such note that waits.
@@ -66,9 +84,13 @@ class ReviewVerbs(Place):
         return (await self.decide(reject=[id]))[0]
 
     async def decide(self, *, approve: Iterable[str] = (), reject: Iterable[str] = ()) -> list[Note]:
-        """Approve notes that wait, and reject others: all of it or nothing.
+        """Approve and reject notes that are waiting for review, all of them or none.
 
         An approved note takes the place of one that has its key by now, which stays in the history.
+
+        Args:
+            approve: The ids of notes to approve.
+            reject: The ids of notes to reject.
 
         Raises:
             NotFoundError: one of them is not there, or does not wait; `id` says which.
@@ -79,9 +101,9 @@ class ReviewVerbs(Place):
         rejected = [check_word(each) for each in reject]
         named = [*approved, *rejected]
         if len(set(named)) < len(named):
-            raise InvalidError("a note is approved or rejected, and once", argument="reject")
+            raise InvalidError("each note may be named only once, in approve or in reject", argument="reject")
         if len(named) > MAX_DECIDED:
-            raise InvalidError(f"decide about at most {MAX_DECIDED} notes at once", argument="approve")
+            raise InvalidError(f"at most {MAX_DECIDED} notes can be reviewed at once", argument="approve")
         if not named:
             await self._runtime.check("write", self.namespace)
             return []

@@ -26,7 +26,12 @@ class WholeVerbs(Place):
     """The verbs of everything in a scope."""
 
     async def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[SessionInfo]:
-        """List the sessions of this scope, the one written last first."""
+        """List the sessions, most recently written first.
+
+        Args:
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
+        """
         end = session_units.END
         before = from_cursor(cursor, int, int) if cursor is not None else (end, end)
         found, total, more = await self._runtime.read_log(
@@ -37,7 +42,7 @@ class WholeVerbs(Place):
     async def erase(
         self, *, note: str | None = None, session: str | None = None, items: bool = False
     ) -> Receipt:
-        """Destroy everything of this scope, or one note, or one session, for good; look whether anything is left.
+        """Destroy a note, a session or the whole scope for good, verify that, and return a receipt.
 
         History, items, passages, vectors and records go too, and a tombstone stays that imports respect.
         `receipt.remaining` counts the places where something was still found; it is 0 after a clean erasure.
@@ -47,18 +52,25 @@ class WholeVerbs(Place):
         emptied in their places, wherever else its words stand in the log they are taken out, and so are they in the
         conversations of workspaces.
 
+        Args:
+            note: The id of a note to erase, with its history.
+            session: The session to erase, with the notes made in it.
+            items: With a note: also empty the conversation items that it was learned from.
+
         Raises:
             NotFoundError: there is no such note or session.
             InvalidError: both a note and a session are named, or items are to go and no note is named.
         """
         from bethink.lifecycle.erase import transactions as erasing
         from bethink.lifecycle.erase.service import without_notes, without_session
-        from bethink.memory.receipts import receipt
+        from bethink.memory.erasure_receipts import receipt
 
         if note is not None and session is not None:
-            raise InvalidError("name a note or a session, not both", argument="session")
+            raise InvalidError("pass either note or session, not both", argument="session")
         if items and note is None:
-            raise InvalidError("items go with the note that was drawn from them: name it", argument="items")
+            raise InvalidError(
+                "items needs note: the items are those that the note was drawn from", argument="items"
+            )
         runtime = self._runtime
         writing = runtime.writing()
         subject: Subject
@@ -104,7 +116,7 @@ class WholeVerbs(Place):
         """
         from bethink.lifecycle.erase.service import without_notes
         from bethink.lifecycle.erase.transactions import Erased, erase_note
-        from bethink.memory.receipts import receipt
+        from bethink.memory.erasure_receipts import receipt
 
         runtime = self._runtime
         writing = runtime.writing()
@@ -135,10 +147,16 @@ class WholeVerbs(Place):
         format: Format = "bethink",  # noqa: A002
         session: str | None = None,
     ) -> dict[str, Any]:
-        """Return everything that is kept in this scope as one JSON object, which `import_json` reads.
+        """Return everything in the scope as JSON.
+
+        `import_json` reads it.
 
         With `format="seed"` it is the state file of the context personalization cookbook: fields, live notes (of
         sessions those of `session`, or all) and trips; it has no room for history, logs and other records.
+
+        Args:
+            format: bethink, or seed for a state file with profile, global_memory, session_memory and trip_history.
+            session: With the format seed: only the notes of this session as session notes.
 
         Raises:
             InvalidError: the format is not known.
@@ -149,7 +167,9 @@ class WholeVerbs(Place):
         if format == "seed":
             return await self._export_state(session)
         if format != "bethink" or session is not None:
-            raise InvalidError("format is 'bethink', or 'seed' with or without a session", argument="format")
+            raise InvalidError(
+                "format must be 'bethink', or 'seed' with or without a session", argument="format"
+            )
         sessions: list[dict[str, Any]] = []
         cursor: str | None = None
         while True:
@@ -188,11 +208,16 @@ class WholeVerbs(Place):
     async def import_json(
         self, data: Mapping[str, Any], *, session: str = DEFAULT_SESSION, revive: bool = False
     ) -> Imported:
-        """Take in an export of a scope, or a state file of the context personalization cookbook: all, or nothing.
+        """Import an export or a state file, completely or not at all.
 
         What is here already stays as it is, so that importing twice changes nothing. What was erased does not come
         back, and the guard looks at every note; the answer says what was left out, and why. `session` is whose notes
         a state file's session notes become. `revive` lets notes, sessions and namespaces that were erased come back.
+
+        Args:
+            data: The export.
+            session: The session for the session notes of a state file.
+            revive: Also restore what has been deleted or erased here since.
 
         Raises:
             InvalidError: it is neither of them, or a part of it is broken; `argument` names that.

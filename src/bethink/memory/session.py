@@ -27,7 +27,13 @@ class AsyncSession(LogVerbs, DetailVerbs):
     """
 
     async def fork(self, at: int | None, name: str) -> AsyncSession:
-        """Copy the log up to the item with `seq` `at` (None: all of it) into a new session, and return that.
+        """Copy the session, or its beginning, into a new session.
+
+        It is copied up to the item with `seq` `at` (None: all of it); the new session is returned.
+
+        Args:
+            at: The `seq` of the last item to copy; everything by default.
+            name: The name of the new session.
 
         Raises:
             NotFoundError: there is no such session or item.
@@ -35,7 +41,9 @@ class AsyncSession(LogVerbs, DetailVerbs):
         """
         whole = isinstance(at, int) and not isinstance(at, bool)  # pyright: ignore[reportUnnecessaryIsInstance]
         if at is not None and not (whole and 0 <= at <= transactions.END):
-            raise InvalidError("at is the `seq` of an item, or None for the whole log", argument="at")
+            raise InvalidError(
+                "at must be the `seq` of an item, or None for the whole session", argument="at"
+            )
         await self._runtime.check("read", self.scope.namespace)
         await self._runtime.on_time(self.scope.namespace)
         target = AsyncSession(self._runtime, self.scope, name, self.session_settings)
@@ -52,7 +60,13 @@ class AsyncSession(LogVerbs, DetailVerbs):
         return target
 
     async def remember(self, text: str, *, keywords: Iterable[str] = (), key: str | None = None) -> Note:
-        """Keep a note that belongs to this session, until consolidation decides what becomes of it."""
+        """Store a note that belongs to this session until it is consolidated.
+
+        Args:
+            text: The text of the note, a sentence or two.
+            keywords: Labels, such as seat or hotel.
+            key: A name for the note; the active note with this key is superseded.
+        """
         return await self.scope.stage(self.session_id, text, keywords=keywords, key=key)
 
     # ---- a turn ---------------------------------------------------------------------------------------------
@@ -82,7 +96,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
         runtime, namespace = self._runtime, self.scope.namespace
         if limit is None or limit > FEW:
             return await runtime.read_log(transactions.bodies, namespace, self.session_id, limit)
-        return await runtime.glance_log(
+        return await runtime.read_log_inline(
             transactions.recent_bodies, namespace, self.session_id, limit, recent=runtime.recent
         )
 

@@ -28,7 +28,10 @@ class DetailVerbs(Log):
     """The verbs of what stands beside the log."""
 
     async def rename(self, title: str) -> SessionInfo:
-        """Give the session a title for people. Its id stays.
+        """Give the session a title; its id stays the same.
+
+        Args:
+            title: A title for people.
 
         Raises:
             InvalidError: the title holds a NUL or half of a surrogate pair, or is longer than 512 characters.
@@ -43,9 +46,16 @@ class DetailVerbs(Log):
         metadata: Mapping[str, Any] | None = None,
         expected: int | None = None,
     ) -> SessionInfo:
-        """Change the title or the metadata; what is not given stays.
+        """Change the title or the metadata of the session.
+
+        What is not given stays.
 
         With `expected`, only if the session still stands at that revision, as `info()` and `head()` tell it.
+
+        Args:
+            title: A title for people.
+            metadata: A JSON object that is stored with the session.
+            expected: The revision that was read; another one is a conflict.
 
         Raises:
             InvalidError: the title or the metadata cannot be kept.
@@ -70,15 +80,21 @@ class DetailVerbs(Log):
         return info
 
     async def info(self) -> SessionInfo | None:
-        """Return title, counts and times; None where nothing was appended yet."""
+        """Return the title, counts and times of the session.
+
+        None where nothing was appended yet.
+        """
         return await self._runtime.read_log(transactions.describe, self.scope.namespace, self.session_id)
 
     async def expire(self, after: timedelta | None) -> Expiry:
-        """Keep each item of this session for so long after it was said; None keeps them for ever.
+        """Keep each item of the session for a limited time.
 
         What is overdue is seen by nobody: it is gone from the log, from windows, recall, contexts, mirrors, exports and
         backups, with what was made of it. Notes stay. The session is made where it is new, and forks keep items for as
         long. Keys stay known, so that an import does not bring back what is overdue.
+
+        Args:
+            after: How long to keep each item; None keeps items forever.
 
         Raises:
             InvalidError: `after` is neither None nor longer than nothing.
@@ -98,7 +114,7 @@ class DetailVerbs(Log):
         return Expiry(session=self.session_id, seconds=None if after is None else after.total_seconds())
 
     async def expiry(self) -> Expiry:
-        """Return for how long the items of this session are kept."""
+        """Return how long the items of the session are kept."""
         ttl = (await self.origins()).ttl
         return Expiry(session=self.session_id, seconds=None if ttl is None else ttl.total_seconds())
 
@@ -118,7 +134,11 @@ class DetailVerbs(Log):
         return tools_used(bodies)
 
     async def attempts(self, *, limit: int = 20) -> list[Attempt]:
-        """Return the turns that failed, newest first: what was said in them is not kept."""
+        """Return the failed turns, newest first, without their content.
+
+        Args:
+            limit: Maximum number of results.
+        """
         return await self._runtime.read(
             transactions.attempts, self.scope.namespace, self.session_id, limit=check_limit(limit)
         )
@@ -147,7 +167,7 @@ class DetailVerbs(Log):
         }
         for argument, count in counts.items():
             if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= transactions.END:  # pyright: ignore[reportUnnecessaryIsInstance]
-                raise InvalidError(f"{argument} is a number of 0 or more", argument=argument)
+                raise InvalidError(f"{argument} must be an int of 0 or more", argument=argument)
         return await self._runtime.write(
             "write",
             usage.note,
@@ -158,17 +178,23 @@ class DetailVerbs(Log):
         )
 
     async def usage(self) -> list[TurnUsage]:
-        """Return what the models took, run by run, oldest first."""
+        """Return the model usage, run by run, oldest first."""
         return await self._runtime.read(usage.listing, self.scope.namespace, self.session_id)
 
     async def search(self, query: str, *, limit: int = 10, explain: bool = False) -> Recall:
-        """Find items of this session alone."""
+        """Find items of this session only.
+
+        Args:
+            query: A question, or words to search for.
+            limit: Maximum number of results.
+            explain: Explain each score.
+        """
         return await self.scope.recall(
             query, limit=limit, kinds=("item",), explain=explain, session=self.session_id
         )
 
     async def export(self) -> dict[str, Any]:
-        """Return the whole session as plain JSON: every item, untouched, with what is known beside it.
+        """Return the whole session as JSON, every item untouched.
 
         Raises:
             NotFoundError: there is no such session.
@@ -181,7 +207,7 @@ class DetailVerbs(Log):
 def _check_ttl(after: timedelta) -> int:
     if not isinstance(after, timedelta) or not timedelta(0) < after <= MAX_TTL:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidError(
-            "after is a timedelta of more than nothing and at most a hundred years, or None to keep items for ever",
+            "after must be a positive timedelta of at most a hundred years, or None to keep items forever",
             argument="after",
         )
     return after // timedelta(microseconds=1)
@@ -194,6 +220,6 @@ def check_title(title: str) -> str:
         InvalidError: it holds a NUL or half of a surrogate pair, or is longer than 512 characters.
     """
     if not isinstance(title, str) or len(title) > MAX_TITLE:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError(f"a title is a text of {MAX_TITLE} characters at most", argument="title")
+        raise InvalidError(f"title must be a str of at most {MAX_TITLE} characters", argument="title")
     check_characters(title, "title")
     return title

@@ -39,7 +39,9 @@ class LogVerbs(Log):
         expected: int | None = None,
         revive: bool = True,
     ) -> Head:
-        """Add items to the end of the log, all or none, and return where the session stands.
+        """Append items to the session, all of them or none.
+
+        Where the session stands is returned.
 
         `at` and `speaker` are kept beside the items: one value for all of them, or one an item. `keys` are your own
         ids of the items, one each (a uuid, an event's id): an item whose key the session has seen is left out, even
@@ -48,6 +50,16 @@ class LogVerbs(Log):
         `revive`, items that were said before the session was deleted or erased are refused: imports use that.
         `unread` of the answer counts the items of shapes that no reader knows: they are kept, and neither recall nor
         distillation sees what they say.
+
+        Args:
+            items: JSON objects, such as `{"role": "user", "content": "…"}`.
+            at: When they were said; now by default.
+            speaker: Who said them.
+            origin: Where they come from, such as chat.
+            keys: A key for each item.
+            operation: An id that makes a repeated append harmless.
+            expected: The revision that was read; another one is a conflict.
+            revive: Write to a session that was deleted.
 
         Raises:
             InvalidError: an item is not a JSON object.
@@ -136,8 +148,11 @@ class LogVerbs(Log):
         return await self._runtime.read_log(keyed.versions, self.scope.namespace, self.session_id, _key(key))
 
     async def head(self) -> Head:
-        """Return where the session stands; its `revision` can be passed as `expected`."""
-        return await self._runtime.glance_log(transactions.head, self.scope.namespace, self.session_id)
+        """Return the revision and the number of items of the session.
+
+        Its `revision` can be passed as `expected`.
+        """
+        return await self._runtime.read_log_inline(transactions.head, self.scope.namespace, self.session_id)
 
     async def window(
         self,
@@ -147,12 +162,20 @@ class LogVerbs(Log):
         tokens: int | None = None,
         pending: bool = False,
     ) -> list[Body]:
-        """Return the part of the log that a model should see, oldest first, as the items' own JSON.
+        """Return the part of the session that a model should see; a call stays with its result.
+
+        The items' own JSON is returned, oldest first.
 
         Whole turns; at most `messages` of them (50 unless set otherwise), and `turns` and `tokens` where given.
         A call is never parted from its result. `pending` keeps calls that still wait for theirs. Limits that are given
         are exact; without any, the window is trimmed in blocks (`window_block` of the settings), so that it begins
         where it began the turn before, and a provider's prompt cache holds.
+
+        Args:
+            messages: Maximum number of messages.
+            turns: Maximum number of turns.
+            tokens: Maximum number of tokens.
+            pending: Include calls that wait for a result.
         """
         block = self._runtime.settings.window_block
         limits: Limits = {
@@ -169,7 +192,12 @@ class LogVerbs(Log):
         )
 
     async def items(self, *, limit: int = 100, cursor: str | None = None) -> Page[Item]:
-        """Return the newest items, oldest first within the page; `next` leads to earlier ones."""
+        """Return the newest items, oldest first; the next page has earlier ones.
+
+        Args:
+            limit: Maximum number of results.
+            cursor: The `next` of the previous page.
+        """
         below = transactions.END if cursor is None else from_cursor(cursor, int)[0]
         found, total, more = await self._runtime.read_log(
             transactions.page, self.scope.namespace, self.session_id, limit=check_limit(limit), below=below
@@ -177,7 +205,12 @@ class LogVerbs(Log):
         return Page(tuple(found), total, None if more is None else to_cursor(more))
 
     async def undo(self, n: int = 1) -> Head:
-        """Remove the newest `n` turns. Notes stay; an audit row without content stays too.
+        """Remove the newest turns; notes stay.
+
+        An audit row without content stays too.
+
+        Args:
+            n: How many turns to remove.
 
         Raises:
             InvalidError: `n` is less than 1.
@@ -198,7 +231,10 @@ class LogVerbs(Log):
         return head
 
     async def clear(self) -> Head:
-        """Remove every item. Notes stay; an audit row without content stays too."""
+        """Remove every item; notes stay.
+
+        An audit row without content stays too.
+        """
         head = await self._runtime.write(
             "delete",
             transactions.clear,
@@ -211,7 +247,10 @@ class LogVerbs(Log):
         return head
 
     async def delete(self, *, keep_notes: bool = False) -> None:
-        """Remove the session for good. Its conversation notes go with it unless they are to be kept.
+        """Delete the session for good, with the notes that belong to it.
+
+        Args:
+            keep_notes: Keep the notes of the session.
 
         Raises:
             NotFoundError: there is no such session.

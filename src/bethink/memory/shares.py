@@ -28,7 +28,11 @@ class AsyncShares:
         return Namespace(tenant=self._runtime.tenant, kind=self._kind, name=name)
 
     async def create(self, name: str, *, owner: str) -> Share:
-        """Register a name, with the id of the principal who owns it.
+        """Register a pool or a team with its owner.
+
+        Args:
+            name: The name.
+            owner: The id of the principal who owns it.
 
         Raises:
             ConflictError: the name is taken.
@@ -39,7 +43,7 @@ class AsyncShares:
         principal = runtime.principal
         if principal is not None and not principal.admin and (principal.id != owner or owner == SYSTEM):
             raise DeniedError(
-                f"a {self._kind} is registered by its owner: leave it to {owner!r}, or to an admin",
+                f"only {owner!r} or an admin can register a {self._kind} owned by {owner!r}",
                 principal=principal.id,
                 right="admin",
                 namespace=name,
@@ -49,9 +53,14 @@ class AsyncShares:
         )
 
     async def grant(self, name: str, to: str, rights: str | Iterable[str]) -> Share:
-        """Give a principal, `group:NAME` or `*` (everyone) some of read, write, delete and admin.
+        """Grant rights to a principal, a group or everyone, in place of earlier grants.
 
         What was given to the same addressee before is replaced; no rights at all takes it back.
+
+        Args:
+            name: The name.
+            to: The id of a principal, group:NAME, or * for everyone.
+            rights: read, write, delete and admin, separated by commas; empty revokes.
 
         Raises:
             NotFoundError: the name is not registered.
@@ -68,7 +77,10 @@ class AsyncShares:
         )
 
     async def get(self, name: str) -> Share:
-        """Return owner and grants.
+        """Return the owner and the grants of a pool or a team.
+
+        Args:
+            name: The name.
 
         Raises:
             NotFoundError: the name is not registered.
@@ -77,12 +89,15 @@ class AsyncShares:
         return await self._runtime.read(shares.registered, self._namespace(name))
 
     async def all(self) -> list[Share]:
-        """List those that the caller may read."""
+        """List the pools or teams that the caller may read."""
         found = await self._runtime.store.read(shares.listing, self._kind, self._runtime.tenant)
         return [share for share in found if self._may_read(share)]
 
     async def remove(self, name: str) -> None:
-        """Take a name out of the register.
+        """Unregister an empty pool or team.
+
+        Args:
+            name: The name.
 
         Raises:
             ConflictError: it still holds memories; erase them first.

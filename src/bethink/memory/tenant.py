@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bethink.errors import DeniedError, InvalidError
-from bethink.memory.signposts import Signposts
+from bethink.memory.foreign_names import Signposts
 from bethink.scope.labels import label
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class TenantVerbs(Signposts):
         self._runtime = runtime
 
     async def stats(self) -> Stats:
-        """Count what every scope of the tenant holds.
+        """Count what every scope of the tenant contains.
 
         Raises:
             DeniedError: the caller is neither the application nor an admin.
@@ -34,7 +34,7 @@ class TenantVerbs(Signposts):
         return replace(found, recent=self._runtime.recent.use())
 
     async def doctor(self) -> Health:
-        """Read everything of the tenant once, and say what is damaged and where; nothing is changed.
+        """Check all data of the tenant for damage, without changing anything.
 
         Raises:
             DeniedError: the caller is neither the application nor an admin.
@@ -61,29 +61,35 @@ class TenantVerbs(Signposts):
         principal = self._runtime.principal
         if principal is not None and not principal.admin:
             raise DeniedError(
-                "what the whole tenant holds is for an admin or the application",
+                "this covers the whole tenant, which only an admin or the application may access",
                 principal=principal.id,
                 right="admin",
                 namespace=self._runtime.tenant,
             )
 
     async def erase(self, *, user: str | None = None, tenant: str | None = None) -> Receipt:
-        """Destroy everything of a user, with whatever agent it is kept, or of the whole tenant, for good.
+        """Destroy everything about a user, or of the whole tenant, for good, and return a receipt.
 
         Name one of the two; a tenant is named so that it is not erased by mistake. What others keep in pools and
         teams is theirs: erase it there.
+
+        Args:
+            user: The user to erase, in the memory of every agent.
+            tenant: This memory's own tenant, to erase it completely.
 
         Raises:
             InvalidError: neither or both are named, or the tenant is another one.
             DeniedError: the caller may not do this.
         """
         from bethink.lifecycle.erase.transactions import erase_tenant, erase_user
-        from bethink.memory.receipts import receipt
+        from bethink.memory.erasure_receipts import receipt
 
         runtime = self._runtime
         principal = runtime.principal
-        if (user is None) == (tenant is None) or (tenant is not None and tenant != runtime.tenant):
-            raise InvalidError("name a user, or this memory's own tenant", argument="user")
+        if (user is None) == (tenant is None):
+            raise InvalidError("pass either user or tenant", argument="user")
+        if tenant is not None and tenant != runtime.tenant:
+            raise InvalidError(f"tenant must be this memory's own, {runtime.tenant!r}", argument="tenant")
         if principal is not None and not principal.admin and principal.id != user:
             raise DeniedError(
                 "only the user, an admin or the application may erase this",

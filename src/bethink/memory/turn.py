@@ -72,7 +72,9 @@ class AsyncTurn:
 
     async def __aenter__(self) -> Self:
         if self._state != "new":
-            raise ClosedError("a turn is used once: call session.turn() for the next", reason="used")
+            raise ClosedError(
+                "a turn can be used only once; call session.turn() for the next one", reason="used"
+            )
         self.head = await self._session.head()
         self._state = "open"
         self._session._runtime.turns.append(self)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -176,4 +178,4 @@ class AsyncTurn:
 
     def _check_open(self) -> None:
         if self._state != "open":
-            raise ClosedError("the turn is not open: use it inside `async with`", reason=self._state)
+            raise ClosedError("the turn is not open; use it inside `async with`", reason=self._state)

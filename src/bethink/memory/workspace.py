@@ -116,7 +116,7 @@ class AsyncWorkspace:
         """
         bench = self._bench()
         if bench.read_only:
-            raise InvalidError("this workspace only reads: open it with generate=", argument="generate")
+            raise InvalidError("this workspace is read-only; open it with generate=", argument="generate")
         await self._check("delete")
         return await forget(bench, safe_id(check_text(conversation, "conversation", 1_000)))
 
@@ -156,9 +156,9 @@ class AsyncWorkspace:
         writes = command.get("command") != "view"
         await self._check("write" if writes else "read")
         if self._read is None:
-            raise commands.CommandError("Error: this memory is not read by this agent", argument="command")
+            raise commands.CommandError("Error: this agent may not read this memory", argument="command")
         if writes and not self._read.live_update:
-            raise commands.CommandError("Error: this memory is read only", argument="command")
+            raise commands.CommandError("Error: this memory is read-only", argument="command")
         return await commands.run(self._bench(), command)
 
     def tools(self) -> list[AsyncTool]:
@@ -193,7 +193,7 @@ class AsyncWorkspace:
             InvalidError: this workspace does not generate memory.
         """
         if self._generate is None:
-            raise InvalidError("this workspace only reads: open it with generate=", argument="generate")
+            raise InvalidError("this workspace is read-only; open it with generate=", argument="generate")
         await self._check("write")
         fresh = self._runtime.fresh()
         rollout = rollout_id(

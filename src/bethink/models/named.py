@@ -40,4 +40,4 @@ def embedder_named(name: str) -> Embedder | None:
 
             return OpenAIEmbedder(rest)
         case _:
-            raise InvalidError(f"there is no embedder of this name: {FORMS}", argument="embedder")
+            raise InvalidError(f"unknown embedder; use {FORMS}", argument="embedder")

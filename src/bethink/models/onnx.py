@@ -60,10 +60,10 @@ class OnnxEmbedder:
         for package in ("onnxruntime", "tokenizers"):
             if find_spec(package) is None:
                 raise ImportError(
-                    f"a local transformer needs {package}: pip install 'bethink[onnx]'", name=package
+                    f"a local transformer requires {package}: pip install 'bethink[onnx]'", name=package
                 )
         if min(batch, longest or 1, 1 if threads is None else threads) <= 0:
-            raise InvalidError("batch, longest and threads are greater than 0", argument="batch")
+            raise InvalidError("batch, longest and threads must be greater than 0", argument="batch")
         self._folder = read(Path(folder), model=model, pooling=pooling, longest=longest, prefix=prefix)
         self._batch = batch
         self._threads = threads

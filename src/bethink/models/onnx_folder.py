@@ -48,15 +48,15 @@ def read(
     found = next((folder / name for name in names if (folder / name).is_file()), None)
     if found is None:
         raise NotFoundError(
-            f"there is no {' and no '.join(names)} in {folder}: "
-            "export the sentence transformer to ONNX, or name its file",
+            f"no {' and no '.join(names)} in {folder}; export the sentence transformer to ONNX, or "
+            "name its file",
             kind="file",
             id=names[0],
         )
     tokenizer = folder / "tokenizer.json"
     if not tokenizer.is_file():
         raise NotFoundError(
-            f"there is no tokenizer.json in {folder}: copy it from where the model comes from",
+            f"no tokenizer.json in {folder}; copy it from the model's repository",
             kind="file",
             id="tokenizer.json",
         )
@@ -79,7 +79,7 @@ def _pooling(folder: Path) -> Pooling:
         return "mean"
     if len(chosen) > 1 or chosen[0] not in _POOLINGS:
         raise InvalidError(
-            f"{folder} pools by {' and '.join(chosen)}, which is not known here: mean and cls are",
+            f"{folder} uses {' and '.join(chosen)} pooling; only mean and cls are supported",
             argument="pooling",
         )
     return _POOLINGS[chosen[0]]
@@ -100,7 +100,7 @@ def _check_modules(folder: Path) -> None:
     strange = sorted({kind for kind in kinds if kind} - _MODULES)
     if strange:
         raise InvalidError(
-            f"{folder} has a part {', '.join(strange)} behind its transformer, which is not known here",
+            f"{folder} has an unsupported module {', '.join(strange)} after its transformer",
             argument="folder",
         )
 
@@ -112,7 +112,7 @@ def _json(path: Path, kind: type[Any] = dict) -> Any:
     try:
         told = json.loads(path.read_bytes())
     except ValueError as error:
-        raise InvalidError(f"{path} is not JSON", argument="folder") from error
+        raise InvalidError(f"{path} is not valid JSON", argument="folder") from error
     if not isinstance(told, kind):
-        raise InvalidError(f"{path} holds no {kind.__name__}", argument="folder")
+        raise InvalidError(f"{path} must contain a JSON value of type {kind.__name__}", argument="folder")
     return told

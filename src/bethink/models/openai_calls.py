@@ -47,7 +47,7 @@ class Endpoint:
         most_bytes: int,
     ) -> None:
         if find_spec("openai") is None:
-            raise ImportError("models need the openai package: pip install 'bethink[llm]'", name="openai")
+            raise ImportError("chat models require openai: pip install 'bethink[llm]'", name="openai")
         self.provider = provider
         self.base_url = base_url
         self.timeout = timeout

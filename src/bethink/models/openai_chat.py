@@ -56,7 +56,7 @@ class OpenAIChat:
         most_bytes: int = 2 * 1024 * 1024,
     ) -> None:
         if min(timeout, deadline, most_bytes) <= 0 or min(retries, backoff) < 0:
-            raise InvalidError("timeout, deadline and most_bytes are greater than 0", argument="timeout")
+            raise InvalidError("timeout, deadline and most_bytes must be greater than 0", argument="timeout")
         self.model = model
         self._answers = answers
         self._limit_as = limit_as or ("max_completion_tokens" if base_url is None else "max_tokens")

@@ -52,7 +52,9 @@ class OpenAIEmbedder:
         most_bytes: int = 64 * 1024 * 1024,
     ) -> None:
         if min(batch, longest, timeout, deadline, most_bytes, dimensions or 1) <= 0:
-            raise InvalidError("batch, longest, timeout and deadline are greater than 0", argument="batch")
+            raise InvalidError(
+                "batch, longest, timeout and deadline must be greater than 0", argument="batch"
+            )
         self.model = model
         self._asked = dimensions
         self._found = dimensions

@@ -130,7 +130,7 @@ class _Table:
         self.scales: NDArray[np.float32] = _array(folder / SCALES)
         if not len(self.vocabulary) == len(self.vectors) == len(self.scales):
             raise ModelError(
-                "The embedder's weights do not fit together; install the package again.",
+                "the embedder's weights do not match; reinstall the package",
                 provider=VERSION,
                 reason="vocabulary, vectors and scales differ in length",
             )

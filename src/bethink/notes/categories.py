@@ -1,6 +1,6 @@
 """Categories: core, daily, conversation, or a word of the application's own.
 
-Core notes are permanent facts. Daily notes are kept for a while. Conversation notes go with their session (seed 004).
+Core notes are permanent facts. Daily notes are kept for a while. Conversation notes go with their session.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 
 
-def parse_category(word: str) -> str:
+def parse_category(word: str, argument: str = "category") -> str:
     """Return a category as it is stored: in lower case, whatever case it was written in.
 
     Raises:
@@ -24,10 +24,11 @@ def parse_category(word: str) -> str:
     """
     plain = word.strip().lower() if isinstance(word, str) else ""  # pyright: ignore[reportUnnecessaryIsInstance]
     if not _WORD.fullmatch(plain):
+        known = "core, daily, conversation or " if argument == "category" else ""
         raise InvalidError(
-            "a category is core, daily, conversation or a word of your own: a letter, "
-            "then letters, digits, _ and -, 64 at most",
-            argument="category",
+            f"{argument} must be {known}a word of your own: a letter, then letters, digits, _ and -, at most 64 "
+            "characters",
+            argument=argument,
         )
     return plain
 
@@ -42,7 +43,6 @@ def parse_categories(given: str | Iterable[str] | None) -> frozenset[str] | None
 def conversation_only() -> InvalidError:
     """Return why a note of category conversation is not kept where there is no session."""
     return InvalidError(
-        "a note of category conversation belongs to a session, and there is none here: name the session, or keep it "
-        "as core or daily",
+        "a note of category conversation belongs to a session; pass session, or use core or daily",
         argument="category",
     )

@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from bethink.errors import InvalidError, LimitError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MAX_TEXT = 8_000  #: characters of a note
 MAX_KEY = 512  #: bytes of a key
@@ -30,13 +27,13 @@ def check_text(text: str, argument: str = "text", most: int = MAX_TEXT) -> str:
         LimitError: it is too long.
     """
     if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError(f"{argument} is a text, not {type(text).__name__}", argument=argument)
+        raise InvalidError(f"{argument} must be a str, got {type(text).__name__}", argument=argument)
     plain = text.strip()
     if not plain:
-        raise InvalidError(f"{argument} is empty: say what is to be remembered", argument=argument)
+        raise InvalidError(f"{argument} must not be empty", argument=argument)
     if len(plain) > most:
         raise LimitError(
-            f"{argument} has {len(plain)} characters, {most} at most: split it, or keep it as an item of a session",
+            f"{argument} has {len(plain)} characters, but at most {most} are allowed; shorten or split it",
             argument=argument,
             limit=most,
             actual=len(plain),
@@ -53,12 +50,13 @@ def check_characters(text: str, argument: str) -> None:
         InvalidError: it holds a NUL or half of a surrogate pair.
     """
     if "\x00" in text:
-        raise InvalidError(f"{argument} holds a NUL character: remove it", argument=argument)
+        raise InvalidError(f"{argument} contains a NUL character; remove it", argument=argument)
     try:
         text.encode()
     except UnicodeEncodeError:
         raise InvalidError(
-            f"{argument} holds half of a surrogate pair: it was cut inside a character", argument=argument
+            f"{argument} contains an unpaired surrogate: the text was cut inside a character",
+            argument=argument,
         ) from None
 
 
@@ -72,11 +70,11 @@ def check_key(key: str | None) -> str | None:
         return None
     check_text(key, "key", MAX_KEY)
     if any(unicodedata.category(letter) == "Cc" for letter in key):
-        raise InvalidError("key holds a control character: name the note in plain words", argument="key")
+        raise InvalidError("key contains a control character; remove it", argument="key")
     plain = unicodedata.normalize("NFC", key)
     if len(plain.encode()) > MAX_KEY:
         raise LimitError(
-            f"key has more than {MAX_KEY} bytes: shorten it", argument="key", limit=MAX_KEY, unit="bytes"
+            f"key has more than {MAX_KEY} bytes; shorten it", argument="key", limit=MAX_KEY, unit="bytes"
         )
     return plain
 
@@ -98,13 +96,15 @@ def check_keywords(keywords: Iterable[str]) -> tuple[str, ...]:
         LimitError: there are too many.
     """
     if isinstance(keywords, str) or not isinstance(keywords, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError("keywords is a list of words, not one text", argument="keywords")
+        raise InvalidError(
+            f"keywords must be a list of str, got {type(keywords).__name__}", argument="keywords"
+        )
     plain = tuple(
         dict.fromkeys(check_text(word, "keywords", MAX_KEYWORD).lower() for word in keywords if word != "")
     )
     if len(plain) > MAX_KEYWORDS:
         raise LimitError(
-            f"{len(plain)} keywords, {MAX_KEYWORDS} at most",
+            f"keywords has {len(plain)} entries, but at most {MAX_KEYWORDS} are allowed",
             argument="keywords",
             limit=MAX_KEYWORDS,
             actual=len(plain),
@@ -122,15 +122,17 @@ def check_metadata(metadata: Mapping[str, Any] | None, argument: str = "metadata
     """
     if not metadata:
         return {}
+    if not isinstance(metadata, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError(f"{argument} must be a dict, got {type(metadata).__name__}", argument=argument)
     try:
         text = json.dumps(dict(metadata), ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidError(f"{argument} is not JSON: {error}", argument=argument) from None
+        raise InvalidError(f"{argument} must be JSON: {error}", argument=argument) from None
     # An escape that follows an even number of backslashes is a NUL; after an odd number it is these six letters.
     check_characters(NUL.sub("\x00", text), argument)
     if len(text) > MAX_METADATA:
         raise LimitError(
-            f"{argument} has {len(text)} characters as JSON, {MAX_METADATA} at most",
+            f"{argument} has {len(text)} characters as JSON, but at most {MAX_METADATA} are allowed",
             argument=argument,
             limit=MAX_METADATA,
             actual=len(text),
@@ -149,5 +151,7 @@ def check_confidence(confidence: float | None) -> float | None:
         return None
     number = isinstance(confidence, int | float) and not isinstance(confidence, bool)  # pyright: ignore[reportUnnecessaryIsInstance]
     if not number or not 0 <= confidence <= 1:
-        raise InvalidError("confidence is a number between 0 and 1", argument="confidence", actual=confidence)
+        raise InvalidError(
+            "confidence must be a number between 0 and 1", argument="confidence", actual=confidence
+        )
     return float(confidence)

@@ -64,18 +64,18 @@ def check_where(where: Mapping[str, Any] | None) -> None:
         InvalidError: it is not a mapping, an operator is not known, or `$in` and `$nin` are not given a list.
     """
     if where is not None and not isinstance(where, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError("where names fields of the metadata: {'city': 'Paris'}", argument="where")
+        raise InvalidError("where must name fields of the metadata: {'city': 'Paris'}", argument="where")
     for field, condition in (where or {}).items():
         for operator, wanted in _conditions(condition):
             if operator not in OPERATORS:
                 known = ", ".join(OPERATORS)
                 raise InvalidError(
-                    f"{operator!r} on {field!r} is not an operator: use one of {known}", argument="where"
+                    f"{operator!r} on {field!r} is not an operator; use one of {known}", argument="where"
                 )
             if operator in {"$in", "$nin"} and (
                 isinstance(wanted, str) or not isinstance(wanted, Collection)
             ):
-                raise InvalidError(f"{operator} on {field!r} takes a list of values", argument="where")
+                raise InvalidError(f"{operator} on {field!r} needs a list of values", argument="where")
 
 
 def matches(where: Mapping[str, Any] | None, metadata: Mapping[str, Any]) -> bool:

@@ -133,7 +133,8 @@ def from_history(row: VersionRow) -> NoteVersion:
         note = from_json(json.loads(row.note))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise StorageError(
-            "an earlier version of a note is damaged: `bethink doctor` names all that is, a backup may have it",
+            "an earlier version of a note is damaged; `bethink doctor` lists the damage, and a "
+            "backup may have the version",
             reason="damaged row",
             note=note_id(row.note_id),
             outcome="none",

@@ -219,7 +219,7 @@ def change(
         raise _missing(word)
     if expected is not None and before.revision != expected:
         raise ConflictError(
-            "the note was changed since it was read: read it again and decide anew",
+            "the note has changed since it was read; read it again and retry",
             expected=expected,
             actual=before.revision,
             id=before.id,
@@ -272,7 +272,7 @@ def revert(namespace: Namespace, word: str, *, writing: Writing) -> Work[Note]:
         raise _missing(word)
     rows = yield from queries.list_history(tenant=place.tenant, scope=place.scope, note=number_of(before))
     if not rows:
-        raise NotFoundError("this note was never changed: there is nothing to undo", kind="change", id=word)
+        raise NotFoundError("the note was never changed, so there is nothing to undo", kind="change", id=word)
     after = replace(from_history(rows[-1]).note, revision=place.revision)
     yield from _check_key_free(place, after)
     yield from replace_note(place, before, after, "undone", writing)
@@ -286,7 +286,7 @@ def _check_key_free(place: Place, note: Note) -> Work[None]:
     rows = yield from queries.find_note_by_key(tenant=place.tenant, scope=place.scope, key=note.key)
     if rows and rows[0].note_id != number_of(note):
         raise ConflictError(
-            "another note has this note's key by now: forget that one first, or remember the text anew",
+            "another note uses this key now; forget that note first, or remember the text again",
             id=note.id,
             actual=note_id(rows[0].note_id),
         )
@@ -331,7 +331,7 @@ def notes_among(place: Place, numbers: Sequence[int]) -> Work[dict[int, Note]]:
 
 def _missing(word: str) -> NotFoundError:
     return NotFoundError(
-        "no such note in this scope: notes() lists what is there, history(id) what was",
+        "no such note in this scope",
         kind="note",
         id=word,
     )

@@ -184,20 +184,19 @@ def version_of(payload: bytes) -> int:
 def unpack(payload: bytes) -> Block:
     """Read a block back; its columns are views of the bytes."""
     if len(payload) < _HEADER.size or payload[:4] != MAGIC:
-        raise StorageError(
-            "This is no block of passages; rebuild the index of its namespace.", outcome="none"
-        )
+        raise StorageError("not a block of passages; rebuild the index of this namespace", outcome="none")
     _, version, checksum, n, terms_, postings, dimensions = _HEADER.unpack_from(payload)
     if version != VERSION:
         raise StorageError(
-            "A block of passages has another version; rebuild the index of its namespace.",
+            f"a block of passages has version {version}, expected {VERSION}; rebuild the index of "
+            "this namespace",
             outcome="none",
             expected=VERSION,
             actual=version,
         )
     if zlib.crc32(memoryview(payload)[_HEADER.size :]) != checksum:
         raise StorageError(
-            "A block of passages is damaged; rebuild the index of its namespace.", outcome="none"
+            "a block of passages is damaged; rebuild the index of this namespace", outcome="none"
         )
     narrow = _width(n)
     at = _HEADER.size

@@ -164,7 +164,7 @@ async def find_lost(
     kind, owner, seq = ("note", number, 0) if number is not None else ("item", *item_key(word))
     held = await indexes.current(store, namespace)
     if held is None:
-        raise NotFoundError("nothing was ever stored in this scope", kind=kind, id=word)
+        raise NotFoundError("no such note or item in this scope, which is empty", kind="entry", id=word)
     place = held.index.place(
         kind,
         owner,

@@ -91,10 +91,10 @@ def require(
         return
     who = None if principal is None else principal.id
     remedy = (
-        "work in a user's own scope" if namespace.kind == "agent" else f"ask its owner to grant {right!r}"
+        "use the principal's own scope" if namespace.kind == "agent" else f"ask the owner to grant {right!r}"
     )
     error = DeniedError(
-        f"{who!r} has no {right!r} right on {namespace}: {remedy}.",
+        f"{who!r} does not have the {right!r} right on {namespace}; {remedy}",
         principal=who,
         right=right,
         namespace=str(namespace),

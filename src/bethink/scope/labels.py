@@ -18,25 +18,25 @@ _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 def label(value: str, *, argument: str) -> str:
     """Return the label in its one normal form (NFC), or say what is wrong with it."""
     if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError(f"{argument} must be text, not {type(value).__name__}.", argument=argument)
+        raise InvalidError(f"{argument} must be a str, got {type(value).__name__}", argument=argument)
     if not value.isascii():
         value = unicodedata.normalize("NFC", value)
     if not value.strip():
-        raise InvalidError(f"{argument} is empty: give it at least one visible character.", argument=argument)
+        raise InvalidError(f"{argument} must not be empty", argument=argument)
     if value in {".", ".."}:
         raise InvalidError(
-            f"{argument} may not be {value!r}: a folder would take it for itself. Choose a name.",
+            f"{argument} must not be {value!r}, which is a directory; choose another name",
             argument=argument,
         )
     if not value.isprintable() and any(unicodedata.category(each) in _REFUSED for each in value):
         raise InvalidError(
-            f"{argument} holds a control character, a line break or half of a surrogate pair: remove it.",
+            f"{argument} contains a control character, a line break or an unpaired surrogate; remove it",
             argument=argument,
         )
     size = len(value.encode())
     if size > LABEL_BYTES:
         raise InvalidError(
-            f"{argument} is {size} bytes long; at most {LABEL_BYTES} are allowed: shorten or hash it.",
+            f"{argument} has {size} bytes, but at most {LABEL_BYTES} are allowed; shorten or hash it",
             argument=argument,
             limit=LABEL_BYTES,
             actual=size,
@@ -57,14 +57,15 @@ def decode(text: str, *, argument: str) -> str:
         return label(text, argument=argument)
     if "%" in _ESCAPES.sub("", text):
         raise InvalidError(
-            f"{argument} holds a % that is not followed by two hexadecimal digits: write %25 for a %.",
+            f"{argument} contains a % that is not followed by two hexadecimal digits; write %25 for a "
+            "literal %",
             argument=argument,
         )
     try:
         plain = _ESCAPES.sub(lambda found: bytes.fromhex(found[0].replace("%", "")).decode(), text)
     except UnicodeDecodeError:
         raise InvalidError(
-            f"{argument} holds percent escapes that are not UTF-8: encode the text as UTF-8 first.",
+            f"{argument} contains percent escapes that are not valid UTF-8; encode the text as UTF-8 first",
             argument=argument,
         ) from None
     return label(plain, argument=argument)

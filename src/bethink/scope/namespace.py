@@ -51,16 +51,14 @@ class Namespace:
         put(self, "tenant", label(self.tenant, argument="tenant"))
         put(self, "owner", label(self.owner, argument="owner"))
         if self.kind not in _KINDS:
-            raise InvalidError(
-                f"There is no kind {self.kind!r}: choose agent, pool or team.", argument="kind"
-            )
+            raise InvalidError(f"kind must be 'agent', 'pool' or 'team', got {self.kind!r}", argument="kind")
         if self.kind == "pool":
             put(self, "name", pool_name(self.name))
         else:
             put(self, "name", label(self.name, argument="team" if self.kind == "team" else "agent"))
         if self.kind != "agent" and (self.user, self.session, self.owner) != (None, None, SYSTEM):
             raise InvalidError(
-                f"A {self.kind} is shared: it has no user, no session, and its owner is in the register.",
+                f"a {self.kind} is shared and has no user, session or owner of its own",
                 argument="kind",
             )
         if self.user is not None:
@@ -96,7 +94,7 @@ class Namespace:
                 return cls(tenant=tenant, kind="team", name=_plain(name))
             case ["team", *_]:
                 raise InvalidError(
-                    "A team's namespace is team:NAME: write a colon within the name as %3A.",
+                    "a team's namespace must be team:NAME; write a colon in the name as %3A",
                     argument="namespace",
                 )
             case _:
@@ -115,22 +113,23 @@ def pool_name(text: str) -> str:
     or not, in whichever case: declaring such a pool would otherwise be a way into them.
     """
     if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError(f"pool must be text, not {type(text).__name__}.", argument="pool")
+        raise InvalidError(f"pool must be a str, got {type(text).__name__}", argument="pool")
     labels = [decode(each, argument="pool") for each in text.split(":")]
     first = _unescaped(labels[0]).partition(":")[0]
     if first.casefold() in {"agent", "team"}:
         raise InvalidError(
-            f"A pool's name may not begin with {first!r}: that is another kind of memory. Try org:NAME.",
+            f"a pool's name must not begin with {first!r}, which marks another kind of memory; try org:NAME",
             argument="pool",
         )
     if any(each.casefold() == "u" for each in labels):
         raise InvalidError(
-            "A pool's name may not have a label 'u': it announces a user's own memory. Name it otherwise.",
+            "a pool's name must not contain the label 'u', which marks a user's own memory; choose "
+            "another name",
             argument="pool",
         )
     if len(labels) > POOL_LABELS:
         raise InvalidError(
-            f"A pool's name has at most {POOL_LABELS} labels; this one has {len(labels)}.",
+            f"a pool's name may have at most {POOL_LABELS} labels, got {len(labels)}",
             argument="pool",
             limit=POOL_LABELS,
             actual=len(labels),
@@ -139,7 +138,7 @@ def pool_name(text: str) -> str:
     size = len(written.encode())
     if size > POOL_BYTES:
         raise InvalidError(
-            f"A pool's name has at most {POOL_BYTES} bytes as it is written; this one has {size}: shorten it.",
+            f"a pool's name may have at most {POOL_BYTES} bytes, got {size}; shorten it",
             argument="pool",
             limit=POOL_BYTES,
             actual=size,
@@ -176,7 +175,8 @@ def _agent(tenant: str, owner: str, name: str, rest: list[str]) -> Namespace:
             pass
         case _:
             raise InvalidError(
-                "An agent's namespace is agent:NAME, then u:USER, then s:SESSION; colons within one are %3A.",
+                "an agent's namespace must be agent:NAME, then u:USER, then s:SESSION; write colons "
+                "within them as %3A",
                 argument="namespace",
             )
     return Namespace(
@@ -191,7 +191,7 @@ def _agent(tenant: str, owner: str, name: str, rest: list[str]) -> Namespace:
 def _plain(text: str) -> str:
     if text in MARKERS:
         raise InvalidError(
-            f"A bare {text!r} announces the next label and is none itself: write {encode(text)}.",
+            f"{text!r} is reserved as a marker; write it as {encode(text)}",
             argument="namespace",
         )
     return decode(text, argument="namespace")

@@ -96,7 +96,8 @@ def registered(namespace: Namespace) -> Work[Share]:
     rows = yield from queries.find_share(tenant=namespace.tenant, kind=namespace.kind, name=namespace.name)
     if not rows:
         error = NotFoundError(
-            f"no {namespace.kind} of this name is registered: memory.{namespace.kind}s.create(name, owner=…) does it",
+            f"no {namespace.kind} with this name is registered; an admin or the application creates "
+            "it first, with an owner",
             kind=namespace.kind,
             id=namespace.name,
         )
@@ -124,7 +125,7 @@ def create(namespace: Namespace, owner: str, *, writing: Writing) -> Work[Share]
     rows = yield from queries.add_share(**keys, owner=owner, now=writing.now)
     if not rows:
         raise ConflictError(
-            f"a {namespace.kind} of this name exists: choose another name, or ask its owner for a grant",
+            f"a {namespace.kind} with this name exists; choose another name, or ask its owner for a grant",
             name=namespace.name,
         )
     return Share(name=namespace.name, owner=owner, created_at=to_datetime(writing.now))
@@ -176,7 +177,9 @@ def unregister(namespace: Namespace, *, principal: Principal | None) -> Work[Non
     share = yield from registered(namespace)
     require(principal, "admin", namespace, tenant=namespace.tenant, owner=share.owner, grants=share.grants)
     if (yield from find(namespace)) is not None:
-        raise ConflictError(f"the {namespace.kind} holds memories: erase it first", name=namespace.name)
+        raise ConflictError(
+            f"the {namespace.kind} still contains memories; erase it first", name=namespace.name
+        )
     keys = {"tenant": namespace.tenant, "kind": namespace.kind, "name": namespace.name}
     yield from queries.remove_grants(**keys)
     yield from queries.remove_share(**keys)

@@ -82,7 +82,7 @@ def resolve_private(
     `session_store` asks for a memory of one session only; a template alone never does.
     """
     if session_store and session is None:
-        raise InvalidError("A session store needs the session: pass session=.", argument="session")
+        raise InvalidError("a session store's template needs session=", argument="session")
     written = (template or AGENT_TEMPLATE).removeprefix("agent:")
     labels = _expand(written, kind="agent", values={"agent_name": agent, "agent_owner": owner})
     return Namespace(
@@ -110,7 +110,8 @@ def resolve_team(template: str | None, *, team: str, tenant: str = DEFAULT_TENAN
             return Namespace(tenant=tenant, kind="team", name=decode(name, argument="template"))
         case _:
             raise InvalidError(
-                f"A team's template is one label after 'team:', like {TEAM_TEMPLATE}.", argument="template"
+                f"a team's template must be one label after 'team:', such as {TEAM_TEMPLATE}",
+                argument="template",
             )
 
 
@@ -138,7 +139,7 @@ def _expand(template: str, *, kind: Kind, values: Mapping[str, str]) -> list[str
         decode(each, argument="template")
         if each in MARKERS and (kind == "agent" or each == "u"):
             raise InvalidError(
-                f"The label {each!r} is reserved in a template: only Bethink says whose it is. Remove it.",
+                f"the label {each!r} is reserved in a template; remove it",
                 argument="template",
             )
     return labels
@@ -149,18 +150,20 @@ def _check(raw: str, names: list[str], kind: Kind) -> None:
     for each in names:
         if each not in known:
             raise InvalidError(
-                f"The placeholder {{{each}}} is unknown in a template of this kind ({kind}): "
-                f"there are {', '.join(f'{{{name}}}' for name in sorted(known))}.",
+                f"unknown placeholder {{{each}}} in a template of this kind ({kind}); "
+                f"available: {', '.join(f'{{{name}}}' for name in sorted(known))}",
                 argument="template",
                 actual=each,
             )
     rest = _PLACEHOLDER.sub("", raw)
     if "{" in rest or "}" in rest:
         raise InvalidError(
-            "A brace in the template has no partner: close it, or write %7B or %7D.", argument="template"
+            "unbalanced brace in the template; close it, or write %7B or %7D", argument="template"
         )
     if not raw:
-        raise InvalidError("The template has an empty label: remove the extra colon.", argument="template")
+        raise InvalidError(
+            "the template contains an empty label; remove the extra colon", argument="template"
+        )
 
 
 def _base(labels: list[str]) -> str:

@@ -44,9 +44,7 @@ class Rights:
         """Return the rights of these names."""
         for each in rights:
             if each not in _RIGHTS:
-                raise InvalidError(
-                    f"There is no right {each!r}: choose of {', '.join(_RIGHTS)}.", argument="rights"
-                )
+                raise InvalidError(f"unknown right {each!r}; use {', '.join(_RIGHTS)}", argument="rights")
         return cls(**dict.fromkeys(rights, True))
 
     @classmethod
@@ -85,12 +83,13 @@ def validate_principal(id: str) -> str:  # noqa: A002  (the face calls it id)
     """
     if id in RESERVED:
         raise InvalidError(
-            f"The principal id {id!r} is reserved: map this caller to an id of its own.", argument="principal"
+            f"the principal id {id!r} is reserved; map this caller to another id", argument="principal"
         )
     id = label(id, argument="principal")  # noqa: A001
     if id == EVERYONE or id.startswith(GROUP):
         raise InvalidError(
-            f"A principal id may neither be {EVERYONE!r} nor begin with {GROUP!r}: grants would confuse it.",
+            f"a principal id must not be {EVERYONE!r} or begin with {GROUP!r}, which have a meaning "
+            "in grants",
             argument="principal",
         )
     return id

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal
     from bethink.server.registration_policy import Creation
-    from bethink.server.stored_specs import Kept
+    from bethink.server.stored_specs import StoredSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class Agents:
     async def put(
         self, name: str, spec: AgentSpec, *, owner: str | None = None, expected: int | None = None
     ) -> Agent:
-        """Register an agent, or describe it anew.
+        """Register an agent, or replace its spec.
 
         Its pools and its team must be open to whoever saves it; those that nobody registered are registered for
         them, and are open to nobody else until they grant it.
@@ -203,7 +203,7 @@ def _pools(tenant: str, owner: str, name: str, spec: AgentSpec) -> tuple[str, ..
     )
 
 
-def _agent(kept: Kept) -> Agent:
+def _agent(kept: StoredSpec) -> Agent:
     return Agent(
         name=kept.name,
         owner=kept.owner,

@@ -9,7 +9,7 @@ import os
 import secrets
 from typing import TYPE_CHECKING, Any
 
-from bethink.errors import BethinkError, InvalidError
+from bethink.errors import BethinkError, InvalidError, StorageError
 from bethink.plain import is_list
 from bethink.server.authentication import Caller, known, unauthorized
 
@@ -47,7 +47,7 @@ class ApiKeys:
             self._callers = self._read()
         except _BROKEN as error:
             raise InvalidError(
-                f"{path} is no file of keys: `bethink key WHO --keys {path}` makes one", argument="keys"
+                f"{path} is not a key file; `bethink key WHO --keys {path}` creates one", argument="keys"
             ) from error
 
     def like(self, word: str) -> bool:
@@ -134,6 +134,7 @@ def add_key(
 
     Raises:
         InvalidError: the principal's id is reserved or is none, or the file is no file of keys.
+        StorageError: the file cannot be written.
     """
     known(tenant or "default", principal)
     key = PREFIX + secrets.token_urlsafe(32)
@@ -141,10 +142,18 @@ def add_key(
     try:
         entries = read(path) if path.exists() else []
     except ValueError as error:
-        raise InvalidError(f"{path} is no file of keys", argument="keys") from error
+        raise InvalidError(f"{path} is not a key file", argument="keys") from error
     text = json.dumps([*entries, entry | ({"tenant": tenant} if tenant else {})], indent=2)
     beside = path.with_name(f".{path.name}.part")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(text + "\n")
-    beside.replace(path)
+    try:
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(text + "\n")
+        beside.replace(path)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write {path}: {error.strerror}",
+            reason=type(error).__name__,
+            path=str(path),
+            outcome="none",
+        ) from error
     return key

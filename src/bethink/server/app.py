@@ -9,12 +9,11 @@ try:
     from fastapi import FastAPI
 except ImportError as missing:
     raise ImportError(
-        "the server needs FastAPI: pip install 'bethink[server]'", name=missing.name
+        "the server requires FastAPI: pip install 'bethink[server]'", name=missing.name
     ) from missing
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.middleware.cors import CORSMiddleware
 
 from bethink import __version__
 from bethink.errors import BethinkError
@@ -28,10 +27,10 @@ from bethink.server.dashboard.routes import add_pages
 from bethink.server.dependencies import PROBLEMS
 from bethink.server.extras import check_installed
 from bethink.server.mcp_mount import McpMount, installed
-from bethink.server.middleware import Gate
+from bethink.server.middleware import middleware
 from bethink.server.openapi import described, name
 from bethink.server.problems import body, malformed
-from bethink.server.rate_limits import Quotas, Rates
+from bethink.server.rate_limits import Quotas
 from bethink.server.resources import (
     agents,
     chat,
@@ -50,10 +49,10 @@ from bethink.server.resources import (
     webhooks,
 )
 from bethink.server.routes import Routes
+from bethink.server.services import Services, services
 from bethink.server.teams.runtime import TeamRuntime
 from bethink.server.telemetry.installing import Telemetry
 from bethink.server.tenants import Tenants
-from bethink.server.webhooks.inbound import InboundWebhooks
 from bethink.server.webhooks.secret_encryption import seals_for
 from bethink.server.webhooks.webhook_ids import Names
 
@@ -64,7 +63,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from bethink.server.authentication import Door
+    from bethink.server.authentication import Authenticator
     from bethink.server.options import Options
 
 #: in the order in which paths are compared: what is asked most comes first
@@ -89,7 +88,7 @@ DESCRIPTION = "Memory for agents: each caller sees their own, and what was grant
 
 
 def create_app(
-    options: Options, *, door: Door | None = None, exporter: SpanExporter | None = None
+    options: Options, *, authenticator: Authenticator | None = None, exporter: SpanExporter | None = None
 ) -> FastAPI:
     """Return the server of these options.
 
@@ -100,7 +99,7 @@ def create_app(
     options.check()
     check_installed(options)
     telemetry = Telemetry(options, exporter)
-    tenants, door = Tenants(options, telemetry.memory), door or _door(options)
+    tenants, authenticator = Tenants(options, telemetry.memory), authenticator or _authenticator(options)
     chats = ChatRuntime(options, tenants)
     working = TeamRuntime(chats)
     seals = seals_for(options.db, options.secrets_key)
@@ -131,48 +130,25 @@ def create_app(
         generate_unique_id_function=name,
         redirect_slashes=False,
     )
+    app.state = parts = Services()
     for resource in ROUTERS:
         app.include_router(resource.router, prefix="/v1")
     _add_compat(app, options)
     add_pages(app)
     app.openapi = described(app)
     over_http = mount(app, options)
-    app.state.options = options
-    app.state.routes = Routes(app)
-    app.state.tenants = tenants
-    app.state.chat, app.state.teams = chats, working
-    app.state.seals, app.state.names, app.state.background = seals, names, background
-    app.state.visits = (
-        BrowserSessions(door, options.cookie_key) if isinstance(door, RequiredAuthentication) else None
-    )
-    app.state.ready = lambda: _ready(tenants, options, door)
+    parts.options, parts.routes, parts.tenants = options, Routes(app), tenants
+    parts.quotas = Quotas(options.tenant_entries)
+    parts.chat, parts.teams = chats, working
+    parts.seals, parts.names, parts.background = seals, names, background
+    signs_in = isinstance(authenticator, RequiredAuthentication)
+    parts.browser_sessions = BrowserSessions(authenticator, options.cookie_key) if signs_in else None
+    parts.ready = lambda: _ready(tenants, options, authenticator)
     app.add_exception_handler(BethinkError, _failed)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _refused)
-    rates = Rates(options.rate, options.burst)
-    app.state.quotas = quotas = Quotas(options.tenant_entries)
-    letterbox = InboundWebhooks(options, tenants, seals, names)
-    gate: Any = {
-        "door": door,
-        "letterbox": letterbox,
-        "visits": app.state.visits,
-        "rates": rates,
-        "quotas": quotas,
-    }
-    app.add_middleware(Gate, tenants=tenants, options=options, **gate)
-    if "mem0" in options.compat:
-        from bethink.server.compat.mem0.errors import Mem0Errors
-
-        app.add_middleware(Mem0Errors)
-    if options.origins:
-        headers = ["authorization", "content-type", "if-match", "idempotency-key", "x-api-key"]
-        app.add_middleware(
-            CORSMiddleware,
-            allow_origins=list(options.origins),
-            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
-            allow_headers=headers,
-            expose_headers=["etag", "location", "retry-after"],
-        )
+    for each in reversed(middleware(parts, authenticator)):  # what is added last stands first
+        app.add_middleware(each.cls, *each.args, **each.kwargs)
     telemetry.install(app, tenants)
     return app
 
@@ -203,7 +179,7 @@ class _Nothing:
         yield
 
 
-def _door(options: Options) -> Door:
+def _authenticator(options: Options) -> Authenticator:
     if options.auth != "bearer":
         return DevelopmentAuthentication(options.tenant, noop=options.auth == "noop")
     from bethink.server.jwt_tokens import JwtReader  # here, since it is slow to load
@@ -213,8 +189,8 @@ def _door(options: Options) -> Door:
     return RequiredAuthentication(tokens, keys)
 
 
-async def _ready(tenants: Tenants, options: Options, door: Door) -> None:
-    await door.ready()
+async def _ready(tenants: Tenants, options: Options, authenticator: Authenticator) -> None:
+    await authenticator.ready()
     async with tenants.using(options.tenant) as memory:
         await memory.pools.all()
 
@@ -227,21 +203,21 @@ async def _failed(request: Request, error: Exception) -> Response:
 async def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101
     if wants_page(request.scope):
-        return shown(request.scope, 422, "the address or the form has another shape than this page")
+        return shown(request.scope, 422, "the address or the form is not valid")
     return malformed(error.errors())
 
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101
     if wants_page(request.scope):
-        return shown(request.scope, error.status_code, "There is no such page: the links above lead on.")
+        return shown(request.scope, error.status_code, "There is no such page; use the links above.")
     headers: dict[str, str] = {}
     match error.status_code:
         case 404:
-            kind, said = "not-found", "there is no such path: /openapi.json lists those that there are"
+            kind, said = "not-found", "no such path; see /openapi.json"
         case 405:
-            allowed = ", ".join(request.app.state.routes.methods(request.url.path))
-            kind, said, headers["allow"] = "method", f"this path is asked with {allowed}", allowed
+            allowed = ", ".join(services(request).routes.methods(request.url.path))
+            kind, said, headers["allow"] = "method", f"this path allows only {allowed}", allowed
         case _:
             kind, said = "invalid", error.detail
     return body(error.status_code, kind, said, None, headers)

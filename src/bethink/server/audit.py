@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from bethink.ids import to_number
+from bethink.server.authentication import is_public
 from bethink.server.routes import method_of
 
 if TYPE_CHECKING:
-    from starlette.types import Scope
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from bethink.errors import BethinkError
     from bethink.server.authentication import Caller
@@ -21,6 +23,31 @@ log = logging.getLogger("bethink.audit")
 #: what a path may name, and we write down
 _NAMED = ("namespace", "session", "plan", "name", "tool", "to")
 ID_CHARACTERS = 13  #: at least; a key that is shorter is no id, whatever its letters
+
+
+class AccessLog:
+    """Writes a line for each request when it is over, but for those that anybody may make."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] != "http" or is_public(scope["path"]):
+            await self.app(scope, receive, send)
+            return
+        began, status = time.monotonic(), 0
+
+        async def watched(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watched)
+        finally:
+            record(scope, scope["state"].get("caller"), status, time.monotonic() - began)
 
 
 def record(scope: Scope, caller: Caller | None, status: int, seconds: float) -> None:

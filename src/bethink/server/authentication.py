@@ -5,16 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+
 from bethink.errors import InvalidError
 from bethink.scope.labels import label
 from bethink.scope.values import NOOP, Principal, validate_principal
+from bethink.server.dashboard.addresses import SIGN_IN, STATIC
 from bethink.server.problems import HttpError
+from bethink.server.services import state_of
 
 if TYPE_CHECKING:
-    from starlette.datastructures import Headers
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from bethink.server.api_keys import ApiKeys
+    from bethink.server.browser_sessions import BrowserSession, BrowserSessions
     from bethink.server.jwt_tokens import JwtReader
+    from bethink.server.tenants import Tenants
+
+PUBLIC = frozenset({"/v1/health", "/v1/readiness", "/openapi.json"})
 
 SCHEMES: Final = frozenset({"bearer", "token"})  #: of `Authorization`; mem0's clients say `Token`
 
@@ -38,7 +47,7 @@ class Caller:
         return self.through or self.id
 
 
-class Door(Protocol):
+class Authenticator(Protocol):
     """Tells who asks from the headers of a request."""
 
     async def caller(self, headers: Headers) -> Caller:
@@ -125,7 +134,50 @@ class RequiredAuthentication:
             await self._tokens.keys.ready()
 
 
-def unauthorized(detail: str = "credentials are missing or no longer good") -> HttpError:
+class Authentication:
+    """Finds out who asks, by the cookie of a browser session or by credentials; messages to webhooks are signed."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        authenticator: Authenticator,
+        sessions: BrowserSessions | None,
+        tenants: Tenants,
+    ) -> None:
+        self.app = app
+        self._authenticator = authenticator
+        self._sessions = sessions
+        self._tenants = tenants
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] == "http" and not is_public(scope["path"]) and "left" not in scope["state"]:
+            headers, state = Headers(scope=scope), state_of(scope)
+            browser_session = await self._session(headers)
+            if browser_session is None:
+                state["caller"] = await self._authenticator.caller(headers)
+            else:
+                state["browser_session"], state["caller"] = browser_session, browser_session.caller
+        await self.app(scope, receive, send)
+
+    async def _session(self, headers: Headers) -> BrowserSession | None:
+        """Return the session of the browser that asks; None where the credentials of the request say who it is."""
+        if self._sessions is None or "authorization" in headers or "x-api-key" in headers:
+            return None
+        browser_session = self._sessions.read(cookie_parser(headers.get("cookie", "")))
+        if browser_session is None:
+            return None
+        async with self._tenants.using(browser_session.caller.tenant) as memory:
+            return None if await self._sessions.ended(browser_session, memory) else browser_session
+
+
+def is_public(path: str) -> bool:
+    """Tell whether anybody may ask for a path."""
+    return path in PUBLIC or path == SIGN_IN or path.startswith(STATIC)
+
+
+def unauthorized(detail: str = "credentials are missing, invalid or expired") -> HttpError:
     """Return the refusal of somebody who did not show who they are."""
     return HttpError(401, "unauthorized", detail, headers={"www-authenticate": "Bearer"})
 

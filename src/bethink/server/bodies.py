@@ -6,17 +6,20 @@ import asyncio
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
+from starlette.datastructures import Headers
+
 from bethink.server.problems import HttpError
+from bethink.server.services import state_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from starlette.datastructures import Headers
-    from starlette.types import Message, Receive
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SHARE: Final = (
     4  #: one caller sends at most this part of all, and so do all together of whom nothing is known yet
 )
+SIGN_IN_BYTES: Final = 64 << 10  #: of the body of a request that anybody may make
 SMALL: Final = 64 << 10  #: bytes that a refused request may still send on a connection that stays open
 
 
@@ -34,9 +37,9 @@ class BodyBytes:
         return self._all
 
     @contextmanager
-    def of(self, who: str, least: int = 0) -> Generator[Taken]:
+    def of(self, who: str, least: int = 0) -> Generator[RequestBytes]:
         """Count what somebody sends until their request is done; `least` is what one request may take in any case."""
-        taken = Taken(self, who, max(least, self._most // SHARE))
+        taken = RequestBytes(self, who, max(least, self._most // SHARE))
         try:
             yield taken
         finally:
@@ -53,7 +56,7 @@ class BodyBytes:
             raise HttpError(
                 503,
                 "unavailable",
-                "too many bodies at once: send this again in a moment",
+                "the server is receiving too many large requests; retry in a moment",
                 headers={"retry-after": "1"},
                 limit=self._most,
                 unit="bytes",
@@ -64,7 +67,7 @@ class BodyBytes:
             del self._by[who]
 
 
-class Taken:
+class RequestBytes:
     """What one request holds of them."""
 
     def __init__(self, whole: BodyBytes, who: str, most: int) -> None:
@@ -89,7 +92,9 @@ class Taken:
             self._count = 0
 
 
-async def read(headers: Headers, receive: Receive, taken: Taken, *, most: int, seconds: float) -> bytes:
+async def read(
+    headers: Headers, receive: Receive, taken: RequestBytes, *, most: int, seconds: float
+) -> bytes:
     """Return the body of a request.
 
     Raises:
@@ -103,7 +108,7 @@ async def read(headers: Headers, receive: Receive, taken: Taken, *, most: int, s
         async with asyncio.timeout(seconds):
             return await _read(receive, taken, most)
     except TimeoutError:
-        raise HttpError(408, "timeout", "the body took too long to come") from None
+        raise HttpError(408, "timeout", "the request body was not received in time") from None
 
 
 def is_small(headers: Headers) -> bool:
@@ -128,12 +133,12 @@ def replay(text: bytes, receive: Receive) -> Receive:
     return again
 
 
-async def _read(receive: Receive, taken: Taken, most: int) -> bytes:
+async def _read(receive: Receive, taken: RequestBytes, most: int) -> bytes:
     text = bytearray()
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise HttpError(400, "invalid", "the client went before it had said all")
+            raise HttpError(400, "invalid", "the client disconnected before the request was complete")
         part = message.get("body", b"")
         if len(text) + len(part) > most:
             raise _too_large(most)
@@ -144,4 +149,55 @@ async def _read(receive: Receive, taken: Taken, most: int) -> bytes:
 
 
 def _too_large(most: int) -> HttpError:
-    return HttpError(413, "limit", f"a request has at most {most} bytes", limit=most, unit="bytes")
+    return HttpError(
+        413, "limit", f"the request body may have at most {most} bytes", limit=most, unit="bytes"
+    )
+
+
+class UnreadBodies:
+    """Closes the connection after an answer that came before the whole of a large body did."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] != "http" or is_small(Headers(scope=scope)):
+            await self.app(scope, receive, send)
+            return
+
+        async def closing(message: Message) -> None:
+            if message["type"] == "http.response.start" and "body" not in scope["state"]:
+                message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
+            await send(message)
+
+        await self.app(scope, receive, closing)
+
+
+class BodyLimit:
+    """Reads the body of a request whole, within bounds; of somebody who is not known yet, little is held."""
+
+    def __init__(self, app: ASGIApp, *, body_bytes: int, bodies_bytes: int, seconds: float) -> None:
+        self.app = app
+        self._body_bytes = body_bytes
+        self._seconds = seconds
+        self._known = BodyBytes(bodies_bytes)
+        self._strangers = BodyBytes(bodies_bytes // SHARE)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        state, most = state_of(scope), self._body_bytes
+        if "caller" in state:
+            held = self._known.of(f"{state['caller'].tenant}/{state['caller'].id}", most)
+        elif "left" in state:
+            held = self._strangers.of(scope["path"], most)
+        else:
+            most = SIGN_IN_BYTES
+            held = self._strangers.of("", most)
+        with held as taken:
+            text = await read(Headers(scope=scope), receive, taken, most=most, seconds=self._seconds)
+            state["body"] = text
+            await self.app(scope, replay(text, receive), send)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bethink.memory.memory import AsyncMemory
     from bethink.server.authentication import RequiredAuthentication
 
-LONGEST = 12 * 3_600  #: seconds that a visit lasts at most; a token's may be over sooner
+LONGEST = 12 * 3_600  #: seconds that a browser session lasts at most; a token's may be over sooner
 MAX_FIELDS = 100
 COOKIE = "bethink"
 SECURE_COOKIE = "__Host-bethink"  #: over https; browsers take it from no other place
@@ -44,11 +44,13 @@ class BrowserSession:
     id: str  #: random
     caller: Caller
     until: float  #: seconds since 1970
-    key: str | None = None  #: the digest of the API key, so that the visit ends when the key is withdrawn
+    key: str | None = (
+        None  #: the digest of the API key, so that the browser session ends when the key is withdrawn
+    )
 
 
 class BrowserSessions:
-    """Signs visits into cookies and reads them back; any process with the same secret can."""
+    """Signs browser sessions into cookies and reads them back; any process with the same secret can."""
 
     def __init__(
         self,
@@ -62,7 +64,7 @@ class BrowserSessions:
         self._clock = clock
 
     async def begin(self, credential: str) -> BrowserSession:
-        """Return the visit of whoever has a key or a token.
+        """Return the browser session of whoever has a key or a token.
 
         Raises:
             HttpError: 401, it is not good; 403 or 503 as when it is sent with a request.
@@ -71,39 +73,43 @@ class BrowserSessions:
         until = min(self._clock() + LONGEST, shown.until)
         return BrowserSession(id=secrets.token_urlsafe(16), caller=shown.caller, until=until, key=shown.key)
 
-    async def end(self, visit: BrowserSession, memory: AsyncMemory) -> None:
-        """Let nobody go on with a visit, in any process of the store."""
+    async def end(self, browser_session: BrowserSession, memory: AsyncMemory) -> None:
+        """Let nobody go on with a browser session, in any process of the store."""
         store = memory._runtime.store  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        until, now = (round(instant * _SECOND) for instant in (visit.until, self._clock()))
-        await store.write(transactions.end_visit, visit.caller.tenant, visit.id, until=until, now=now)
+        until, now = (round(instant * _SECOND) for instant in (browser_session.until, self._clock()))
+        await store.write(
+            transactions.end_visit, browser_session.caller.tenant, browser_session.id, until=until, now=now
+        )
 
-    async def ended(self, visit: BrowserSession, memory: AsyncMemory) -> bool:
-        """Tell whether somebody signed out of a visit, wherever that was."""
+    async def ended(self, browser_session: BrowserSession, memory: AsyncMemory) -> bool:
+        """Tell whether somebody signed out of a browser session, wherever that was."""
         store = memory._runtime.store  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        return await store.read_inline(transactions.visit_ended, visit.caller.tenant, visit.id)
+        return await store.read_inline(
+            transactions.visit_ended, browser_session.caller.tenant, browser_session.id
+        )
 
-    def write(self, visit: BrowserSession) -> str:
+    def write(self, browser_session: BrowserSession) -> str:
         """Return what the cookie holds."""
-        who = visit.caller.principal
+        who = browser_session.caller.principal
         told = {
-            "id": visit.id,
-            "tenant": visit.caller.tenant,
+            "id": browser_session.id,
+            "tenant": browser_session.caller.tenant,
             "principal": None if who is None else [who.id, list(who.groups), who.admin],
-            "until": visit.until,
-            "key": visit.key,
+            "until": browser_session.until,
+            "key": browser_session.key,
         }
         text = base64.urlsafe_b64encode(json.dumps(told, separators=(",", ":")).encode()).decode()
-        return f"{text}.{self._signature('visit', text)}"
+        return f"{text}.{self._signature('browser_session', text)}"
 
     def read(self, cookies: Mapping[str, str]) -> BrowserSession | None:
-        """Return the visit of a cookie that we have signed; None where there is none that still lasts.
+        """Return the browser session of a cookie that we have signed; None where there is none that still lasts.
 
         Raises:
             HttpError: 401, the key that began it was withdrawn.
         """
         word = cookies.get(SECURE_COOKIE) or cookies.get(COOKIE) or ""
         text, _, signature = word.partition(".")
-        if not text or not _same(signature, self._signature("visit", text)):
+        if not text or not _same(signature, self._signature("browser_session", text)):
             return None
         try:
             told: Any = json.loads(base64.urlsafe_b64decode(text))
@@ -113,22 +119,24 @@ class BrowserSessions:
             return None
         return self._visit(told)
 
-    def token(self, visit: BrowserSession) -> str:
+    def token(self, browser_session: BrowserSession) -> str:
         """Return the word that our own pages send along with whatever changes something."""
-        return self._signature("csrf", visit.id)
+        return self._signature("csrf", browser_session.id)
 
-    def check(self, visit: BrowserSession, method: str, headers: Mapping[str, str], body: bytes) -> None:
+    def check(
+        self, browser_session: BrowserSession, method: str, headers: Mapping[str, str], body: bytes
+    ) -> None:
         """Let a request pass that changes nothing, or that one of our own pages has made.
 
         Raises:
-            HttpError: 403, it comes from elsewhere, or the page was made for another visit.
+            HttpError: 403, it comes from elsewhere, or the page was made for another browser session.
         """
         if method in SAFE:
             return
         check_origin(method, headers, ())
         given = headers.get(HEADER) or _field(headers, body)
-        if not _same(given, self.token(visit)):
-            raise HttpError(403, "csrf", "this page was made for another visit: load it again and repeat")
+        if not _same(given, self.token(browser_session)):
+            raise HttpError(403, "csrf", "this page belongs to another session; reload it and try again")
 
     def _visit(self, told: Mapping[str, Any]) -> BrowserSession:
         who, key = told["principal"], told["key"]
@@ -138,7 +146,7 @@ class BrowserSessions:
             principal = None if who is None else Principal(who[0], groups=tuple(who[1]), admin=who[2])
             caller = Caller(tenant=told["tenant"], principal=principal)
         if caller is None:
-            raise unauthorized("the key that you signed in with was withdrawn: sign in anew")
+            raise unauthorized("your API key was revoked; sign in with another one")
         return BrowserSession(id=told["id"], caller=caller, until=told["until"], key=key)
 
     def _signature(self, use: str, text: str) -> str:

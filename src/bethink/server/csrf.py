@@ -1,4 +1,4 @@
-"""Tell what a person does on our own pages from what a foreign page makes a browser do."""
+"""Tell what a person does on our own pages from what a foreign page makes a browser do (CSRF, DNS rebinding)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,60 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from starlette.datastructures import Headers
+
+from bethink.server.authentication import PUBLIC
+from bethink.server.dashboard.addresses import SIGN_IN
 from bethink.server.problems import HttpError
+from bethink.server.services import state_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from bethink.server.browser_sessions import BrowserSessions
+
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})  #: methods that change nothing
+
+
+class OriginCheck:
+    """Keeps foreign pages out, where being able to reach the server is all that is asked of a caller."""
+
+    def __init__(self, app: ASGIApp, *, auth: str, hosts: Collection[str], origins: Collection[str]) -> None:
+        self.app = app
+        self._open = auth != "bearer"
+        self._hosts = hosts
+        self._origins = origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] == "http" and scope["path"] not in PUBLIC:
+            headers = Headers(scope=scope)
+            if self._open or self._hosts:
+                check_host(headers, self._hosts)
+            if self._open or scope["path"] == SIGN_IN:
+                check_origin(scope["method"], headers, self._origins)
+        await self.app(scope, receive, send)
+
+
+class CsrfCheck:
+    """Lets a browser session change something from our own pages alone; it needs the body, which has the token."""
+
+    def __init__(self, app: ASGIApp, *, sessions: BrowserSessions | None) -> None:
+        self.app = app
+        self._sessions = sessions
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        browser_session = scope.get("state", {}).get("browser_session")
+        if browser_session is not None and self._sessions is not None:
+            state = state_of(scope)
+            self._sessions.check(
+                browser_session, scope["method"], Headers(scope=scope), state.get("body", b"")
+            )
+            state["csrf"] = self._sessions.token(browser_session)
+        await self.app(scope, receive, send)
 
 
 def check_host(headers: Mapping[str, str], hosts: Collection[str]) -> None:
@@ -31,7 +79,7 @@ def check_host(headers: Mapping[str, str], hosts: Collection[str]) -> None:
     raise HttpError(
         421,
         "misdirected",
-        "this server is not called by that name: use localhost or an address, or start it with --allowed-host NAME",
+        "unknown host name; use localhost or an address, or start the server with --allowed-host NAME",
         argument="host",
     )
 
@@ -56,8 +104,8 @@ def check_origin(method: str, headers: Mapping[str, str], origins: Collection[st
         raise HttpError(
             403,
             "foreign-origin",
-            "a page of another origin asked for this: do it on this server's own pages, or allow the page "
-            "with --origin URL",
+            "the request came from a page of another origin; use the server's own pages, or allow "
+            "the origin with --origin URL",
             argument="origin",
         )
 

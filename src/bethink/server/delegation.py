@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Delegation:
     """Who registered something, with the groups of that time; without an id it was the application itself.
 
-    What acts by a mandate is never an admin, whoever gave it: it reaches that person's own memory, and what was
+    What acts by a delegation is never an admin, whoever gave it: it reaches that person's own memory, and what was
     granted to them.
     """
 
@@ -32,7 +32,7 @@ class Delegation:
 
     @classmethod
     def read(cls, principal: str, groups: str) -> Delegation:
-        """Return a mandate from its two columns."""
+        """Return a delegation from its two columns."""
         return cls(principal, tuple(json.loads(groups)))
 
     @property
@@ -49,7 +49,7 @@ class Delegation:
         return Principal(self.id, groups=self.groups, admin=self.id == NOOP.id)
 
     def check(self, auth: AuthMode) -> Delegation:
-        """Return a mandate that holds under the present authentication.
+        """Return a delegation that holds under the present authentication.
 
         Raises:
             DeniedError: it was given while nobody was asked who they are, and now everybody is.
@@ -57,12 +57,13 @@ class Delegation:
         needed: AuthMode = "off" if not self.id else "noop" if self.id == NOOP.id else "bearer"
         if needed not in {auth, "bearer"}:
             raise DeniedError(
-                f"this was registered with --auth {needed}, and the server runs with {auth}: register it again",
+                f"this was registered with --auth {needed}, but the server runs with {auth}; register it "
+                "again",
                 principal=self.id or None,
                 right="write",
             )
         return self
 
     def over(self, memory: AsyncMemory) -> AsyncMemory:
-        """Return a memory narrowed to what the mandate allows."""
+        """Return a memory narrowed to what the delegation allows."""
         return memory if self.who is None else memory.acting_as(self.who)

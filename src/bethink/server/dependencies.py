@@ -18,6 +18,8 @@ from bethink.scope.labels import LABEL_BYTES
 from bethink.server.agents import Agents
 from bethink.server.json_schema import REF
 from bethink.server.problems import MEDIA
+from bethink.server.services import services
+from bethink.verbs import VERBS
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     code: {
@@ -53,7 +55,7 @@ async def _scope(
 Scope = Annotated[AsyncScope, Depends(_scope)]
 
 
-BYTES = "128 bytes at most, with a visible character and none of control."
+BYTES = "At most 128 bytes, with a visible character and no control characters."
 PartOfPath = Annotated[str, Path(min_length=1, max_length=LABEL_BYTES, description=BYTES)]
 Label = Annotated[str, Field(min_length=1, max_length=LABEL_BYTES, description=BYTES)]
 
@@ -66,7 +68,7 @@ Session = Annotated[AsyncSession, Depends(_session)]
 
 
 async def _agents(request: Request, memory: Memory) -> Agents:
-    return Agents(memory, creation=request.app.state.options.creation)
+    return Agents(memory, creation=services(request).options.creation)
 
 
 Registered = Annotated[Agents, Depends(_agents)]
@@ -75,7 +77,7 @@ Registered = Annotated[Agents, Depends(_agents)]
 async def _expected(
     request: Request,
     if_match: Annotated[
-        str | None, Header(description="The ETag that was read; 412 if it changed since.")
+        str | None, Header(description="The ETag that was read; 412 if it has changed.")
     ] = None,
 ) -> int | None:
     if if_match is None or if_match.strip() == "*":
@@ -89,27 +91,24 @@ async def _expected(
 Expected = Annotated[int | None, Depends(_expected)]
 
 
-async def _operation(
-    request: Request,
-    idempotency_key: Annotated[  # noqa: ARG001 - the gate has read it; it is named for the description
-        str | None, Header(max_length=255, description="Makes a repetition harmless for a day.")
-    ] = None,
-) -> str | None:
+async def _operation(request: Request) -> str | None:
     return getattr(request.state, "operation", None)
 
 
 Operation = Annotated[str | None, Depends(_operation)]
-Limit = Annotated[int, Query(ge=1, le=1_000, description="Entries at most.")]
-Cursor = Annotated[str | None, Query(max_length=512, description="The `next` of the page before.")]
+Limit = Annotated[int, Query(ge=1, le=1_000, description=VERBS["scope.notes"].parameters["limit"])]
+Cursor = Annotated[str | None, Query(max_length=512, description=VERBS["scope.notes"].parameters["cursor"])]
 Owner = Annotated[
     str | None,
     Query(
-        min_length=1, max_length=LABEL_BYTES, description="Whose agent; else one's own, else the system's."
+        min_length=1,
+        max_length=LABEL_BYTES,
+        description="The owner of the agent; default: the caller's own agent, else the system's.",
     ),
 ]
 NONE = -1  #: a revision that nothing ever has
 Revision = Annotated[int | None, Field(ge=0, le=1 << 53)]
 Text = Annotated[str, Field(max_length=200_000, json_schema_extra={"maxLength": MAX_TEXT, "minLength": 1})]
-Key = Annotated[str, Field(min_length=1, max_length=MAX_KEY, description="512 bytes at most.")]
+Key = Annotated[str, Field(min_length=1, max_length=MAX_KEY, description="At most 512 bytes.")]
 Word = Annotated[str, Field(max_length=2_048)]
 Instant = AwareDatetime

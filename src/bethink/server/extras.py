@@ -52,5 +52,6 @@ def _check_address(url: str) -> None:
         fsspec.get_filesystem_class(protocol or "file")
     except ValueError as error:
         raise InvalidError(
-            f"a mirror is a folder, or a URL that fsspec knows: {protocol}:// is none", argument="mirror"
+            f"a mirror must be a folder or a URL that fsspec knows; {protocol}:// is not one",
+            argument="mirror",
         ) from error

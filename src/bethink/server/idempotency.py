@@ -9,31 +9,83 @@ import re
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
+from starlette.datastructures import Headers
+
 from bethink.server import transactions
 from bethink.server.problems import HttpError
+from bethink.server.rate_limits import WRITES
 from bethink.server.rendering import Json
+from bethink.server.services import state_of
 
 if TYPE_CHECKING:
     from starlette.responses import Response
-    from starlette.types import Scope
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from bethink.memory.memory import AsyncMemory
     from bethink.server.authentication import Caller
+    from bethink.server.services import RequestState
 
+#: what knows a repetition by itself, and streams: nothing of it is kept back
+ONCE = ("/chat", "/runs")
 KEPT_MICROS = 24 * 3_600 * 1_000_000
 MAX_KEY = 255
 _ID = re.compile(r"[npr][0-9a-z]{1,13}")
 
 
-class Repeats:
-    """Requests that carry an `Idempotency-Key`, one at a time a key."""
+class Idempotency:
+    """Lets a request with an `Idempotency-Key` have its effect once, however often it is sent."""
 
-    def __init__(self) -> None:
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
         self._locks: WeakValueDictionary[tuple[str, str, str], asyncio.Lock] = WeakValueDictionary()
 
-    def lock(self, caller: Caller, key: str) -> asyncio.Lock:
-        """Return the lock of a key."""
-        return self._locks.setdefault((caller.tenant, caller.id, key), asyncio.Lock())
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        key = Headers(scope=scope).get("idempotency-key") if scope["type"] == "http" else None
+        state: RequestState = {} if key is None else state_of(scope)
+        if (
+            key is None
+            or scope["method"] not in WRITES
+            or "caller" not in state
+            or "tenant_memory" not in state
+        ):
+            await self.app(scope, receive, send)
+            return
+        caller, memory = state["caller"], state["tenant_memory"]
+        digest, request = digests(key, scope, state.get("body", b""))
+        state["operation"] = digest
+        if scope["path"].endswith(ONCE):
+            await self.app(scope, receive, send)
+            return
+        async with self._locks.setdefault((caller.tenant, caller.id, digest), asyncio.Lock()):
+            found = await known(memory, caller, digest, request)
+            if found is not None:
+                await found(scope, receive, send)
+                return
+            answer = _Answer()
+            await self.app(scope, receive, answer)
+            if 200 <= answer.status < 300:  # noqa: PLR2004
+                await remember(memory, caller, digest, request, answer.status, answer.body)
+            for message in answer.messages:
+                await send(message)
+
+
+class _Answer:
+    """Keeps an answer back until it is noted."""
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+
+    async def __call__(self, message: Message) -> None:
+        self.messages.append(message)
+
+    @property
+    def status(self) -> int:
+        return next((each["status"] for each in self.messages if "status" in each), 0)
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(each.get("body", b"") for each in self.messages)
 
 
 async def known(memory: AsyncMemory, caller: Caller, key: str, request: str) -> Response | None:
@@ -50,7 +102,7 @@ async def known(memory: AsyncMemory, caller: Caller, key: str, request: str) -> 
         return None
     if found.request != request:
         raise HttpError(
-            422, "key-reused", "this Idempotency-Key was used for another request: choose a new one"
+            422, "key-reused", "this Idempotency-Key was already used for another request; choose a new one"
         )
     answer = {"repeated": True, "id": found.subject}
     return Json(answer, status_code=found.status, headers={"idempotency-replayed": "true"})
@@ -75,7 +127,9 @@ def digests(key: str, scope: Scope, body: bytes) -> tuple[str, str]:
         HttpError: 422, the key is empty or too long.
     """
     if not 1 <= len(key) <= MAX_KEY:
-        raise HttpError(422, "invalid", f"an Idempotency-Key has 1 to {MAX_KEY} characters", limit=MAX_KEY)
+        raise HttpError(
+            422, "invalid", f"an Idempotency-Key must have 1 to {MAX_KEY} characters", limit=MAX_KEY
+        )
     secret = hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=32).digest()
     asked = hashlib.blake2b(key=secret, digest_size=16)
     for part in (scope["method"].encode(), scope["raw_path"], scope["query_string"], body):

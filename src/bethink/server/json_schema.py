@@ -54,7 +54,7 @@ class Shapes:
             return {"type": "object", "additionalProperties": self.of(inner[1]) if inner else {}}
         if issubclass(plain, Collection):
             return {"type": "array", "items": self.of(inner[0]) if inner else {}}
-        raise TypeError(f"an answer holds no {kind}")
+        raise TypeError(f"an answer cannot contain {kind}")
 
     def _reference(self, kind: Any) -> dict[str, Any]:
         if kind not in self._named:

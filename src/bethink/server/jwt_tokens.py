@@ -16,7 +16,7 @@ try:
     import jwt
 except ImportError as missing:
     raise ImportError(
-        "bearer tokens need PyJWT: pip install 'bethink[server]'", name=missing.name
+        "bearer tokens require PyJWT: pip install 'bethink[server]'", name=missing.name
     ) from missing
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Keys:
             raise HttpError(
                 503,
                 "unavailable",
-                "the identity provider does not answer, so that nobody can be told apart: try again soon",
+                "the identity provider does not respond, so credentials cannot be checked; try again soon",
                 headers={"retry-after": str(max(1, int(self._tokens.retry_seconds)))},
             )
         if kid not in self._keys:
@@ -106,7 +106,7 @@ class Keys:
             except jwt.exceptions.PyJWTError:
                 continue  # a key of a kind that we do not know is not for us
         if not keys:
-            raise ValueError("no key that can be used")
+            raise ValueError("no usable key")
         return keys
 
 
@@ -177,9 +177,9 @@ def _words(claims: Mapping[str, Any], claim: str | None) -> tuple[str, ...]:
 
 def _get(url: str, seconds: float) -> Any:
     if not url.startswith(("https://", "http://")):
-        raise ValueError("keys are fetched over HTTP")
+        raise ValueError("keys must be fetched over HTTP")
     with urllib.request.urlopen(url, timeout=seconds) as answer:  # noqa: S310 - the scheme was looked at
         text = answer.read(MAX_BYTES + 1)
     if len(text) > MAX_BYTES:
-        raise ValueError("too large")
+        raise ValueError("response too large")
     return json.loads(text)

@@ -9,7 +9,7 @@ try:
     from mcp.server.lowlevel.server import Server
     from mcp.server.stdio import stdio_server
 except ImportError as missing:
-    raise ImportError("MCP needs its SDK: pip install 'bethink[mcp]'", name=missing.name) from missing
+    raise ImportError("MCP requires its SDK: pip install 'bethink[mcp]'", name=missing.name) from missing
 
 from bethink import __version__
 from bethink.plain import is_object

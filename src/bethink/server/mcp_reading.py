@@ -66,7 +66,7 @@ async def read(uri: str, offered: Sequence[Tool], reach: Reach) -> types.ReadRes
     """Return what a resource says, by the tool that reads it; an agent without that tool has no such resource."""
     text = await _text(uri, offered, reach)
     if text is None:
-        raise MCPError(NOT_FOUND, f"there is no resource {uri[:200]}; list the resources and their templates")
+        raise MCPError(NOT_FOUND, f"no such resource: {uri[:200]}; list the resources and resource templates")
     return types.ReadResourceResult(
         contents=[types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)]
     )
@@ -112,11 +112,11 @@ async def prompt(
     given = arguments or {}
     known = {each.name: each for each in prompts(offered)}
     if name not in known:
-        raise MCPError(types.INVALID_PARAMS, f"there is no prompt {name[:100]!r}")
+        raise MCPError(types.INVALID_PARAMS, f"no such prompt: {name[:100]!r}")
     (wanted,) = [each.name for each in known[name].arguments or ()]
     said = given.get(wanted, "").strip()
     if not said:
-        raise MCPError(types.INVALID_PARAMS, f"the prompt {name} needs {wanted}")
+        raise MCPError(types.INVALID_PARAMS, f"the prompt {name} requires {wanted}")
     if name == "recall":
         found = await _text(f"{SCHEME}search/{quote(said[:1_000], safe='')}", offered, reach)
         text = (

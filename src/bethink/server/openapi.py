@@ -6,22 +6,27 @@ import re
 from enum import Enum
 from functools import cache
 from types import UnionType
-from typing import TYPE_CHECKING, Any, TypedDict, Union, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from fastapi import APIRouter
 from fastapi.routing import iter_route_contexts
 
+from bethink.server.authentication import PUBLIC
+from bethink.server.idempotency import MAX_KEY
 from bethink.server.json_schema import Shapes, names
-from bethink.server.middleware import PUBLIC
 from bethink.server.paths import register_parts
 from bethink.server.problems import PROBLEM
 from bethink.server.rendering import Answer
+from bethink.verbs import VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fastapi import FastAPI
 
+    from bethink.verbs import Verb
+
+F = TypeVar("F", bound="Callable[..., Any]")
 JSON = "application/json"
 _PARAMETER = re.compile(r"\{(\w+)\}")
 REPEATABLE = frozenset({"POST", "PUT", "PATCH"})
@@ -46,6 +51,17 @@ class Repeated(TypedDict):
     id: str | None
 
 
+def of(verb: str) -> Callable[[F], F]:
+    """Give a route the words of the verb that it calls: its summary, and the descriptions of its parameters."""
+
+    def say(endpoint: F) -> F:
+        endpoint.__doc__ = VERBS[verb].summary
+        vars(endpoint)["verb"] = verb
+        return endpoint
+
+    return say
+
+
 class Router(APIRouter):
     """Routes that say what they answer with: `async def read(…) -> Answer[Note]`."""
 
@@ -67,6 +83,11 @@ def described(app: FastAPI) -> Callable[[], dict[str, Any]]:
         found = requests()
         _answers(app, found)
         _security(found)
+        _idempotency(found)
+        for context in iter_route_contexts(app.routes):
+            verb = getattr(context.endpoint, "verb", None)
+            for method in context.methods or () if verb is not None else ():
+                _parameters(found, found["paths"][context.path_format][method.lower()], VERBS[str(verb)])
         return found
 
     return openapi
@@ -76,6 +97,34 @@ def name(route: Any) -> str:
     """Return the name of an operation, for clients that are generated: `notes_remember`."""
     words = [*(str(tag).replace(" ", "_") for tag in route.tags[:1]), route.name]
     return "_".join(dict.fromkeys(words))
+
+
+def _idempotency(described: dict[str, Any]) -> None:
+    """Describe the header that middleware reads of whatever changes something, before any route is asked."""
+    key = {
+        "name": "idempotency-key",
+        "in": "header",
+        "required": False,
+        "description": "Makes retries of a request harmless for a day.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": MAX_KEY},
+    }
+    for operations in described["paths"].values():
+        for method in (each.lower() for each in REPEATABLE):
+            if method in operations:
+                operations[method].setdefault("parameters", []).append(key)
+
+
+def _parameters(described: dict[str, Any], operation: dict[str, Any], verb: Verb) -> None:
+    """Describe the parameters of a route, and the fields of its body, as the verb does; a limit of theirs follows."""
+    fields = {each["name"]: each for each in operation.get("parameters", ())}
+    for content in operation.get("requestBody", {}).get("content", {}).values():
+        reference = content["schema"].get("$ref", "").rpartition("/")[2]
+        fields |= described["components"]["schemas"].get(reference, {}).get("properties", {})
+    for name, text in verb.parameters.items():
+        field = fields.get(name, {})
+        own = field.get("description", "")
+        if field and text not in own:
+            field["description"] = f"{text} {own}".strip()
 
 
 def _answers(app: FastAPI, found: dict[str, Any]) -> None:

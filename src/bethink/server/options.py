@@ -111,17 +111,15 @@ class Options:
         self.creation.check_options()
         if self.auth == "bearer" and self.tokens is None and self.keys is None:
             raise InvalidError(
-                "bearer authentication needs --issuer with --audience, or --keys FILE, or both",
+                "bearer authentication requires --issuer with --audience, --keys FILE, or both",
                 argument="auth",
             )
         if self.tokens is not None and not (self.tokens.issuer and self.tokens.audience):
-            raise InvalidError("tokens need both an issuer and an audience", argument="tokens")
+            raise InvalidError("--issuer and --audience must be given together", argument="tokens")
         if self.tokens is not None and any(
             name.startswith(("HS", "none")) for name in self.tokens.algorithms
         ):
-            raise InvalidError(
-                "tokens are signed with a private key: RS256, ES256, EdDSA …", argument="algorithms"
-            )
+            raise InvalidError("algorithms must be asymmetric: RS256, ES256, EdDSA …", argument="algorithms")
         return self
 
 
@@ -133,7 +131,7 @@ def check_bind(host: str, auth: AuthMode, *, insecure: bool) -> None:
     """
     if auth != "bearer" and host not in LOOPBACK and not insecure:
         raise InvalidError(
-            f"without authentication the server listens on this machine alone, not on {host}: "
-            "choose --auth bearer, or say --insecure-bind",
+            f"without authentication the server listens on this machine only, not on {host}; use "
+            "--auth bearer, or --insecure-bind",
             argument="host",
         )

@@ -22,7 +22,10 @@ def own(principal: Principal | None, owner: str | None, *, name: str) -> str:
         return label(owner or SYSTEM, argument="owner")
     if owner not in {None, principal.id}:
         raise DeniedError(
-            "it is described by its owner", principal=principal.id, right="admin", namespace=name
+            "only its owner may change this description",
+            principal=principal.id,
+            right="admin",
+            namespace=name,
         )
     return principal.id
 

@@ -10,6 +10,8 @@ from starlette.convertors import Convertor, register_url_convertor
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
 API: Final = ("/v1/", "/v2/")  #: ours, and what compatible APIs have beside it
 #: pages whose addresses have names in them; there these are written as in a namespace, which has %2F for a slash
 PAGES: Final = ("/agents/", "/teams/", "/memory/")
@@ -54,3 +56,17 @@ def _kept(text: str, marks: Sequence[tuple[str, str]] = _KEPT) -> str:
     for plain, kept in marks:
         text = text.replace(plain, kept)
     return text
+
+
+class NormalizedPath:
+    """Lets a slash within a name part nothing, and gives each request a state of its own."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] == "http":
+            scope.setdefault("state", {})
+            scope["path"] = parted(scope["path"], scope.get("raw_path") or b"")
+        await self.app(scope, receive, send)

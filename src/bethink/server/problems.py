@@ -69,7 +69,7 @@ def problem(error: BethinkError, *, preconditioned: bool = False) -> Response:
     if status == 409 and kind == "conflict" and preconditioned:  # noqa: PLR2004
         status, kind = 412, "precondition"
     headers = error.headers if isinstance(error, HttpError) else {}
-    return body(status, kind, str(error), error.facts, headers)
+    return body(status, kind, sentence(error), error.facts, headers)
 
 
 def told(error: E) -> E | NotFoundError:
@@ -77,9 +77,15 @@ def told(error: E) -> E | NotFoundError:
     if not (isinstance(error, DeniedError | NotFoundError) and error.unseen):
         return error
     return NotFoundError(
-        "there is no such pool, team or scope, or none for you: its owner registers it, and grants rights",
+        "no such pool, team or scope, or you have no access; its owner can register it and grant rights",
         kind="scope",
     )
+
+
+def sentence(error: BethinkError) -> str:
+    """Return an error's sentence, with the route that helps in the place of the verb."""
+    verb = error.listed_by if isinstance(error, NotFoundError) else None
+    return f"{error.sentence}; GET …/{verb} lists them" if verb else error.sentence
 
 
 def status_of(error: BaseException) -> tuple[int, str]:
@@ -96,7 +102,7 @@ def members(error: BaseException) -> dict[str, Any]:
     error = told(error)
     status, kind = status_of(error)
     known = isinstance(error, BethinkError)
-    detail = str(error) if known else "a defect: please report it"
+    detail = sentence(error) if isinstance(error, BethinkError) else "internal error; please report it"
     return _content(status, kind, detail, error.facts if known else None)
 
 
@@ -106,9 +112,7 @@ def malformed(errors: Sequence[Mapping[str, Any]]) -> Response:
         {"where": [str(part) for part in each["loc"]], "kind": str(each["type"]), **_reason(each)}
         for each in errors[:20]
     ]
-    return body(
-        422, "invalid", "the request has another shape than the API: `errors` says where", {"errors": where}
-    )
+    return body(422, "invalid", "the request does not match the API; see `errors`", {"errors": where})
 
 
 def _reason(error: Mapping[str, Any]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Hold callers to a rate, and tenants to a size."""
+"""Hold callers to a rate, and tenants to a size: rate limits and quotas."""
 
 from __future__ import annotations
 
@@ -8,13 +8,32 @@ from typing import TYPE_CHECKING
 
 from bethink.health.transactions import entries
 from bethink.server.problems import HttpError
+from bethink.server.services import state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
     from bethink.memory.memory import AsyncMemory
 
 MAX_CALLERS = 10_000
+WRITES = frozenset({"POST", "PUT", "PATCH"})
+SHRINKS = (
+    "/erase",
+    "/undo",
+    "/clear",
+    "/reject",
+    "/recall",
+    "/why-not",
+    "/context",
+    "/forget",
+    "/delete",
+    "/sign-out",
+    "/memories/search/",
+    "/v2/memories/",
+    "/v3/memories/",
+)  #: never held back by a quota
 COUNTED_SECONDS = 5.0  #: how long a count of a tenant is believed
 NEARLY = 0.95  #: of a quota: from here on a tenant is counted before every write
 
@@ -50,7 +69,7 @@ class Rates:
             raise HttpError(
                 429,
                 "too-many-requests",
-                f"more than {self._rate:g} requests a second: wait",
+                f"rate limit exceeded: at most {self._rate:g} requests a second; retry later",
                 headers={"retry-after": str(wait)},
                 limit=self._rate,
                 unit="requests a second",
@@ -90,8 +109,39 @@ class Quotas:
             raise HttpError(
                 429,
                 "quota",
-                "this tenant keeps as much as it may: erase something, or ask for more",
+                "the tenant's storage quota is used up; erase something, or request a larger quota",
                 limit=self._most,
                 actual=count,
                 unit="notes and items",
             )
+
+
+class RateLimit:
+    """Holds a caller to a rate, before anything of the body is read."""
+
+    def __init__(self, app: ASGIApp, *, rates: Rates) -> None:
+        self.app = app
+        self._rates = rates
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        caller = scope["state"].get("caller") if scope["type"] == "http" else None
+        if caller is not None:
+            self._rates.take(caller.tenant, caller.counted)
+        await self.app(scope, receive, send)
+
+
+class Quota:
+    """Refuses what would add to a tenant that is full."""
+
+    def __init__(self, app: ASGIApp, *, quotas: Quotas) -> None:
+        self.app = app
+        self._quotas = quotas
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] == "http" and scope["method"] in WRITES and not scope["path"].endswith(SHRINKS):
+            state = state_of(scope)
+            if "caller" in state and "tenant_memory" in state:
+                await self._quotas.check(state["caller"].tenant, state["tenant_memory"])
+        await self.app(scope, receive, send)

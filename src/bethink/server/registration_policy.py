@@ -32,11 +32,13 @@ class Creation:
             InvalidError: the word says nobody, or a prefix is empty.
         """
         if self.who not in {EVERYONE, ADMINS} and not self.who.removeprefix(GROUP).strip():
-            raise InvalidError("creators are *, admin, or group:NAME", argument="creators")
+            raise InvalidError("creators must be *, admin or group:NAME", argument="creators")
         if self.who not in {EVERYONE, ADMINS} and not self.who.startswith(GROUP):
-            raise InvalidError("creators are *, admin, or group:NAME", argument="creators")
+            raise InvalidError("creators must be *, admin or group:NAME", argument="creators")
         if not all(each.strip() for each in self.reserved):
-            raise InvalidError("a reserved prefix has at least one letter, such as org:", argument="reserved")
+            raise InvalidError(
+                "a reserved prefix must have at least one letter, such as org:", argument="reserved"
+            )
 
     async def check(self, principal: Principal | None, kind: str, name: str, owned: Count) -> None:
         """Let somebody register something new. Whether the name is taken is not looked at.
@@ -55,13 +57,13 @@ class Creation:
             return
         if self.who != EVERYONE and self.who not in {GROUP + each for each in principal.groups}:
             raise DeniedError(
-                f"this server lets not everybody register a {kind}: ask an admin for it",
+                f"this server does not let you register a {kind}; ask an admin",
                 principal=principal.id,
                 right="create",
             )
         if name.casefold().startswith(tuple(each.casefold() for each in self.reserved)):
             raise DeniedError(
-                f"names of this beginning are given by an admin: choose another for the {kind}",
+                f"names with this prefix are reserved; choose another name for the {kind}, or ask an admin",
                 principal=principal.id,
                 right="create",
             )
@@ -73,7 +75,7 @@ class Creation:
             raise HttpError(
                 429,
                 "quota",
-                f"you own as many {kind}s as one may: remove one, or ask an admin",
+                f"you own the maximum number of {kind}s; remove one, or ask an admin",
                 limit=self.most,
                 actual=count,
                 unit=f"{kind}s",

@@ -1,4 +1,4 @@
-"""Begin a run of an agent: with the history of its session, or else with what is remembered (seed 002)."""
+"""Begin a run of an agent: with the history of its session, or else with what is remembered."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ try:
     import uvicorn
 except ImportError as missing:
     raise ImportError(
-        "the server needs uvicorn: pip install 'bethink[server]'", name=missing.name
+        "the server requires uvicorn: pip install 'bethink[server]'", name=missing.name
     ) from missing
 
 from bethink.server.app import create_app

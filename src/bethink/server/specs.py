@@ -1,4 +1,4 @@
-"""Describe an agent: what of its memory it may use, and who may use the agent (seed 002)."""
+"""Describe an agent: what of its memory it may use, and who may use the agent."""
 
 from __future__ import annotations
 
@@ -102,10 +102,10 @@ def check_spec(spec: AgentSpec) -> AgentSpec:
         label(memory.team, argument="team")
     unknown = set(memory.tools or ()) - set(TOOLS)
     if unknown:
-        raise InvalidError(f"there is no tool {', '.join(sorted(unknown))}", argument="tools")
+        raise InvalidError(f"unknown tool: {', '.join(sorted(unknown))}", argument="tools")
     if "workspace" in (memory.families or ()):
         raise InvalidError(
-            "a workspace is a directory of one machine: `bethink mcp --workspace DIR` offers it",
+            "a workspace is a directory on one machine; use `bethink mcp --workspace DIR`",
             argument="families",
         )
     for each in spec.shared_with:

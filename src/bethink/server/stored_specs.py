@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class StoredSpec:
     """The spec of an agent or a team as the store has it."""
 
     owner: str
@@ -72,9 +72,9 @@ class PutSpec(Protocol):
         ...
 
 
-def kept(owner: str, name: str, spec: str, row: Stored) -> Kept:
+def kept(owner: str, name: str, spec: str, row: Stored) -> StoredSpec:
     """Return a row as the spec that it keeps."""
-    return Kept(
+    return StoredSpec(
         owner=owner,
         name=name,
         spec=json.loads(spec),
@@ -84,7 +84,7 @@ def kept(owner: str, name: str, spec: str, row: Stored) -> Kept:
     )
 
 
-def find(query: FindSpec, tenant: str, owner: str, name: str) -> Work[Kept | None]:
+def find(query: FindSpec, tenant: str, owner: str, name: str) -> Work[StoredSpec | None]:
     """Find a spec by its statement."""
     rows = yield from query(tenant=tenant, owner=owner, name=name)
     return kept(owner, name, rows[0].spec, rows[0]) if rows else None
@@ -92,7 +92,7 @@ def find(query: FindSpec, tenant: str, owner: str, name: str) -> Work[Kept | Non
 
 def put(
     query: PutSpec, tenant: str, owner: str, name: str, spec: Mapping[str, Any], *, now: int
-) -> Work[Kept]:
+) -> Work[StoredSpec]:
     """Keep a spec by its statement, in place of the one before."""
     text = json.dumps(spec)
     (row,) = yield from query(tenant=tenant, owner=owner, name=name, spec=text, now=now)
@@ -111,5 +111,8 @@ def check_revision(query: FindSpec, tenant: str, owner: str, name: str, expected
     actual = found.revision if found else 0
     if actual != expected:
         raise ConflictError(
-            "the spec was changed since: read it again", expected=expected, actual=actual, name=name
+            "the spec has changed since it was read; read it again",
+            expected=expected,
+            actual=actual,
+            name=name,
         )

@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.memory.memory import AsyncMemory
 from bethink.server.problems import HttpError
+from bethink.server.services import state_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
     from bethink.memory.mirror import AsyncMirror
     from bethink.server.options import Options
+    from bethink.server.services import RequestState
 
 PAUSE_SECONDS: Final = 5.0  #: between two tries to reach a mirror that does not answer
 
@@ -120,7 +124,10 @@ class Tenants:
                 del self._open[name]
                 return
         raise HttpError(
-            503, "unavailable", "too many tenants at once: try again soon", headers={"retry-after": "1"}
+            503,
+            "unavailable",
+            "too many tenants are in use at once; try again soon",
+            headers={"retry-after": "1"},
         )
 
     # ---- the mirror ---------------------------------------------------------------------------------------------
@@ -143,3 +150,23 @@ class Tenants:
                     return
         finally:
             entry.copying = None
+
+
+class TenantMemory:
+    """Lends a request the memory of its tenant, narrowed to what its caller may do."""
+
+    def __init__(self, app: ASGIApp, *, tenants: Tenants) -> None:
+        self.app = app
+        self._tenants = tenants
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        state: RequestState = state_of(scope) if scope["type"] == "http" else {}
+        if "caller" not in state:
+            await self.app(scope, receive, send)
+            return
+        caller = state["caller"]
+        async with self._tenants.using(caller.tenant) as memory:
+            state["tenant_memory"] = memory
+            state["memory"] = memory if caller.principal is None else memory.acting_as(caller.principal)
+            await self.app(scope, receive, send)

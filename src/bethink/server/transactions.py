@@ -13,7 +13,7 @@ from bethink.server.webhooks.transactions import remove_webhooks_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.server.stored_specs import Kept
+    from bethink.server.stored_specs import StoredSpec
     from bethink.storage.work import Work
 
 
@@ -26,12 +26,12 @@ class Answered:
     subject: str | None  #: the id of what was made
 
 
-def find_agent(tenant: str, owner: str, name: str) -> Work[Kept | None]:
+def find_agent(tenant: str, owner: str, name: str) -> Work[StoredSpec | None]:
     """Find the spec of an agent."""
     return (yield from find(queries.find_agent, tenant, owner, name))
 
 
-def list_agents(tenant: str) -> Work[list[Kept]]:
+def list_agents(tenant: str) -> Work[list[StoredSpec]]:
     """List the specs of a tenant's agents."""
     return [
         kept(row.owner, row.name, row.spec, row) for row in (yield from queries.all_agents(tenant=tenant))
@@ -46,7 +46,7 @@ def count_agents(tenant: str, owner: str) -> Work[int]:
 
 def put_agent(
     tenant: str, owner: str, name: str, spec: Mapping[str, Any], *, expected: int | None, now: int
-) -> Work[Kept]:
+) -> Work[StoredSpec]:
     """Keep a spec, in place of the one before.
 
     Raises:
@@ -95,11 +95,11 @@ def put_answered(
 
 
 def end_visit(tenant: str, visit: str, *, until: int, now: int) -> Work[None]:
-    """Note that a visit was ended, in every process; those that are over anyway are forgotten."""
+    """Note that a browser session was ended, in every process; those that are over anyway are forgotten."""
     yield from queries.remove_old_visits(tenant=tenant, now=now)
     yield from queries.put_ended_visit(tenant=tenant, visit=visit, until=until)
 
 
 def visit_ended(tenant: str, visit: str) -> Work[bool]:
-    """Tell whether a visit was ended."""
+    """Tell whether a browser session was ended."""
     return bool((yield from queries.find_ended_visit(tenant=tenant, visit=visit)))

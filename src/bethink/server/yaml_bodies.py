@@ -5,14 +5,35 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from starlette.datastructures import Headers
+
+from bethink.server.bodies import replay
 from bethink.server.problems import HttpError
+from bethink.server.services import state_of
 
 if TYPE_CHECKING:
-    from starlette.datastructures import Headers
-    from starlette.types import Scope
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 KINDS: Final = frozenset({"application/yaml", "application/x-yaml", "text/yaml"})
 MAX: Final = 256 << 10  #: bytes; a parser of YAML is slow
+
+
+class YamlBodies:
+    """Gives the application JSON where the body is YAML."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] == "http" and "caller" in scope["state"]:
+            state = state_of(scope)
+            given = state.get("body", b"")
+            text = as_json(scope, Headers(scope=scope), given)
+            if text is not given:
+                await receive()  # the body as it was sent
+                state["body"], receive = text, replay(text, receive)
+        await self.app(scope, receive, send)
 
 
 def as_json(scope: Scope, headers: Headers, text: bytes) -> bytes:
@@ -25,7 +46,13 @@ def as_json(scope: Scope, headers: Headers, text: bytes) -> bytes:
     if kind not in KINDS:
         return text
     if len(text) > MAX:
-        raise HttpError(413, "limit", f"YAML has at most {MAX} bytes: send JSON", limit=MAX, unit="bytes")
+        raise HttpError(
+            413,
+            "limit",
+            f"a YAML body may have at most {MAX} bytes; send JSON instead",
+            limit=MAX,
+            unit="bytes",
+        )
     scope["headers"] = [
         *((name, value) for name, value in scope["headers"] if name != b"content-type"),
         (b"content-type", b"application/json"),
@@ -34,7 +61,7 @@ def as_json(scope: Scope, headers: Headers, text: bytes) -> bytes:
         return json.dumps(_read(text), allow_nan=False, default=str).encode()
     except (ValueError, TypeError, RecursionError) as error:
         raise HttpError(
-            422, "invalid", "the body is no YAML that stands for JSON, without aliases"
+            422, "invalid", "the body is not valid YAML, has aliases, or has no JSON equivalent"
         ) from error
 
 
@@ -52,4 +79,4 @@ def _read(text: bytes) -> Any:
     try:
         return yaml.load(text, Loader)  # noqa: S506 - it is a safe loader
     except yaml.YAMLError as error:
-        raise ValueError("no YAML") from error
+        raise ValueError("not valid YAML") from error

@@ -43,7 +43,8 @@ def new_items(
     bodies = [encode(body) for body in listed(items)]
     if len(bodies) > MAX_ITEMS:
         raise LimitError(
-            f"{len(bodies)} items in one append, {MAX_ITEMS} at most: append them in parts",
+            f"items has {len(bodies)} entries, but one append takes at most {MAX_ITEMS}; append them "
+            "in parts",
             limit=MAX_ITEMS,
             actual=len(bodies),
             unit="items",
@@ -51,7 +52,8 @@ def new_items(
     longest = max(map(len, bodies), default=0)
     if longest > MAX_CHARACTERS:
         raise LimitError(
-            f"an item has {longest} characters as JSON, {MAX_CHARACTERS} at most: keep its file elsewhere",
+            f"an item has {longest} characters as JSON, but at most {MAX_CHARACTERS} are allowed; "
+            "store its file elsewhere",
             limit=MAX_CHARACTERS,
             actual=longest,
             unit="characters",
@@ -61,7 +63,7 @@ def new_items(
     if at is None and speaker is None and keys is None:
         return [NewItem(body, now, None, origin) for body in bodies]
     if isinstance(keys, str):
-        raise InvalidError("keys is a list of ids, one an item", argument="keys")
+        raise InvalidError("keys must be a list of ids, one for each item", argument="keys")
     named = each(keys, len(bodies), "keys", str)
     times = each(at, len(bodies), "at", datetime)
     speakers = each(speaker, len(bodies), "speaker", str)
@@ -86,7 +88,9 @@ def listed(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     if is_list(items):
         return items
     if isinstance(items, _NO_LISTS) or not isinstance(items, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError("items is a list of JSON objects: put a single one in a list", argument="items")
+        raise InvalidError(
+            "items must be a list of JSON objects; wrap a single item in a list", argument="items"
+        )
     return list(items)
 
 
@@ -112,13 +116,13 @@ def each(given: T | Sequence[T | None] | None, count: int, argument: str, kind: 
     if given is None or isinstance(given, kind):
         return [given] * count
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-        raise InvalidError(f"{argument} is a {kind.__name__}, or a list of them", argument=argument)
+        raise InvalidError(f"{argument} must be of type {kind.__name__}, or a list of it", argument=argument)
     values = list(cast("Iterable[Any]", given))
     if not all(value is None or isinstance(value, kind) for value in values):
-        raise InvalidError(f"{argument} holds what is no {kind.__name__}", argument=argument)
+        raise InvalidError(f"{argument} must contain only {kind.__name__}", argument=argument)
     if len(values) != count:
         raise InvalidError(
-            f"{argument} has {len(values)} values for {count} items: give one for all, or one an item",
+            f"{argument} has {len(values)} values for {count} items; pass one for all, or one for each item",
             argument=argument,
         )
     return values

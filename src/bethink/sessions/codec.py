@@ -47,16 +47,17 @@ def encode(body: object) -> str:
     """
     if not is_object(body):
         raise InvalidError(
-            f"an item is a JSON object, such as {{'role': 'user', 'content': '…'}}, not {type(body).__name__}",
+            f"an item must be a JSON object, such as {{'role': 'user', 'content': '…'}}, got "
+            f"{type(body).__name__}",
             argument="items",
         )
     try:
         text = _encode(body)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidError(f"an item is not JSON: {error}", argument="items") from None
+        raise InvalidError(f"an item must be JSON: {error}", argument="items") from None
     if text.count("{") + text.count("[") > DEEPEST and _depth(body) > DEEPEST:
         raise InvalidError(
-            f"an item is nested deeper than {DEEPEST} levels: keep it as a text",
+            f"an item must not be nested more than {DEEPEST} levels deep; store it as text",
             argument="items",
             limit=DEEPEST,
         )

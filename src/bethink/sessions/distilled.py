@@ -47,9 +47,7 @@ def undistilled(
     if whole and session is not None:
         found = yield from queries.distilled_session(**place.keys, name=session)
         if not found:
-            raise NotFoundError(
-                "no such session in this scope: sessions() lists them", kind="session", id=session
-            )
+            raise NotFoundError("no such session in this scope", kind="session", id=session)
         found = [row._replace(distilled=0) for row in found]
     else:
         found = yield from queries.undistilled(**place.keys)

@@ -48,13 +48,13 @@ def replace(
     place = yield from touch(namespace, writing)
     log = yield from find_in(place, name)
     if log is None:
-        raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+        raise NotFoundError("no such session in this scope", kind="session", id=name)
     if expected is not None and expected != log.revision:
         raise moved_on(name, expected, log.revision)
     seq = yield from _place(log, key)
     rows = [] if seq is None else (yield from queries.find_items(**log.keys, seq=seq))
     if seq is None or not rows:
-        raise NotFoundError("the session has no such item", kind="item", id=key)
+        raise NotFoundError("no such item in the session", kind="item", id=key)
     (before,) = rows
     yield from queries.add_version(**log.keys, seq=seq, now=writing.now)
     yield from queries.replace_item(

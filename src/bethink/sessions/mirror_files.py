@@ -29,7 +29,7 @@ class MirrorFiles:
         try:
             opened: Any = import_module("fsspec.core")  # it has no types
         except ImportError as error:
-            raise ImportError("a mirror needs fsspec: pip install 'bethink[mirror]'") from error
+            raise ImportError("a mirror requires fsspec: pip install 'bethink[mirror]'") from error
         self._files: Any
         self._files, root = opened.url_to_fs(url)
         self._root = str(root).rstrip("/")

@@ -39,7 +39,8 @@ def append_news(
     at = yield from buried(namespace, name)
     if at is not None and (said is None or said <= at):
         raise ConflictError(
-            "this session was deleted after these items were said: name another session, or revive this one",
+            "this session was deleted after these items were written; use another session, or revive "
+            "this one",
             reason="deleted",
             session=name,
             at=to_datetime(at),

@@ -219,7 +219,7 @@ def seqs_of(log: Log, keys: Sequence[str]) -> Work[dict[str, int]]:
 def moved_on(name: str, expected: int, actual: int) -> ConflictError:
     """Return the error of a write that came too late."""
     return ConflictError(
-        "the session was written since it was read: read it again and decide anew",
+        "the session has changed since it was read; read it again and retry",
         expected=expected,
         actual=actual,
         session=name,
@@ -241,7 +241,7 @@ def repeated(namespace: Namespace, name: str, operation: str, fingerprint: str) 
     (known,) = rows
     if known.digest != fingerprint:
         raise ConflictError(
-            "this operation id was used for other items: give every append an id of its own",
+            "this operation id was already used for other items; use a new id for every append",
             operation=operation,
             expected=known.digest,
             actual=fingerprint,
@@ -604,7 +604,7 @@ def delete(namespace: Namespace, name: str, *, keep_notes: bool, writing: Writin
     place = yield from touch(namespace, writing)
     log = yield from find_in(place, name)
     if log is None:
-        raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+        raise NotFoundError("no such session in this scope", kind="session", id=name)
     yield from queries.remove_items(**log.keys, first=0)
     yield from queries.remove_summaries(**log.keys, first=0)
     yield from queries.remove_usage(**log.keys)
@@ -640,13 +640,13 @@ def fork(namespace: Namespace, name: str, at: int | None, target: str, *, writin
     place = yield from touch(namespace, writing)
     log = yield from find_in(place, name)
     if log is None:
-        raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+        raise NotFoundError("no such session in this scope", kind="session", id=name)
     if (yield from find_in(place, target)) is not None:
-        raise ConflictError("a session of this name exists: choose another name", session=target)
+        raise ConflictError("a session with this name exists; choose another name", session=target)
     last = log.head if at is None else at
     (upto,) = yield from queries.count_items(**log.keys, last=last)
     if at is not None and upto.last_seq != at:
-        raise NotFoundError("the session has no item at this place", kind="item", id=at)
+        raise NotFoundError("the session has no item with this `seq`", kind="item", id=at)
     fresh = writing.fresh()
     yield from queries.add_session(
         tenant=place.tenant,
@@ -693,7 +693,7 @@ def relabel(
     place = yield from touch(namespace, writing)
     log = yield from find_in(place, name)
     if log is None:
-        raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+        raise NotFoundError("no such session in this scope", kind="session", id=name)
     if expected is not None and expected != log.revision:
         raise moved_on(name, expected, log.revision)
     yield from queries.describe_session(
@@ -705,7 +705,7 @@ def relabel(
     )
     found = yield from find_in(place, name)
     if found is None:
-        raise NotFoundError("the session went away", kind="session", id=name)
+        raise NotFoundError("the session was deleted at the same time", kind="session", id=name)
     return found.info()
 
 

@@ -26,7 +26,7 @@ def newest_turns(bodies: Sequence[Mapping[str, Any]], n: int = 1) -> Span:
     `bodies` may be the newest part of a longer log; it is read from its end and no farther than needed.
     """
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError(f"n is a number of turns, 1 or more, not {n!r}.", argument="n", actual=n)
+        raise InvalidError(f"n must be a number of turns, 1 or more, got {n!r}", argument="n", actual=n)
     found = 0
     headless = False
     for items, body in enumerate(reversed(bodies), start=1):

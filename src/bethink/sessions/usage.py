@@ -38,7 +38,7 @@ def note(namespace: Namespace, name: str, taken: Taken, *, writing: Writing) -> 
     place = yield from touch(namespace, writing)
     log = yield from find_in(place, name)
     if log is None:
-        raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+        raise NotFoundError("no such session in this scope", kind="session", id=name)
     (before,) = yield from queries.last_usage(**log.keys)
     yield from queries.add_usage(
         **log.keys,

@@ -197,7 +197,5 @@ def _checked(name: str, limit: int | None) -> int | None:
     if limit is None:
         return None
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError(
-            f"{name} is 1 or more, or None for no limit, not {limit!r}.", argument=name, actual=limit
-        )
+        raise InvalidError(f"{name} must be 1 or more, got {limit!r}", argument=name, actual=limit)
     return limit

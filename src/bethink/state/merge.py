@@ -67,7 +67,7 @@ def check_fields(changes: Mapping[str, Any]) -> None:
         value, depth = waiting.pop()
         if depth > DEEPEST:
             raise LimitError(
-                f"the profile is nested deeper than {DEEPEST} levels: flatten it",
+                f"the profile is nested more than {DEEPEST} levels deep; flatten it",
                 limit=DEEPEST,
                 actual=depth,
                 unit="levels",
@@ -82,10 +82,10 @@ def check_fields(changes: Mapping[str, Any]) -> None:
 
 def _check_name(name: Any) -> None:
     if not isinstance(name, str) or not name:
-        raise InvalidError("the name of a field is a text, and not empty", argument="fields")
+        raise InvalidError("the name of a field must be a non-empty str", argument="fields")
     if len(name) > LONGEST_NAME:
         raise LimitError(
-            f"the name of a field has {len(name)} characters, {LONGEST_NAME} at most",
+            f"the name of a field has {len(name)} characters, but at most {LONGEST_NAME} are allowed",
             limit=LONGEST_NAME,
             actual=len(name),
             unit="characters",

@@ -38,7 +38,7 @@ class ProfileSchema:
             wrong = [".".join(map(str, each["loc"])) for each in error.errors() if each["type"] != "missing"]
             if wrong:
                 raise InvalidError(
-                    f"the profile does not fit its schema: look at {', '.join(wrong)}",
+                    f"the profile does not match its schema; check {', '.join(wrong)}",
                     argument="fields",
                     fields=tuple(wrong),
                 ) from None

@@ -55,7 +55,7 @@ def read(state: str | Mapping[str, Any]) -> SeedState:
         try:
             state = json.loads(state)
         except ValueError:
-            raise InvalidError("the state is not JSON: give the whole file", argument="state") from None
+            raise InvalidError("the state is not valid JSON; pass the whole file", argument="state") from None
     plain = _object(state, "state")
     return SeedState(
         profile=_object(plain.get("profile"), "profile"),
@@ -86,7 +86,7 @@ def _object(value: Any, argument: str) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise InvalidError(f"{argument} is not a JSON object", argument=argument)
+        raise InvalidError(f"{argument} must be a JSON object", argument=argument)
     return dict(cast("dict[str, Any]", value))
 
 
@@ -94,7 +94,7 @@ def _list(value: Any, argument: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise InvalidError(f"{argument} is not a list", argument=argument)
+        raise InvalidError(f"{argument} must be a list", argument=argument)
     return cast("list[Any]", value)
 
 
@@ -129,7 +129,7 @@ def _day(value: Any, argument: str) -> date | None:
 
 def _no_day(argument: str) -> date:
     raise InvalidError(
-        f"{argument}.last_update_date is not a day: write it as 2025-04-05",
+        f"{argument}.last_update_date must be a date such as 2025-04-05",
         argument=f"{argument}.last_update_date",
     ) from None
 

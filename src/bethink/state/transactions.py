@@ -77,7 +77,7 @@ def change(
     before = _from_row(rows[0]) if rows else EMPTY
     if expected is not None and expected != before.version:
         raise ConflictError(
-            "the profile was changed since it was read: read it again and decide anew",
+            "the profile has changed since it was read; read it again and retry",
             expected=expected,
             actual=before.version,
         )
@@ -132,7 +132,8 @@ def _from_row(row: ProfileRow) -> Profile:
         )
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise StorageError(
-            "a version of the profile is damaged: `bethink doctor` names all that is, a backup may have it",
+            "a version of the profile is damaged; `bethink doctor` lists the damage, and a backup "
+            "may have the version",
             reason="damaged row",
             version=row.version,
             outcome="none",

@@ -25,7 +25,7 @@ PAGES: Final = 512  #: of one step of a backup, between two reports
 WAIT: Final = 30.0  #: seconds for another process to finish what it writes
 _BESIDE: Final = ("-wal", "-shm", "-journal")
 _TOOLS: Final = (
-    "PostgreSQL is backed up by its own tools: `pg_dump --format=custom` as a role that sees all rows, and "
+    "PostgreSQL is backed up with its own tools: `pg_dump --format=custom` as a role that sees all rows, and "
     "`pg_restore`; or base backups with the write-ahead log archived (docs/moving.md)"
 )
 
@@ -63,10 +63,10 @@ def backup(
     _check_source(source)
     if target.exists() and not force:
         raise ConflictError(
-            f"{target} exists: choose another name, or replace it with --force", path=str(target)
+            f"{target} exists; choose another name, or replace it with --force", path=str(target)
         )
     if target.exists() and target.samefile(source):
-        raise InvalidError("a backup is another file than its database", argument="target")
+        raise InvalidError("target must not be the database itself", argument="target")
     started = time.monotonic()
     part = target.with_name(f".{target.name}.part")
     with _cleared(part):
@@ -90,7 +90,7 @@ def file_of(url: str) -> Path:
     if path is None:
         raise InvalidError(_TOOLS, argument="db")
     if path == MEMORY:
-        raise InvalidError("a database in memory has no file: open it on a path", argument="db")
+        raise InvalidError("an in-memory database has no file to back up; open it on a path", argument="db")
     return Path(path)
 
 
@@ -105,13 +105,11 @@ def examine(path: Path) -> int:
     with translated, closing(_reading(path, immutable=not Path(f"{path}-wal").exists())) as connection:
         ((owner,),) = _rows(connection, "pragma application_id")
         if owner != APPLICATION_ID:
-            raise StorageError(
-                f"{path} is not a database of Bethink", reason="foreign database", outcome="none"
-            )
+            raise StorageError(f"{path} is not a Bethink database", reason="foreign database", outcome="none")
         found = [str(text) for (text,) in _rows(connection, "pragma integrity_check(20)")]
         if found != ["ok"]:
             raise StorageError(
-                f"{path} is damaged ({len(found)} complaints of SQLite): use another backup",
+                f"{path} is damaged (SQLite reports {len(found)} errors); use another backup",
                 reason="damaged",
                 complaints=tuple(found),
                 outcome="none",
@@ -166,7 +164,7 @@ def take_place(staged: Path, target: Path, *, since: object = None) -> None:
     with translated, closing(_alone(target)) as connection:
         if since is not None and since != _deletions(connection):
             raise ConflictError(
-                f"something was deleted in {target} meanwhile: restore again", path=str(target)
+                f"something was deleted in {target} during the restore; restore again", path=str(target)
             )
         with closing(_reading(staged)) as fresh, connection.backup("main", fresh, "main") as copying:
             while not copying.done:
@@ -210,7 +208,7 @@ def _family(path: Path) -> list[Path]:
 
 def _check_source(path: Path) -> None:
     if not path.exists():
-        raise NotFoundError(f"there is no file {path}", kind="file", id=str(path))
+        raise NotFoundError(f"no such file: {path}", kind="file", id=str(path))
 
 
 def _reading(path: Path, *, immutable: bool = False) -> Connection:
@@ -256,7 +254,7 @@ def _alone(path: Path) -> Connection:
         connection.close()
         raise
     connection.close()
-    raise ConflictError(f"{path} is open in a process: stop what uses it, and restore again", path=str(path))
+    raise ConflictError(f"{path} is open in another process; stop it, and restore again", path=str(path))
 
 
 @contextmanager
@@ -265,7 +263,7 @@ def _cleared(part: Path) -> Generator[None]:
         yield
     except OSError as error:
         raise StorageError(
-            f"{part.parent} cannot be written: {error.strerror}", reason=type(error).__name__, outcome="none"
+            f"cannot write {part.parent}: {error.strerror}", reason=type(error).__name__, outcome="none"
         ) from error
     finally:
         with suppress(OSError):

@@ -25,7 +25,8 @@ def distribute(connection: psycopg.Connection[Any], tables: Sequence[str]) -> li
     """
     if connection.execute(_PRESENT).fetchone() is None:
         raise StorageError(
-            "this database has no Citus: run `create extension citus` as a superuser, then migrate again",
+            "this database does not have Citus; run `create extension citus` as a superuser, then "
+            "migrate again",
             reason="no citus",
             outcome="none",
         )

@@ -108,7 +108,7 @@ class Copy:
         _check_addresses(source, target)
         if all_tenants and sqlite_path(source) is None:
             raise InvalidError(
-                "PostgreSQL shows one tenant at a time: copy them one by one, each with its name",
+                "PostgreSQL shows one tenant at a time; copy the tenants one by one, each by name",
                 argument="all_tenants",
             )
         self._most = most
@@ -197,8 +197,8 @@ class Copy:
                 return {name: CopiedTable(rows=each.rows, digest=str(each)) for name, each in here.items()}
             if begun.finished:
                 raise ConflictError(
-                    "this copy was finished before, and one of the two stores was written since: nothing was "
-                    "changed; copy into an empty store",
+                    "this copy was already finished, and one of the stores has changed since; nothing was "
+                    "changed. Copy into an empty store",
                     tables=tuple(table.name for table in different),
                     tenant=tenant,
                 )
@@ -290,7 +290,7 @@ class Copy:
 
 def _restless(tenant: str) -> ConflictError:
     return ConflictError(
-        "the source is being written all the time: stop what writes to it, and run the copy again",
+        "the source is being written continuously; stop its writers, and run the copy again",
         tenant=tenant,
     )
 
@@ -302,12 +302,12 @@ def _shape(driver: Driver) -> dict[str, Table]:
 def _check_addresses(source: str, target: str) -> None:
     paths = [sqlite_path(source), sqlite_path(target)]
     if MEMORY in paths:
-        raise InvalidError("a database in memory ends with its process: name a file", argument="target")
+        raise InvalidError("an in-memory database ends with its process; name a file", argument="target")
     files = [None if path is None else Path(path).resolve() for path in paths]
     if source == target or (files[0] is not None and files[0] == files[1]):
         raise InvalidError("the source and the destination are the same store", argument="target")
     if files[0] is not None and not files[0].exists():
-        raise NotFoundError(f"there is no memory at {files[0]}", kind="database", id=str(files[0]))
+        raise NotFoundError(f"no memory found at {files[0]}", kind="database", id=str(files[0]))
 
 
 # ---- how far it has come ------------------------------------------------------------------------------------------
@@ -345,15 +345,15 @@ def _begin(tenant: str, origin: str, found: Sequence[Table], *, resume: bool, no
         (row,) = rows
         if row.source != origin and not (resume and row.finished_at is None):
             raise ConflictError(
-                "the destination was copied from another store: name an empty one, or --resume where that store has "
-                "only got another address",
+                "the destination was copied from another store; use an empty one, or --resume if that "
+                "store has only changed its address",
                 tenant=tenant,
             )
         return _Begun(row.place, resumed=True, finished=row.finished_at is not None)
     for table in found:
         if (yield table.any_row(tenant)):
             raise ConflictError(
-                f"the destination holds other data of the tenant {tenant!r}: copy into an empty store",
+                f"the destination already contains data of the tenant {tenant!r}; copy into an empty store",
                 tenant=tenant,
                 table=table.name,
             )
@@ -365,7 +365,9 @@ def _begin(tenant: str, origin: str, found: Sequence[Table], *, resume: bool, no
 def _put(tenant: str, table: Table, rows: Sequence[Row], before: str, after: str) -> Work[None]:
     moved = yield from queries.move_copy(tenant=tenant, before=before, after=after, added=len(rows))
     if not moved:
-        raise ConflictError("another copy into this store is under way: let that one end", tenant=tenant)
+        raise ConflictError(
+            "another copy into this store is running; try again when it is done", tenant=tenant
+        )
     yield table.insert(rows)
 
 

@@ -64,8 +64,8 @@ def pending(known: Iterable[Migration], applied: Mapping[int, str]) -> list[Migr
     ahead = [number for number in applied if number > newest]
     if ahead:
         raise StorageError(
-            f"the database has schema {max(ahead)}, this version of Bethink knows up to {newest}: "
-            "install a newer version, or open a copy made with `bethink backup` before the upgrade",
+            f"the database has schema {max(ahead)}, but this version of Bethink supports up to "
+            f"{newest}; upgrade Bethink, or open a copy made with `bethink backup` before the upgrade",
             reason="newer schema",
             actual=max(ahead),
             expected=newest,
@@ -74,8 +74,8 @@ def pending(known: Iterable[Migration], applied: Mapping[int, str]) -> list[Migr
     for number, checksum in applied.items():
         if wanted[number].checksum != checksum:
             raise StorageError(
-                f"migration {number} was applied with another text than this version has: "
-                "restore the file from a backup, or install the version that made it",
+                f"migration {number} was applied with a different text than this version has; restore "
+                "from a backup, or install the version that applied it",
                 reason="changed migration",
                 actual=checksum,
                 expected=wanted[number].checksum,

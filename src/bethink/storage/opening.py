@@ -88,10 +88,10 @@ def sqlite_path(url: str) -> str | None:
             path = url
         case scheme:
             raise InvalidError(
-                f"{scheme}:// is not a store of Bethink: give a path, sqlite:///…, :memory: or postgresql://…",
+                f"{scheme}:// is not a supported store; use a path, sqlite:///…, :memory: or postgresql://…",
                 argument="url",
                 actual=scheme,
             )
     if not path or "\x00" in path:
-        raise InvalidError("name a file, such as memory.db or sqlite:///memory.db", argument="url")
+        raise InvalidError("url must name a file, such as memory.db or sqlite:///memory.db", argument="url")
     return path

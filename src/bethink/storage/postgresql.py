@@ -27,7 +27,7 @@ try:
     from psycopg.types.numeric import Int8Dumper
 except ImportError as missing:
     raise ImportError(
-        "PostgreSQL needs its driver: pip install 'bethink[postgres]'", name=missing.name
+        "PostgreSQL requires psycopg: pip install 'bethink[postgres]'", name=missing.name
     ) from missing
 
 if TYPE_CHECKING:
@@ -195,8 +195,8 @@ class PostgresqlDriver:
                 return applied
         except errors.InsufficientPrivilege as error:
             raise StorageError(
-                "this role may not change the schema: migrate with the URL of the role that owns the database and its "
-                "tables (docs/scale.md), straight at the database and not as the application",
+                "this role may not change the schema; run the migration with the URL of the role that "
+                "owns the database and its tables (docs/scale.md), connected directly",
                 reason="InsufficientPrivilege",
                 code=error.sqlstate,
                 outcome="none",
@@ -206,10 +206,10 @@ class PostgresqlDriver:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise ClosedError("this memory was closed: open it again to go on", reason="closed")
+            raise ClosedError("this memory is closed; open it again", reason="closed")
         if os.getpid() != self._process:
             raise ClosedError(
-                "this memory was opened by the parent process: open it anew in the child", reason="forked"
+                "this memory was opened by the parent process; open it again in the child", reason="forked"
             )
 
 
@@ -393,15 +393,16 @@ class _Pool:
         bypasses, role, citus, encoding = connection.execute(_WHO).fetchone() or (True, "", False, "")
         if bypasses and not self._allow_bypass:
             raise StorageError(
-                f"the role {role} sees through row-level security: connect as a role that is neither superuser "
-                "nor BYPASSRLS (docs/scale.md), or pass allow_bypass=True",
+                f"the role {role} bypasses row-level security; connect as a role that is neither "
+                "superuser nor BYPASSRLS (docs/scale.md), or pass allow_bypass=True",
                 reason="bypassing role",
                 role=role,
                 outcome="none",
             )
         if encoding != "UTF8":
             raise StorageError(
-                f"the database is encoded as {encoding}: make one with `create database … encoding 'UTF8'`",
+                f"the database uses the encoding {encoding}; create one with `create database … encoding "
+                "'UTF8'`",
                 reason="encoding",
                 expected="UTF8",
                 actual=encoding,
@@ -492,7 +493,7 @@ class _Link:
         answer = None if end is None else end.statusmessage
         if answer == "ROLLBACK":
             raise StorageError(
-                "the database rolled the transaction back: nothing was written, try again",
+                "the database rolled back the transaction; nothing was written, so try again",
                 reason="rolled back",
                 outcome="none",
             )
@@ -523,7 +524,8 @@ class _Lane:
         """Lend a connection; at most `most` of this lane are ever in use."""
         if not self._slots.acquire(timeout=self._wait_seconds):
             raise StorageError(
-                f"no connection came free in {self._wait_seconds:g} s: raise `connections`, or find what is slow",
+                f"no connection was free within {self._wait_seconds:g} s; raise `connections`, or find "
+                "slow statements",
                 reason="pool exhausted",
                 limit=self._most,
                 outcome="none",
@@ -544,7 +546,7 @@ class _Lane:
             ClosedError: the lane is closed.
         """
         if not self.offer(work):
-            raise ClosedError("this memory was closed: open it again to go on", reason="closed")
+            raise ClosedError("this memory is closed; open it again", reason="closed")
 
     def offer(self, work: Callable[[], None]) -> bool:
         """Queue work unless the lane is closed; tell whether it was queued."""
@@ -597,7 +599,7 @@ class _Target:
         prepared = given.pop("prepared", "true").lower() not in {"0", "false", "no"}
         connections = given.pop("connections", None)
         if connections is not None and not (connections.isascii() and connections.isdecimal()):
-            raise InvalidError("connections is a whole number", argument="url")
+            raise InvalidError("connections must be an int", argument="url")
         limits = int(statement_seconds * 1000)
         options = f"-c statement_timeout={limits} -c idle_in_transaction_session_timeout={limits}"
         kept = {"application_name": "bethink", "connect_timeout": "10", "client_encoding": "utf8"}
@@ -621,7 +623,7 @@ def tenant_tables(connection: psycopg.Connection[Any]) -> list[str]:
 
 def _check_tenant(tenant: str) -> str:
     if not tenant or "\x00" in tenant or len(tenant.encode()) > MAX_TENANT:
-        raise InvalidError(f"tenant is a text of 1 to {MAX_TENANT} bytes", argument="tenant")
+        raise InvalidError(f"tenant must be a str of 1 to {MAX_TENANT} bytes", argument="tenant")
     return tenant
 
 
@@ -732,8 +734,8 @@ def _check_schema(connection: psycopg.Connection[Any]) -> None:
         raise _translate(error) from _cause(error)
     if missing:
         raise StorageError(
-            f"the schema lacks {', '.join(each.name for each in missing)}: run `bethink migrate` with the URL of "
-            "the role that owns it (docs/scale.md)",
+            f"the schema lacks {', '.join(each.name for each in missing)}; run `bethink migrate` with "
+            "the URL of the role that owns it (docs/scale.md)",
             reason="older schema",
             missing=[each.number for each in missing],
             outcome="none",
@@ -768,14 +770,15 @@ def _grant(connection: psycopg.Connection[Any], role: str) -> None:
     ).fetchone()
     if found is None:
         raise StorageError(
-            f"there is no role {role}: make it with `create role {role} login password '…'` and migrate again",
+            f"the role {role} does not exist; create it with `create role {role} login password '…'` "
+            "and migrate again",
             reason="no role",
             role=role,
             outcome="none",
         )
     if found[0]:
         raise StorageError(
-            f"the role {role} sees through row-level security: take SUPERUSER and BYPASSRLS from it",
+            f"the role {role} bypasses row-level security; remove SUPERUSER and BYPASSRLS from it",
             reason="bypassing role",
             role=role,
             outcome="none",
@@ -793,7 +796,7 @@ def _grant(connection: psycopg.Connection[Any], role: str) -> None:
 
 def _lost(error: BaseException) -> StorageError:
     found = StorageError(
-        "the connection broke while the commit was on its way: read back what was written",
+        "the connection was lost during the commit; check what was written",
         reason="connection lost",
         outcome="unknown",
     )
@@ -802,26 +805,26 @@ def _lost(error: BaseException) -> StorageError:
 
 
 _POOLER = (
-    "a pooler before the database does not know prepared statements: add ?prepared=false to the URL, or take "
-    "PgBouncer from 1.21 on"
+    "a connection pooler in front of the database does not support prepared statements; add "
+    "?prepared=false to the URL, or use PgBouncer 1.21 or later"
 )
 _ADVICE: Mapping[type[psycopg.Error], str] = {
-    errors.QueryCanceled: "a statement took longer than allowed: raise `statement_seconds`, or find what is slow",
-    errors.LockNotAvailable: "another transaction holds the rows: try again",
-    errors.SerializationFailure: "other transactions got in the way again and again: try again later",
-    errors.DeadlockDetected: "other transactions got in the way again and again: try again later",
+    errors.QueryCanceled: "a statement took longer than allowed; raise `statement_seconds`, or find out why it is slow",
+    errors.LockNotAvailable: "another transaction has locked the rows; try again",
+    errors.SerializationFailure: "other transactions kept interfering; try again later",
+    errors.DeadlockDetected: "other transactions kept interfering; try again later",
     errors.InvalidSqlStatementName: _POOLER,
     errors.DuplicatePreparedStatement: _POOLER,
-    errors.InsufficientPrivilege: "the role may not do this: look at its grants, and that the tenant of the unit is "
-    "the tenant of the memory",
-    errors.UndefinedTable: "a table is not there: run `bethink migrate` with the URL of the role that owns the schema",
-    errors.ReadOnlySqlTransaction: "the database takes no writes: connect to the primary server",
-    errors.DiskFull: "the disk of the database is full: make room and try again",
-    errors.TooManyConnections: "the database has no connection left: lower `connections`, or put a pooler before it",
-    errors.CannotConnectNow: "the database is starting or stopping: try again",
-    errors.AdminShutdown: "the database is being stopped: try again",
-    errors.IdleInTransactionSessionTimeout: "the transaction stood still for too long: nothing was written",
-    errors.OutOfMemory: "the database has not enough memory for this operation",
+    errors.InsufficientPrivilege: "the role does not have permission; check its grants, and that the tenant of "
+    "the unit is the tenant of the memory",
+    errors.UndefinedTable: "a table is missing; run `bethink migrate` with the URL of the role that owns the schema",
+    errors.ReadOnlySqlTransaction: "the database is read-only; connect to the primary server",
+    errors.DiskFull: "the database's disk is full; free some space and try again",
+    errors.TooManyConnections: "the database has no free connection; lower `connections`, or use a connection pooler",
+    errors.CannotConnectNow: "the database is starting or stopping; try again",
+    errors.AdminShutdown: "the database is shutting down; try again",
+    errors.IdleInTransactionSessionTimeout: "the transaction was idle for too long; nothing was written",
+    errors.OutOfMemory: "the database does not have enough memory for this operation",
 }
 
 
@@ -830,9 +833,9 @@ def _translate(error: psycopg.Error, *, connecting: bool = False, attempts: int 
     reason = type(error).__name__
     advice = next((text for kind, text in _ADVICE.items() if isinstance(error, kind)), None)
     if advice is None and connecting:
-        advice = "the database cannot be reached: check the URL, the server and the password"
+        advice = "cannot reach the database; check the URL, the server and the password"
     elif advice is None and error.sqlstate is None and isinstance(error, psycopg.OperationalError):
-        advice = "the connection broke before the commit: nothing was written, try again"
+        advice = "the connection was lost before the commit; nothing was written, so try again"
     return StorageError(
         advice or f"the database refused a statement ({reason})",
         reason=reason,

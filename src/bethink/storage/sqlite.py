@@ -58,7 +58,7 @@ class SqliteDriver:
         self._synchronous = synchronous.upper()
         if self._synchronous not in {"FULL", "NORMAL"}:
             raise InvalidError(
-                "synchronous is FULL (every acknowledged write survives a power cut) or NORMAL",
+                "synchronous must be FULL (acknowledged writes survive a power failure) or NORMAL",
                 argument="synchronous",
             )
         self._busy_seconds = busy_seconds
@@ -224,11 +224,11 @@ class SqliteDriver:
         path = Path(self.path)
         if path.is_dir():
             raise StorageError(
-                f"{path} is a directory: name a file in it", reason="is a directory", outcome="none"
+                f"{path} is a directory; name a file in it", reason="is a directory", outcome="none"
             )
         if not path.parent.is_dir():
             raise StorageError(
-                f"the folder {path.parent} does not exist: make it, or choose another place for the file",
+                f"the directory {path.parent} does not exist; create it, or choose another path",
                 reason="no folder",
                 outcome="none",
             )
@@ -266,7 +266,7 @@ class SqliteDriver:
         ours = connection.execute("select 1 from sqlite_master where name = 'bethink_migrations'").fetchall()
         if owner or (tables and not ours):
             raise StorageError(
-                f"{self.path} is the database of another application: choose a file of its own for Bethink",
+                f"{self.path} is a database of another application; choose another file for Bethink",
                 reason="foreign database",
                 outcome="none",
             )
@@ -300,10 +300,10 @@ class SqliteDriver:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise ClosedError("this memory was closed: open it again to go on", reason="closed")
+            raise ClosedError("this memory is closed; open it again", reason="closed")
         if os.getpid() != self._process:
             raise ClosedError(
-                "this memory was opened by the parent process: open it anew in the child", reason="forked"
+                "this memory was opened by the parent process; open it again in the child", reason="forked"
             )
 
     # ---- threads --------------------------------------------------------------------------------------------
@@ -349,7 +349,8 @@ def _expect(connection: Connection, pragma: str, value: str | int) -> None:
     ((actual,),) = connection.execute(f"pragma {pragma}").fetchall()
     if actual != value:
         raise StorageError(
-            f"the file system does not allow {pragma}={value} (SQLite answered {actual}): put the file on a local disk",
+            f"the file system does not support {pragma}={value} (SQLite answered {actual}); move the "
+            "file to a local disk",
             reason=pragma,
             expected=value,
             actual=actual,

@@ -7,17 +7,17 @@ import apsw
 from bethink.errors import StorageError
 
 ADVICE: dict[type[Exception], str] = {
-    apsw.FullError: "the disk or the database is full: make room and try again",
-    apsw.ReadOnlyError: "the database is read-only: check the permissions of the file and of its folder",
-    apsw.NotADBError: "the file is not a SQLite database: choose another file",
-    apsw.CorruptError: "the database is damaged: run `bethink doctor`, or restore a backup",
-    apsw.CantOpenError: "the file cannot be opened: check the path, the permissions and the open-file limit",
-    apsw.BusyError: "another process holds the database: try again, or find the process that does not let go",
-    apsw.LockedError: "another connection holds the database: try again",
-    apsw.IOError: "the disk reported an error: check it, then read back what was written",
-    apsw.InterruptError: "the operation was interrupted: try again",
-    apsw.TooBigError: "the value is larger than the database allows: split it",
-    apsw.NoMemError: "there is not enough memory for this operation",
+    apsw.FullError: "the disk or the database is full; free some space and try again",
+    apsw.ReadOnlyError: "the database is read-only; check the permissions of the file and its directory",
+    apsw.NotADBError: "the file is not a SQLite database; choose another file",
+    apsw.CorruptError: "the database is damaged; run `bethink doctor`, or restore a backup",
+    apsw.CantOpenError: "cannot open the file; check the path, the permissions and the open-file limit",
+    apsw.BusyError: "another process has locked the database; try again, or find the process that keeps the lock",
+    apsw.LockedError: "another connection has locked the database; try again",
+    apsw.IOError: "the disk reported an error; check it, then check what was written",
+    apsw.InterruptError: "the operation was interrupted; try again",
+    apsw.TooBigError: "the value is larger than the database allows; split it",
+    apsw.NoMemError: "not enough memory for this operation",
 }
 
 

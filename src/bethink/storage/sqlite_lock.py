@@ -71,8 +71,8 @@ class Turn:
         while not self.attempt():
             if time.monotonic() >= until:
                 raise StorageError(
-                    f"another process has had the turn to write for {seconds:g} seconds: look whether one that uses "
-                    f"{self._path} was stopped, and end it or let it go on",
+                    f"another process has held the write lock for {seconds:g} seconds; check whether a "
+                    f"process using {self._path} is suspended, and stop or resume it",
                     reason="busy",
                     outcome="none",
                 )

@@ -233,7 +233,7 @@ class Writer:
         except apsw.Error as error:
             self._reopen()
             raise StorageError(
-                f"the commit failed ({type(error).__name__}): look at the disk, then read back what was written",
+                f"the commit failed ({type(error).__name__}); check the disk, then check what was written",
                 reason=type(error).__name__,
                 outcome="unknown",
             ) from error
@@ -301,7 +301,7 @@ def fail(waiting: queue.SimpleQueue[Job | None]) -> None:
     while not waiting.empty():
         job = waiting.get()
         if job is not None:
-            job.error = ClosedError("this memory was closed: open it again to go on", reason="closed")
+            job.error = ClosedError("this memory is closed; open it again", reason="closed")
             job.settle()
 
 

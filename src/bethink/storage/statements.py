@@ -24,7 +24,7 @@ def texts(package: str) -> dict[str, str]:
     """Return the SQL of the statements of a package, such as `bethink.notes`, by name."""
     data = pkgutil.get_data(package, "statements.sql")  # imports less than importlib.resources does
     if data is None:
-        raise FileNotFoundError(f"{package}/statements.sql cannot be read: install the package again")
+        raise FileNotFoundError(f"{package}/statements.sql cannot be read; reinstall the package")
     return {each.name: each.sql for each in parse(data.decode("utf-8"))}
 
 
@@ -37,6 +37,6 @@ def parse(text: str) -> list[NamedStatement]:
         purpose = " ".join(line[3:].strip() for line in lines if line.startswith("-- "))
         sql = "\n".join(line for line in lines if not line.startswith("--")).strip().rstrip(";")
         if name in found or not sql or not purpose:
-            raise ValueError(f"statement {name!r} is named twice, or lacks its text or its purpose")
+            raise ValueError(f"statement {name!r} is defined twice, or lacks its text or its purpose")
         found[name] = NamedStatement(name, sql, purpose)
     return list(found.values())

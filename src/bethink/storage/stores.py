@@ -168,4 +168,4 @@ def run(verb: Coroutine[Any, Any, T]) -> T:
     except StopIteration as end:
         return end.value
     verb.close()
-    raise RuntimeError("this verb waits for an event loop; use the asynchronous face")
+    raise RuntimeError("this verb needs an event loop; use AsyncMemory")

@@ -142,8 +142,8 @@ def shared_tables(here: Mapping[str, Table], there: Mapping[str, Table]) -> tupl
     different = sorted(name for name in {*here, *there} if here.get(name) != there.get(name))
     if different:
         raise StorageError(
-            f"the two stores differ in {', '.join(different)}: run `bethink migrate` on both with the same version; "
-            "tables of your own belong into a schema or a file of their own",
+            f"the two stores differ in {', '.join(different)}; run `bethink migrate` on both with the "
+            "same version, and keep tables of your own in another schema or file",
             reason="different tables",
             tables=tuple(different),
             outcome="none",
@@ -151,7 +151,7 @@ def shared_tables(here: Mapping[str, Table], there: Mapping[str, Table]) -> tupl
     foreign = sorted(name for name, table in here.items() if not table.of_tenants)
     if foreign:
         raise StorageError(
-            f"{', '.join(foreign)}: these rows belong to no tenant, or have no key, so they cannot be copied",
+            f"{', '.join(foreign)}: these rows have no tenant or no key, so they cannot be copied",
             reason="foreign tables",
             tables=tuple(foreign),
             outcome="none",

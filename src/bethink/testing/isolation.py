@@ -136,9 +136,9 @@ HOOK, BEAT, NEWS = 7, 8, 9  #: numbers of a webhook, a task and a subscription t
 def _webhook(a: Actor) -> Awaitable[Any]:
     spec = WebhookSpec(description=f"{a.word} orders")
     secrets = [Secret(kept=f"{a.word} secret", since=START)]
-    mandate = Delegation("alice", (a.word,))
+    delegation = Delegation("alice", (a.word,))
     return a.write(
-        webhooks.put_webhook, a.tenant, HOOK, ("alice", "concierge"), mandate, spec, secrets, now=START
+        webhooks.put_webhook, a.tenant, HOOK, ("alice", "concierge"), delegation, spec, secrets, now=START
     )
 
 
@@ -182,7 +182,7 @@ def _subscription(a: Actor) -> Awaitable[Any]:
 async def _listen(a: Actor) -> Any:
     """Queue what happened in every scope, as a worker does."""
     spec = SubscriptionSpec(everything=True)
-    targets = [Target(word=to_text("s", NEWS), mandate=Delegation("alice"), spec=spec, since=START)]
+    targets = [Target(word=to_text("s", NEWS), delegation=Delegation("alice"), spec=spec, since=START)]
     fresh = a.writing.fresh
     for row in await a.read(events.changed, a.tenant, limit=100):
         await a.write(events.listen, a.tenant, row, targets, fresh=fresh, now=START)

@@ -36,7 +36,7 @@ async def answer(tool: Tool, reach: Reach, arguments: str | Mapping[str, Any]) -
     try:
         return Answer(value=await tool.act(reach, checked(tool, arguments)))
     except ANSWERED as error:
-        return Answer(value=f"Not done: {error}", done=False)
+        return Answer(value=f"Not done: {error.sentence}", done=False)
 
 
 def told(value: Any) -> str:
@@ -56,12 +56,12 @@ def checked(tool: Tool, arguments: str | Mapping[str, Any]) -> dict[str, Any]:
         value = given.get(name)
         if value is None:
             if name in tool.parameters.get("required", ()):
-                raise InvalidError(f"{tool.name} needs {name}: {schema['description']}", argument=name)
+                raise InvalidError(f"{tool.name} requires {name}: {schema['description']}", argument=name)
             continue
         kind = schema["type"]
         wrong_number = isinstance(value, bool) and kind in {"integer", "number"}
         if not isinstance(value, _KINDS[kind]) or wrong_number:
-            raise InvalidError(f"{name} is of the kind {kind}", argument=name)
+            raise InvalidError(f"{name} must be of type {kind}", argument=name)
         found[name] = value
     return found
 
@@ -72,5 +72,5 @@ def _parsed(text: str) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         value = None
     if not is_object(value):
-        raise InvalidError("the arguments are a JSON object", argument="arguments")
+        raise InvalidError("the arguments must be a JSON object", argument="arguments")
     return value

@@ -1,4 +1,4 @@
-"""The tools of a memory in categories: core, daily, conversation or a word of one's own (seed 004)."""
+"""The tools of a memory in categories: core, daily, conversation or a word of one's own."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bethink.errors import NotFoundError
 from bethink.notes.values import CORE
 from bethink.tools.lines import name_of, one_line, waiting
 from bethink.tools.private import KEY
-from bethink.tools.schemas import arguments, number, text
+from bethink.tools.schemas import arguments, number, of, says, text
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -74,28 +74,28 @@ TOOLS = (
         name="memory_store",
         family="categories",
         effect="puts",
-        description=(
-            "Keep a fact, a preference or a note across conversations. Category core is permanent, daily is for "
-            "the coming days, conversation is for this talk."
+        verb="scope.remember",
+        description=says(
+            "scope.remember",
+            "Category core is permanent, daily is for the coming days, conversation is for this conversation.",
         ),
         parameters=arguments(
             ("key", "category"),
-            key=text(
-                "the name under which it is kept, if it is to have one; the same key replaces what was there"
-            ),
-            content=text("what to keep, as a short statement"),
-            category=text("core, daily, conversation or a word of your own; core where nothing is said"),
+            key=text(of("scope.remember", "key")),
+            content=text(of("scope.remember", "text")),
+            category=text(of("scope.remember", "category", "core by default.")),
         ),
         act=_store,
     ),
     Tool(
         name="memory_recall",
         family="categories",
-        description="Search what was kept, by meaning; without a query the newest entries are listed.",
+        verb="scope.recall",
+        description=says("scope.recall", "Only notes are searched; without a query, the newest are listed."),
         parameters=arguments(
             ("query", "limit"),
-            query=text("what to look for, in plain words; * or nothing for the newest"),
-            limit=number("how many at most; 5 where nothing is said"),
+            query=text(of("scope.recall", "query", "* or nothing for the newest.")),
+            limit=number(of("scope.recall", "limit", "5 by default.")),
         ),
         act=_recall,
     ),
@@ -103,7 +103,8 @@ TOOLS = (
         name="memory_forget",
         family="categories",
         effect="removes",
-        description="Remove what is kept under a key.",
+        verb="scope.forget",
+        description=says("scope.forget", "It is found by its key."),
         parameters=arguments(key=KEY),
         act=_forget,
     ),

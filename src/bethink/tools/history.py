@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import InvalidError
 from bethink.tools.lines import one_line
 from bethink.tools.private import QUERY, TOP
-from bethink.tools.schemas import arguments, number, text, words
+from bethink.tools.schemas import arguments, number, of, says, text, words
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _instant(given: Mapping[str, Any], name: str) -> datetime | None:
     try:
         at = datetime.fromisoformat(given[name])
     except ValueError:
-        raise InvalidError(f"{name} is a day or an instant, such as 2026-05-01", argument=name) from None
+        raise InvalidError(f"{name} must be a date or a time, such as 2026-05-01", argument=name) from None
     return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
@@ -91,33 +91,34 @@ def _entry(entry: TimelineEntry) -> str:
 
 
 FILTERS = {
-    "session": text("the session to look at alone"),
-    "roles": words("whose words: user, assistant or tool; all of them where nothing is said"),
-    "since": text("what was said from this day or instant on, ISO 8601"),
-    "until": text("and before this one"),
+    "session": text(of("scope.recall", "session")),
+    "roles": words(of("scope.recall", "roles", "All by default.")),
+    "since": text(of("scope.recall", "since", "ISO 8601.")),
+    "until": text(of("scope.recall", "until", "ISO 8601.")),
 }
 
 TOOLS = (
     Tool(
         name="search_history",
         family="history",
-        description="Search what was said in all conversations, by meaning; each with the reply to it.",
+        verb="scope.recall",
+        description=says(
+            "scope.recall", "Only conversations are searched; each hit comes with the reply to it."
+        ),
         parameters=arguments(("top_k", *FILTERS), query=QUERY, top_k=TOP, **FILTERS),
         act=_search,
     ),
     Tool(
         name="timeline",
         family="history",
-        description=(
-            "List what was said and learned about a matter in the order of time, oldest first: for how something "
-            "went, how often, or what came before what. Without a query, everything."
-        ),
+        verb="scope.timeline",
+        description=says("scope.timeline", "Use it for how something went, how often, or what came first."),
         parameters=arguments(
             ("query", "limit", "cursor", *FILTERS),
-            query=text("the matter, in plain words"),
-            limit=number("how many at most; 20 where nothing is said"),
-            cursor=text("where the answer before ended"),
-            **{**FILTERS, "roles": words("user, assistant or tool; what people said where nothing is said")},
+            query=text(of("scope.timeline", "query")),
+            limit=number(of("scope.timeline", "limit", "20 by default.")),
+            cursor=text(of("scope.timeline", "cursor")),
+            **{**FILTERS, "roles": words(of("scope.timeline", "roles", "People by default."))},
         ),
         act=_timeline,
     ),

@@ -1,4 +1,4 @@
-"""The tool by which a personal agent stages what its user says of themselves (seed 003)."""
+"""The tool by which a personal agent stages what its user says of themselves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import RefusedError
 from bethink.notes.values import CONVERSATION
-from bethink.tools.schemas import arguments, text, words
+from bethink.tools.schemas import arguments, of, says, text, words
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 MAX_KEYWORDS = 3
 
-SAVE = """Stage a note about the user for this session; what proves lasting is kept for good later.
+SAVE = """Only notes about the user are stored; what proves lasting is kept for good later.
 
 Call it only for what is durable or marked as for this time ("This trip only: …"), changes what you would recommend,
 and was said or confirmed by the user. Write one or two short sentences as a statement ("Prefers aisle seats."), with
@@ -45,10 +45,13 @@ TOOLS = (
         name="save_memory_note",
         family="notes",
         effect="adds",
-        description=SAVE,
+        verb="session.remember",
+        description=says("session.remember", SAVE),
         parameters=arguments(
-            text=text("one or two short sentences, as a statement about the user"),
-            keywords=words("one to three lowercase words that name the topic"),
+            text=text(of("session.remember", "text", "A statement about the user.")),
+            keywords=words(
+                of("session.remember", "keywords", "One to three lowercase words that name the topic.")
+            ),
         ),
         act=_save,
         answers={

@@ -1,4 +1,4 @@
-"""The tools of an agent's own memory, by key (seed 002)."""
+"""The tools of an agent's own memory, by key."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import NotFoundError
 from bethink.scope.children import merge_children
 from bethink.tools.lines import found, listed, waiting
-from bethink.tools.schemas import arguments, number, text
+from bethink.tools.schemas import arguments, number, of, says, text
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -91,36 +91,39 @@ async def _list(reach: Reach, given: Mapping[str, Any]) -> str:
     return listed(notes, NOTHING)
 
 
-KEY = text("the name under which it is kept")
-QUERY = text("what to look for, in plain words")
-TOP = number("how many at most; 5 where nothing is said")
-LIMIT = number("how many at most; 20 where nothing is said")
+KEY = text("The key of a note.")
+QUERY = text(of("scope.recall", "query"))
+TOP = number(of("scope.recall", "limit", "5 by default."))
+LIMIT = number(of("scope.notes", "limit", "20 by default."))
 
 TOOLS = (
     Tool(
         name="remember",
         family="private",
         effect="puts",
-        description="Keep a fact in your private memory under a key; the same key replaces what was there.",
+        verb="scope.remember",
+        description=says("scope.remember", "It goes into your private memory."),
         parameters=arguments(
             ("source",),
-            key=KEY,
-            content=text("the fact, as a short statement"),
-            source=text("where it comes from"),
+            key=text(of("scope.remember", "key")),
+            content=text(of("scope.remember", "text")),
+            source=text("Where it comes from."),
         ),
         act=_remember,
     ),
     Tool(
         name="recall",
         family="private",
-        description="Read what your private memory has under a key.",
+        verb="scope.get",
+        description=says("scope.get", "It is read from your private memory by its key."),
         parameters=arguments(key=KEY),
         act=_recall,
     ),
     Tool(
         name="search_memory",
         family="private",
-        description="Search your private memory by meaning.",
+        verb="scope.recall",
+        description=says("scope.recall", "Only the notes of your private memory are searched."),
         parameters=arguments(("top_k",), query=QUERY, top_k=TOP),
         act=_search,
     ),
@@ -128,14 +131,16 @@ TOOLS = (
         name="forget",
         family="private",
         effect="removes",
-        description="Remove what your private memory has under a key.",
+        verb="scope.forget",
+        description=says("scope.forget", "It is found in your private memory by its key."),
         parameters=arguments(key=KEY),
         act=_forget,
     ),
     Tool(
         name="list_memories",
         family="private",
-        description="List what is in your private memory, the newest first.",
+        verb="scope.notes",
+        description=says("scope.notes", "Those of your private memory."),
         parameters=arguments(("limit",), limit=LIMIT),
         act=_list,
     ),

@@ -37,5 +37,5 @@ def tools(families: Iterable[Family] = ("private",)) -> list[Tool]:
     wanted = {families} if isinstance(families, str) else set(families)
     unknown = wanted - set(get_args(Family))
     if unknown:
-        raise InvalidError(f"families are {', '.join(get_args(Family))}", argument="families")
+        raise InvalidError(f"families must be chosen from {', '.join(get_args(Family))}", argument="families")
     return [tool for tool in TOOLS.values() if tool.family in wanted]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from bethink.tools.lines import SHORT, one_line
 from bethink.tools.private import LIMIT
-from bethink.tools.schemas import arguments
+from bethink.tools.schemas import arguments, says
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -40,9 +40,10 @@ TOOLS = (
     Tool(
         name="list_waiting",
         family="review",
-        description=(
-            "List the notes that wait until the user decides about them, with the reasons. They are not known facts: "
-            "tell the user that they wait, and do not act on them."
+        verb="scope.review",
+        description=says(
+            "scope.review",
+            "They are not known facts: tell the user that they are waiting, and do not act on them.",
         ),
         parameters=arguments(("limit",), limit=LIMIT),
         act=_waiting,

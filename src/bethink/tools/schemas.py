@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from bethink.verbs import VERBS
+
+
+def says(verb: str, more: str) -> str:
+    """Return what a model is told of a tool: the summary of its verb, and what is said of the tool alone."""
+    return f"{VERBS[verb].summary} {more}"
+
+
+def of(verb: str, parameter: str, more: str = "") -> str:
+    """Return what a model is told of an argument: the description of the verb's parameter, and more."""
+    return f"{VERBS[verb].parameters[parameter]} {more}".strip()
+
 
 def text(description: str) -> dict[str, Any]:
     """Return the schema of a text."""

@@ -1,4 +1,4 @@
-"""The tools of memory that several share: pools by name, and the team one works in (seed 002)."""
+"""The tools of memory that several share: pools by name, and the team one works in."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import InvalidError
 from bethink.tools.lines import found, listed
 from bethink.tools.private import KEY, LIMIT, QUERY, TOP
-from bethink.tools.schemas import arguments, text
+from bethink.tools.schemas import arguments, of, says, text
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bethink.tools.values import Reach
     from bethink.tools.verbs import ScopeVerbs
 
-POOL = text("the name of the pool")
+POOL = text("The name of the pool.")
 
 
 def _pool(reach: Reach, name: str) -> ScopeVerbs:
@@ -28,7 +28,7 @@ def _pool(reach: Reach, name: str) -> ScopeVerbs:
 
 def _team(reach: Reach) -> ScopeVerbs:
     if reach.memory is None or reach.team is None:
-        raise InvalidError("this agent works in no team", argument="team")
+        raise InvalidError("this agent is not part of a team", argument="team")
     return reach.memory.team(reach.team)
 
 
@@ -77,35 +77,40 @@ async def _list_shared(reach: Reach, given: Mapping[str, Any]) -> str:
     return listed(await _team(reach).notes(limit=given.get("limit", 20)), "No shared findings.")
 
 
-_CONTENT = text("the finding, as a short statement")
+_CONTENT = text(of("scope.remember", "text"))
+_NAME = text(of("scope.remember", "key"))
 
 TOOLS = (
     Tool(
         name="share_to",
         family="pools",
         effect="puts",
-        description="Put a finding into a pool that several agents share, under a key.",
-        parameters=arguments(pool=POOL, key=KEY, content=_CONTENT),
+        verb="scope.remember",
+        description=says("scope.remember", "It goes into a pool that several agents share."),
+        parameters=arguments(pool=POOL, key=_NAME, content=_CONTENT),
         act=_share_to,
     ),
     Tool(
         name="read_from_pool",
         family="pools",
-        description="Read what a pool has under a key.",
+        verb="scope.get",
+        description=says("scope.get", "It is read from a pool by its key."),
         parameters=arguments(pool=POOL, key=KEY),
         act=_read_from_pool,
     ),
     Tool(
         name="search_pool",
         family="pools",
-        description="Search a pool by meaning.",
+        verb="scope.recall",
+        description=says("scope.recall", "Only the notes of a pool are searched."),
         parameters=arguments(("top_k",), pool=POOL, query=QUERY, top_k=TOP),
         act=_search_pool,
     ),
     Tool(
         name="list_pool",
         family="pools",
-        description="List what is in a pool, the newest first.",
+        verb="scope.notes",
+        description=says("scope.notes", "Those of a pool."),
         parameters=arguments(("limit",), pool=POOL, limit=LIMIT),
         act=_list_pool,
     ),
@@ -113,28 +118,32 @@ TOOLS = (
         name="share_finding",
         family="team",
         effect="puts",
-        description="Share a finding with the team, under a key.",
-        parameters=arguments(key=KEY, content=_CONTENT),
+        verb="scope.remember",
+        description=says("scope.remember", "It is shared with the team."),
+        parameters=arguments(key=_NAME, content=_CONTENT),
         act=_share_finding,
     ),
     Tool(
         name="read_shared",
         family="team",
-        description="Read what the team shares under a key.",
+        verb="scope.get",
+        description=says("scope.get", "It is read from what the team shares, by its key."),
         parameters=arguments(key=KEY),
         act=_read_shared,
     ),
     Tool(
         name="search_shared",
         family="team",
-        description="Search what the team shares by meaning.",
+        verb="scope.recall",
+        description=says("scope.recall", "Only what the team shares is searched."),
         parameters=arguments(("top_k",), query=QUERY, top_k=TOP),
         act=_search_shared,
     ),
     Tool(
         name="list_shared",
         family="team",
-        description="List what the team shares, the newest first.",
+        verb="scope.notes",
+        description=says("scope.notes", "Those that the team shares."),
         parameters=arguments(("limit",), limit=LIMIT),
         act=_list_shared,
     ),

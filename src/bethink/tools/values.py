@@ -55,6 +55,7 @@ class Tool:
     description: str  #: what the model is told of it
     parameters: Mapping[str, Any]  #: JSON schema of its arguments; every field has a type
     act: Callable[[Reach, Mapping[str, Any]], Awaitable[Any]]  #: answers with text, or with JSON
+    verb: str | None = None  #: of the library, in whose words it is described
     effect: Effect = "reads"
     answers: Mapping[str, Any] = field(default_factory=lambda: TEXT)  #: JSON schema of what it answers
 

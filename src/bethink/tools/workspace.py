@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def _command(name: str) -> Callable[[Reach, Mapping[str, Any]], Awaitable[str]]:
     async def act(reach: Reach, given: Mapping[str, Any]) -> str:
         if reach.workspace is None:
-            raise InvalidError("this agent has no workspace: `bethink mcp --workspace DIR` gives it one")
+            raise InvalidError("this agent has no workspace; start it with `bethink mcp --workspace DIR`")
         return await reach.workspace.command({"command": name, **given})
 
     return act

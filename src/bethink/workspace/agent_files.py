@@ -55,7 +55,7 @@ def place(agent: str, project: str | Path = ".", *, home: Path | None = None) ->
     """
     if agent not in AGENTS:
         raise InvalidError(
-            f"the coding agents that are known are {', '.join(AGENTS)}; for another one name its folder",
+            f"unknown coding agent; use one of {', '.join(AGENTS)}, or name the agent's folder",
             argument="agent",
         )
     below = Path(project).resolve()

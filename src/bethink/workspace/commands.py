@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from bethink.errors import DeniedError, InvalidError
+from bethink.lifecycle.guard.labels import found
 from bethink.workspace import transactions
 from bethink.workspace.directory import parts
 from bethink.workspace.files import text_of
@@ -282,8 +283,8 @@ async def _put(bench: Bench, below: str, text: str, new: str | None = None) -> N
     """Write a file, if nothing in what is new has to stay out of memory."""
     fresh = text if new is None else new
     if bench.guard.mask(fresh) != fresh:
-        reasons = ", ".join(bench.guard.judge(fresh, source="agent", stage="injection").reasons)
-        _fail(f"Error: This is not kept: it holds {reasons}. Write it without that.", "file_text")
+        reasons = found(bench.guard.judge(fresh, source="agent", stage="injection").reasons)
+        _fail(f"Error: Refused: contains {reasons}. Remove it and try again.", "file_text")
     rows = (row for row in fresh.split("\n") if row.strip())
     if any(bench.guard.judge(row, source="user", stage="injection").action == "quarantine" for row in rows):
         _fail(

@@ -64,8 +64,8 @@ class Directory:
                 _refuse(path, None)
             if found.st_size > MAX_BYTES:
                 raise LimitError(
-                    f"{path} is too large to be read as memory ({found.st_size} bytes, {MAX_BYTES} at most): it is "
-                    "left alone; split it, or move it out of this folder",
+                    f"{path} is too large to be read as memory ({found.st_size} bytes, at most {MAX_BYTES}); "
+                    "it was left unchanged. Split it, or move it out of this folder",
                     limit=MAX_BYTES,
                     actual=found.st_size,
                     path=path,
@@ -228,7 +228,7 @@ class Directory:
                         _refuse(path, error)
                     if time.monotonic() > until:
                         raise ConflictError(
-                            "another process is at work in this workspace: try again when it is done",
+                            "another process is using this workspace; try again when it is done",
                             reason="locked",
                         ) from error
                     time.sleep(_PAUSE)
@@ -360,7 +360,7 @@ def parts(path: str) -> list[str]:
     pure = PurePosixPath(path)
     if pure.is_absolute() or not pure.parts or ".." in pure.parts or "\0" in path or "\\" in path:
         raise DeniedError(
-            "this path leads out of the workspace: name one below it, without `..`", right="write"
+            "the path leads out of the workspace; use a path below it, without `..`", right="write"
         )
     return list(pure.parts)
 
@@ -368,11 +368,12 @@ def parts(path: str) -> list[str]:
 def _refuse(path: str, error: OSError | None) -> NoReturn:
     if error is None or error.errno in _LINKS:
         raise DeniedError(
-            f"{path} is a link, or lies behind one: memory is kept in plain files only", right="write"
+            f"{path} is a symbolic link, or is behind one; memory is kept in regular files only",
+            right="write",
         ) from error
     raise StorageError(
-        f"{path} cannot be read or written ({error.strerror}): look at its permissions and its disk, then run this "
-        "again; nothing of it is lost",
+        f"cannot read or write {path} ({error.strerror}); check its permissions and the disk, "
+        "then run this again. Nothing was lost",
         reason=type(error).__name__,
         outcome="none",
     ) from error

@@ -14,7 +14,7 @@ import platform
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from bethink import marked
+from bethink import marked_blocks
 from bethink.errors import BethinkError, ConflictError, InvalidError
 from bethink.lifecycle.distill.firewall import folded
 from bethink.notes.transactions import listing
@@ -146,7 +146,7 @@ class _Lease:
                 return
             if waited >= PATIENCE:
                 raise ConflictError(
-                    f"another process syncs {book.files.directory}: run this again when it is done",
+                    f"another process is syncing {book.files.directory}; run this again when it is done",
                     reason="leased",
                 )
             waited += _PAUSE
@@ -181,7 +181,7 @@ async def _opened(book: Book, wish: Wish) -> _Opened:
 def _still_there(tree: Directory, path: str) -> str:
     """Say why a page that is there is not read; nothing where it is gone."""
     try:
-        return "git ignores it by now" if tree.kind(path)[0] == "file" else ""
+        return "git ignores it now" if tree.kind(path)[0] == "file" else ""
     except BethinkError as error:
         return str(error)
 
@@ -217,32 +217,32 @@ async def _opened_block(book: Book, block: Place, wish: Wish) -> _Opened:
     text = "" if data is None else decoded(data)
     if text is None:
         raise InvalidError(
-            f"{book.files.directory}/{block.path} is not UTF-8: save it as UTF-8, then run this again",
+            f"{book.files.directory}/{block.path} is not valid UTF-8; save it as UTF-8, then run this again",
             argument="path",
         )
     number = _digest(book.files.directory, block.path)
     spot = Spot(f"notebook-{number}")
     state = await _state(book, spot)
     walk = Walk()
-    inside = marked.inside(text)
+    inside = marked_blocks.inside(text)
     if inside is not None:
         walk.pages[block.path + _REGION] = inside.encode()
-    stamp = marked.stamp(text)
+    stamp = marked_blocks.stamp(text)
     if data is not None and (wish.adopt or (state is not None and block.path in state.pages)):
-        walk.pages[block.path] = marked.without(text).encode()
+        walk.pages[block.path] = marked_blocks.without(text).encode()
     return _Opened(spot, number, state, walk, set_back=state is not None and stamp not in {None, state.stamp})
 
 
 def _foreign(book: Book, walk: Walk, *, another: bool) -> str:
     if another:
         return (
-            f"{book.files.directory} is the notebook of another memory: name that one (--db, --agent, --user), or read "
-            "it into this one with --adopt, which writes nothing there; nothing was changed"
+            f"{book.files.directory} is the notebook of another memory; choose that memory (--db, --agent, "
+            "--user), or import it into this one with --adopt, which does not change the folder. Nothing was changed"
         )
     return (
-        f"{book.files.directory} holds files that Bethink did not make ({len(walk.pages)} Markdown pages): --adopt "
-        "reads them into notes and writes nothing there, and --dry-run shows first what that would be; for pages of "
-        "notes name an empty folder; nothing was changed"
+        f"{book.files.directory} contains files that Bethink did not create ({len(walk.pages)} Markdown pages); "
+        "--adopt imports them as notes without changing the folder, and --dry-run previews that. To export "
+        "notes as pages, name an empty folder. Nothing was changed"
     )
 
 
@@ -525,7 +525,7 @@ async def _remember(book: Book, opened: _Opened, state: State, changes: Mapping[
 
 def _row(book: Book, path: str) -> str:
     """Return the name under which the store keeps that a file is ours; of a block, one that erasing knows."""
-    return path if book.block is None else marked.row(book.block.path)
+    return path if book.block is None else marked_blocks.row(book.block.path)
 
 
 async def _put(book: Book, opened: _Opened, path: str, text: str | None, stamp: int) -> bool:
@@ -545,13 +545,13 @@ async def _put_block(book: Book, block: Place, opened: _Opened, body: str, stamp
     if text is None:
         return False
     seen = opened.walk.pages.get(block.path + _REGION)
-    inside = marked.inside(text)
+    inside = marked_blocks.inside(text)
     if inside is not None and inside.encode() != seen:
         return False
-    end = marked.newline_of(text)
+    end = marked_blocks.newline_of(text)
     body = body if inside is not None else body.replace("\n", end)
     return await book.files.write_if(
-        block.path, marked.put(text, body, stamp).encode("utf-8", "replace"), data
+        block.path, marked_blocks.put(text, body, stamp).encode("utf-8", "replace"), data
     )
 
 
@@ -587,7 +587,7 @@ def _stale(base: State, texts: Mapping[str, str], after: Sequence[Note], made: T
             if number is not None:
                 what = "says something else" if number in now else "is forgotten"
                 found.append(
-                    f"{path} still says what note {number} said, which {what} by now: change it there"
+                    f"{path} still contains the text of note {number}, which {what} since; change it there"
                 )
     return found
 

@@ -81,7 +81,7 @@ def weighed(found: Done, base: Mapping[str, str], standing: Mapping[str, str]) -
                 continue
             added.append(after)
             what = "changed" if number in standing else "forgotten"
-            conflicts[f"{name}: a line was reworded here and {what} elsewhere: both are kept ({number})"] = (
+            conflicts[f"{name}: a line was reworded here and {what} elsewhere; both are kept ({number})"] = (
                 None
             )
         removed: list[Line] = []

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.distill.firewall import folded
-from bethink.marked import newline_of
+from bethink.marked_blocks import newline_of
 from bethink.workspace.identity import slug_of
 from bethink.workspace.markdown import Block, parse
 from bethink.workspace.notebook_state import Page

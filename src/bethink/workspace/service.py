@@ -183,7 +183,7 @@ class _Lease:
             take_lease, bench.namespace, self._name, self._holder, until, writing=writing
         ):
             raise ConflictError(
-                "another worker settles this workspace: try again when it is done", reason="leased"
+                "another worker is consolidating this workspace; try again when it is done", reason="leased"
             )
 
     async def __aexit__(self, *_: object) -> None:
@@ -254,8 +254,8 @@ async def _forget_removed(bench: Bench, seen: Mapping[str, int], account: _Accou
         return
     if len(gone) > MAX_REMOVALS:
         account.remarks.append(
-            f"{len(gone)} files of conversations are gone from {folder}/: they are written again; one is forgotten "
-            "with `bethink workspace forget DIR CONVERSATION`"
+            f"{len(gone)} files of conversations are missing from {folder}/ and are written again; to forget one, run "
+            "`bethink workspace forget DIR CONVERSATION`"
         )
         return
     await bench.store.write(transactions.forget, bench.namespace, spot, gone, writing=bench.writing())
@@ -393,7 +393,9 @@ async def _take_edits(bench: Bench, held: Held, account: _Account, source: Sourc
         if found is None:
             continue
         if decoded(found) is None:
-            account.remarks.append(f"{path} is not UTF-8 and is left alone: save it as UTF-8, or remove it")
+            account.remarks.append(
+                f"{path} is not valid UTF-8 and was left unchanged; save it as UTF-8, or remove it"
+            )
             account.left.add(path)
             continue
         text = text_of(found)
@@ -403,7 +405,7 @@ async def _take_edits(bench: Bench, held: Held, account: _Account, source: Sourc
         if text not in bases and text.strip():
             edits.append((path, compare(nearest(bases, text), text)))
         elif not text.strip() and any(each.strip() for each in bases):
-            account.remarks.append(f"{path} was emptied: it is written anew from what is remembered")
+            account.remarks.append(f"{path} was emptied; it is rewritten from memory")
     made = taken(edits, held.notes, spot, bench.guard, source=source, learned=held.taught.standing)
     before = read_suppressed(held.files.get(SUPPRESSED))
     account.caught += made.caught
@@ -718,7 +720,7 @@ async def _strangers(
     gone = [path for path in kept if path in seen]
     if len(gone) > MAX_REMOVALS:
         account.remarks.append(
-            f"{len(gone)} files are gone from {spot.layout.memories_dir}/: they are written again"
+            f"{len(gone)} files are missing from {spot.layout.memories_dir}/ and are written again"
         )
         gone = []
     found |= {path: held.files[path] or "" for path in kept if path not in gone}
@@ -731,7 +733,7 @@ async def _stranger(bench: Bench, path: str, account: _Account) -> str | None:
         size = await bench.files.size(path)
         if size is not None and size > MAX_KEPT:
             account.remarks.append(
-                f"{path} is left alone: it has {size} bytes, {MAX_KEPT} at most are kept of a file"
+                f"{path} was left unchanged: it has {size} bytes, but at most {MAX_KEPT} are kept of a file"
             )
             return None
         data = await bench.files.read(path) or b""
@@ -742,7 +744,7 @@ async def _stranger(bench: Bench, path: str, account: _Account) -> str | None:
         return None
     text = decoded(data)
     if text is None:
-        account.remarks.append(f"{path} is left alone: it is not UTF-8")
+        account.remarks.append(f"{path} was left unchanged: it is not valid UTF-8")
     return text
 
 
@@ -848,8 +850,8 @@ async def forget(bench: Bench, rollout: str) -> Report:
     """
     if rollout not in (await _held(bench)).rollouts:
         raise NotFoundError(
-            "no such conversation in this workspace: the names of the files in its folder of sessions are those of its "
-            "conversations",
+            "no such conversation in this workspace; conversations are named like the files in its "
+            "folder of sessions",
             kind="conversation",
             id=rollout,
         )

@@ -44,7 +44,7 @@ class Layout:
             if not parts:
                 raise InvalidError(f"layout.{name} must be non-empty", argument=name)
             if "\0" in given or "\n" in given or "\\" in given:
-                raise InvalidError(f"layout.{name} is a plain path with forward slashes", argument=name)
+                raise InvalidError(f"layout.{name} must be a plain path with forward slashes", argument=name)
             object.__setattr__(self, name, posixpath.normpath(given))
 
 
@@ -78,7 +78,7 @@ class Generate:
                 f"MemoryGenerateConfig.{name} must be less than or equal to {MAX_SELECTED}.", argument=name
             )
         if self.forgotten not in {"delete", "archive"}:
-            raise InvalidError("forgotten is 'delete' or 'archive'", argument="forgotten")
+            raise InvalidError("forgotten must be 'delete' or 'archive'", argument="forgotten")
 
 
 LAYOUT = Layout()

@@ -80,14 +80,12 @@ def _enter(tree: Directory, folder: str, known: list[Rule], walk: Walk, depth: i
 
 def _take(tree: Directory, path: str, kind: str, walk: Walk) -> None:
     if kind != "file":
-        walk.left[path] = (
-            "it is a link: what it leads to is not read" if kind == "link" else "it is no plain file"
-        )
+        walk.left[path] = "symbolic links are not followed" if kind == "link" else "it is not a regular file"
         return
     try:
         size = tree.kind(path)[1]
         if size > MAX_PAGE:
-            walk.left[path] = f"it has {size} bytes, {MAX_PAGE} at most are read of a page: split it"
+            walk.left[path] = f"the page has {size} bytes, but at most {MAX_PAGE} are read; split it"
             return
         data = tree.read(path)
     except BethinkError as error:
@@ -96,7 +94,7 @@ def _take(tree: Directory, path: str, kind: str, walk: Walk) -> None:
     if data is None:
         return
     if decoded(data) is None:
-        walk.left[path] = "it is not UTF-8: save it as UTF-8 if it is to be read"
+        walk.left[path] = "the page is not valid UTF-8; save it as UTF-8"
         return
     walk.pages[path] = data
     walk.size += len(data)
@@ -108,8 +106,8 @@ def _take(tree: Directory, path: str, kind: str, walk: Walk) -> None:
 
 def _too_much(tree: Directory, what: str, limit: int, actual: int) -> None:
     raise LimitError(
-        f"{tree.root} has {what}: name a folder below it that holds memory, or list the rest in .gitignore; "
-        "nothing was changed",
+        f"{tree.root} has {what}; name a subfolder that contains memory, or list the rest in "
+        ".gitignore. Nothing was changed",
         limit=limit,
         actual=actual,
     )

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from bethink.evals.lifecycle.metrics import METRICS
-from bethink.health.condition.assessment import WEIGHTS
+from bethink.health.condition.health_score import WEIGHTS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "evals.md").read_text(encoding="utf-8")
 

@@ -140,7 +140,7 @@ def test_a_data_set_that_is_not_given_is_told_as_not_measured_and_one_that_is_no
     assert {each.suite for each in METRICS.values()} - measured == {"memorybank", "observed"}
     done = CliRunner().invoke(app, [*command, "--memorybank", str(odd)])
     assert done.exit_code == 1
-    assert "is not a file of MemoryBank" in done.stderr
+    assert "is not a valid MemoryBank file" in done.stderr
 
 
 def test_a_report_that_cannot_be_written_is_one_line(tmp_path):

@@ -18,7 +18,7 @@ def test_a_cap_comes_from_the_environment():
 
 
 def test_a_cap_that_is_no_number_or_below_nothing_is_refused():
-    with pytest.raises(InvalidError, match="not a int"):
+    with pytest.raises(InvalidError, match="must be of type int"):
         Settings.from_environment({"BETHINK_DAILY_TOKENS": "many"})
     with pytest.raises(InvalidError, match="daily_tokens"):
         Settings(daily_tokens=-1)

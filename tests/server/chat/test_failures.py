@@ -36,7 +36,7 @@ MISBEHAVIOURS = {
     "holds back": ([Status(429, {"retry-after": "0"})] * 3, 502, "rate limited"),
     "does not know the key": ([Status(401)], 502, "denied"),
     "does not know the model": ([Status(404)], 502, "unknown model"),
-    "does not understand": ([Status(400)], 502, "rejected"),
+    "rejected the request": ([Status(400)], 502, "rejected"),
     "is gone": ([Resets()] * 3, 502, "connection"),
     "breaks off": ([Streams((HALF,))], 502, "connection"),
     "ends in the middle": ([Streams((HALF,), breaks=False)], 502, "cut off"),
@@ -95,7 +95,7 @@ async def test_arguments_that_are_none_are_told_to_the_model(talking, model):
         answer = (await talk.say("Remember it.")).json()
     assert [each["done"] for each in answer["tools"]] == [False, False]
     said = [each["content"] for each in model.requests[-1].body["messages"] if each["role"] == "tool"]
-    assert said[0] == "Not done: the arguments are a JSON object"
+    assert said[0] == "Not done: the arguments must be a JSON object"
     assert said[1].startswith("Not done: ")
 
 

@@ -70,7 +70,7 @@ def memorybank(memory: Memory, path: Path, *, done: Callable[[int], None] = lamb
                 done(1)
     if not labelled:
         raise InvalidError(
-            f"no sentence of {path} has labels: it has none of the users that were labelled", argument="path"
+            f"{path} contains none of the users whose sentences were labelled", argument="path"
         )
     return Found(checks=tuple(checks))
 
@@ -186,5 +186,5 @@ def _shaped(path: Path, name: str) -> Generator[None]:
         yield
     except (AttributeError, KeyError, TypeError) as error:
         raise InvalidError(
-            f"{path} is not a file of {name}: {type(error).__name__} {error}", argument="path"
+            f"{path} is not a valid {name} file: {type(error).__name__} {error}", argument="path"
         ) from error

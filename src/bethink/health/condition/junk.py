@@ -55,5 +55,5 @@ def junk(text: str) -> str | None:
         return "too short to say anything"
     solid = "".join(text.split())
     if sum(char.isalpha() for char in solid) < LETTERS * len(solid):
-        return "more signs than words"
+        return "more symbols than words"
     return None

@@ -25,7 +25,7 @@ def load(path: Path) -> list[Entry]:
     try:
         plain: Any = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise InvalidError(f"{path.name} cannot be read as JSON", argument="mem0") from error
+        raise InvalidError(f"{path.name} is not valid JSON", argument="mem0") from error
     return parse(plain)
 
 
@@ -37,7 +37,7 @@ def parse(plain: Any) -> list[Entry]:
     """
     listed = cast("dict[str, Any]", plain).get("results") if isinstance(plain, dict) else plain
     if not isinstance(listed, list):
-        raise InvalidError('an export of mem0 is a list of memories, or {"results": [...]}', argument="mem0")
+        raise InvalidError('a mem0 export must be a list of memories, or {"results": [...]}', argument="mem0")
     return [_entry(number, each) for number, each in enumerate(cast("list[Any]", listed), start=1)]
 
 
@@ -45,7 +45,9 @@ def _entry(number: int, plain: Any) -> Entry:
     memory = cast("dict[str, Any]", plain) if isinstance(plain, dict) else {}
     text = memory.get("memory") or memory.get("text") or memory.get("data")
     if not isinstance(text, str):
-        raise InvalidError(f"memory {number} of the export has no text under `memory`", argument="mem0")
+        raise InvalidError(
+            f"memory {number} of the export has no text in its field `memory`", argument="mem0"
+        )
     noted = memory.get("metadata")
     metadata = cast("dict[str, Any]", noted) if isinstance(noted, dict) else {}
     spoken = metadata.get("language")

@@ -20,7 +20,7 @@ UNTOUCHED: Final = timedelta(days=730)  #: how long a note may stand that nobody
 def stale(entry: Entry, now: datetime, *, untouched: timedelta = UNTOUCHED) -> str | None:
     """Return why the time of a note is over, or None."""
     if entry.expires_at is not None and entry.expires_at <= now:
-        return f"it was to hold until {entry.expires_at.date().isoformat()}"
+        return f"it was valid until {entry.expires_at.date().isoformat()}"
     if entry.since is None:
         return None
     age = now - entry.since
@@ -28,7 +28,7 @@ def stale(entry: Entry, now: datetime, *, untouched: timedelta = UNTOUCHED) -> s
     if rule is not None and age > rule.hot + rule.archived:
         return f"a {entry.category} note of {entry.since.date().isoformat()}"
     if age > PASSING and ephemeral(entry.text) is not None:
-        return f"it speaks of a moment, which was on {entry.since.date().isoformat()}"
+        return f"it is about a moment, which was on {entry.since.date().isoformat()}"
     if age > untouched:
         return f"not said again since {entry.since.date().isoformat()}"
     return None

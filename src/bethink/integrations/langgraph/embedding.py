@@ -59,7 +59,8 @@ class CallersEmbedder:
         rows = np.asarray(made, np.float32)
         if rows.shape != (len(wanted), self.dimensions):
             raise ModelError(
-                f"the embedding model gives vectors of the shape {rows.shape[1:]}, and dims says {self.dimensions}",
+                f"the embedding model returns vectors of shape {rows.shape[1:]}, but dims is "
+                f"{self.dimensions}",
                 provider=self.identity,
                 reason="dimensions",
             )
@@ -87,7 +88,8 @@ class CallersEmbedder:
             return asyncio.run(work)
         work.close()
         raise InvalidError(
-            "the embedding function is awaited: in a running loop, use the store's aput, asearch and abatch",
+            "the embedding function is asynchronous; inside a running event loop, use aput, asearch "
+            "and abatch",
             argument="embed",
         )
 
@@ -102,5 +104,7 @@ def callers(config: Any) -> CallersEmbedder | None:
         return None
     dims = config.get("dims")
     if isinstance(dims, bool) or not isinstance(dims, int) or dims < 1:
-        raise InvalidError("index says how long vectors are: {'dims': 1536, 'embed': …}", argument="index")
+        raise InvalidError(
+            "index must contain the length of the vectors: {'dims': 1536, 'embed': …}", argument="index"
+        )
     return CallersEmbedder(ensure_embeddings(config["embed"]), dims)

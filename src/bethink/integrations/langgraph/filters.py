@@ -21,7 +21,7 @@ def check_keys(filter: Mapping[str, Any] | None) -> None:  # noqa: A002
     for key in filter or ():
         if not _KEY.fullmatch(key):
             raise InvalidError(
-                "Invalid filter key: letters, digits, underscores, dots and hyphens are taken",
+                "Invalid filter key: only letters, digits, underscores, dots and hyphens are allowed",
                 argument="filter",
             )
 
@@ -37,7 +37,7 @@ def check_operators(filter: Mapping[str, Any] | None) -> None:  # noqa: A002
         unknown = [name for name in names if str(name).startswith("$") and name not in OPERATORS]
         if unknown:
             raise InvalidError(
-                f"{unknown[0]!r} is not an operator: use one of {', '.join(sorted(OPERATORS))}",
+                f"{unknown[0]!r} is not an operator; use one of {', '.join(sorted(OPERATORS))}",
                 argument="filter",
             )
 

@@ -35,10 +35,13 @@ class Places:
         for pattern in patterns:
             if pattern.count(USER) != 1 or "" in pattern:
                 raise InvalidError(
-                    f"a pattern names the label of the user once, such as 'memories/{USER}'", argument="users"
+                    f"a pattern must contain the user's label exactly once, such as 'memories/{USER}'",
+                    argument="users",
                 )
         if shared and not patterns:
-            raise InvalidError("without users everything is shared: leave shared out", argument="shared")
+            raise InvalidError(
+                "shared needs users; without users everything is shared already", argument="shared"
+            )
         return cls(patterns, tuple(tuple(each.split("/")) for each in shared))
 
     def user(self, namespace: Sequence[str]) -> str | None:
@@ -57,7 +60,7 @@ class Places:
             return None
         shown = " or ".join(repr("/".join(pattern)) for pattern in self.users)
         raise InvalidError(
-            f"this namespace names no user: it begins as {shown} says, or is listed in shared=",
+            f"this namespace belongs to no user; begin it as {shown}, or list it in shared=",
             argument="namespace",
             expected=["/".join(pattern) for pattern in self.users],
         )

@@ -79,7 +79,7 @@ class BethinkSaver(BaseCheckpointSaver[str]):
     ) -> None:
         super().__init__(serde=serde)
         if keep is not None and (isinstance(keep, bool) or not isinstance(keep, int) or keep < 1):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidError("keep is how many checkpoints stay, 1 or more", argument="keep")
+            raise InvalidError("keep must be 1 or more (the number of checkpoints to keep)", argument="keep")
         self._faces = both(memory)
         self.agent = agent
         self.user_key = user_key
@@ -91,7 +91,9 @@ class BethinkSaver(BaseCheckpointSaver[str]):
     def of(self, user: str) -> Self:
         """Return the same saver for the threads of one user."""
         if self.user_key is None:
-            raise InvalidError("this saver tells no users apart: give it a user_key", argument="user_key")
+            raise InvalidError(
+                "this saver does not separate users; create it with user_key=", argument="user_key"
+            )
         bound = copy.copy(self)
         bound._user = user  # noqa: SLF001 - a copy of this very object
         return bound
@@ -456,7 +458,7 @@ class BethinkSaver(BaseCheckpointSaver[str]):
 
     async def _prune(self, memory: AsyncMemory, threads: Sequence[str], strategy: str) -> None:
         if strategy not in {"keep_latest", "delete"}:
-            raise InvalidError("strategy is 'keep_latest' or 'delete'", argument="strategy")
+            raise InvalidError("strategy must be 'keep_latest' or 'delete'", argument="strategy")
         documents = self._documents(memory, None)
         for thread in threads:
             if strategy == "delete":
@@ -505,11 +507,11 @@ class BethinkSaver(BaseCheckpointSaver[str]):
             said = _configurable(config).get(self.user_key)
             if said is None and user is None:
                 raise InvalidError(
-                    f"whose thread is it? name the user in configurable[{self.user_key!r}], or use saver.of(user)",
+                    f"no user named; set configurable[{self.user_key!r}], or use saver.of(user)",
                     argument=self.user_key,
                 )
             if said is not None and user is not None and str(said) != user:
-                raise InvalidError("this saver is of another user", argument=self.user_key)
+                raise InvalidError("this saver belongs to another user", argument=self.user_key)
             user = user if said is None else str(said)
         return memory.scope(agent=self.agent, user=user).documents
 
@@ -527,7 +529,7 @@ def _thread(config: RunnableConfig) -> tuple[str, str]:
     configurable = _configurable(config)
     thread = configurable.get("thread_id")
     if thread is None:
-        raise InvalidError("name the thread in configurable['thread_id']", argument="thread_id")
+        raise InvalidError("no thread named; set configurable['thread_id']", argument="thread_id")
     return str(thread), configurable.get("checkpoint_ns") or ""
 
 

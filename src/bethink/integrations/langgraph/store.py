@@ -270,7 +270,7 @@ def _as_json(change: DocumentChange) -> DocumentChange:
     try:
         written = orjson.dumps(change.value, option=orjson.OPT_NON_STR_KEYS)
     except TypeError as error:
-        raise InvalidError(f"the value is not JSON: {error}", argument="value") from None
+        raise InvalidError(f"value must be JSON: {error}", argument="value") from None
     return replace(change, value=orjson.loads(written))
 
 

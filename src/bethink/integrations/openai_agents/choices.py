@@ -29,7 +29,7 @@ def scope_in(choice: ScopeChoice, context: RunContextWrapper[Any]) -> AsyncScope
     scope = choice if isinstance(choice, AsyncScope) else choice(context)
     if not isinstance(scope, AsyncScope):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InvalidError(
-            "scope is a scope of an AsyncMemory, or a function that returns one", argument="scope"
+            "scope must be a scope of an AsyncMemory, or a function that returns one", argument="scope"
         )
     return scope
 

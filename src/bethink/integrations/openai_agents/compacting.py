@@ -121,10 +121,11 @@ class Compacting:
 
     def _checked(self, mode: str) -> Mode:
         if mode not in _MODES:
-            raise InvalidError(f"the mode is one of {', '.join(_MODES)}", argument="mode")
+            raise InvalidError(f"mode must be one of {', '.join(_MODES)}", argument="mode")
         if mode == "previous_response_id" and not self.compactor.served:
             raise InvalidError(
-                f"the compactor {self.compactor.name} reads the items: it has no history on a server",
+                f"the compactor {self.compactor.name} reads the items, so it has no server-side history; "
+                "choose another mode",
                 argument="mode",
             )
         return mode  # pyright: ignore[reportReturnType]
@@ -136,7 +137,7 @@ class Compacting:
         elif store is True and self._unstored == self._response_id:
             self._unstored = None
         if mode == "previous_response_id" and self._response_id is None:
-            raise InvalidError("previous_response_id needs the id of a response", argument="response_id")
+            raise InvalidError("previous_response_id needs response_id", argument="response_id")
         if mode != "auto":
             return mode
         stored = self._response_id is not None and self._response_id != self._unstored

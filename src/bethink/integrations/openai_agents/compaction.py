@@ -72,17 +72,19 @@ class CompactionSession(Compacting, AsyncSession):
     ) -> None:
         if isinstance(session, OpenAIConversationsSession):
             raise InvalidError(
-                "a session of the Conversations API has its history on the server: it compacts there",
+                "a session of the Conversations API keeps its history on the server; compact it there",
                 argument="session",
             )
         if not isinstance(session, AsyncSession) or isinstance(session, CompactionSession):
             raise InvalidError(
-                "a session is compacted, and once: BethinkSession, scope.session(…), or any that has the four "
-                "methods of the SDK and a session_id",
+                "session must be a BethinkSession, scope.session(…), or any object with the SDK's four "
+                "session methods and a session_id, and not compacted already",
                 argument="session",
             )
         if keep_in is not None:
-            raise InvalidError("a session of Bethink keeps its summaries by itself", argument="keep_in")
+            raise InvalidError(
+                "keep_in is not needed here: a Bethink session stores its own summaries", argument="keep_in"
+            )
         super().__init__(session._runtime, session.scope, session.session_id, session.session_settings)  # noqa: SLF001
         self.session = session
         self.compactor: Compactor = RulesCompactor() if compactor is None else compactor

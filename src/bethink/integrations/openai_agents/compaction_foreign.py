@@ -64,7 +64,7 @@ class ForeignCompactionSession(Compacting, SessionABC):
         keep_in: AsyncScope | None = None,
     ) -> None:
         if isinstance(session, ForeignCompactionSession):
-            raise InvalidError("this session is compacted already", argument="session")
+            raise InvalidError("this session is already compacted", argument="session")
         self.session = session
         self.session_id = session.session_id
         self.session_settings = getattr(session, "session_settings", None)

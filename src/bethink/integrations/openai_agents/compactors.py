@@ -70,7 +70,7 @@ class ChatCompactor:
         summary = answer.parsed.get("summary") if is_object(answer.parsed) else None
         if not isinstance(summary, str) or not summary.strip():
             raise ModelError(
-                "the model wrote no summary: try again, or use the rules",
+                "the model returned no summary; try again, or use the rules",
                 provider=self.chat.identity,
                 reason="unreadable",
             )
@@ -91,7 +91,7 @@ class ResponsesCompactor:
 
     def __init__(self, client: AsyncOpenAI | None = None, *, model: str = "gpt-4.1") -> None:
         if not model.strip():
-            raise InvalidError("name the model that is to compact", argument="model")
+            raise InvalidError("model must not be empty", argument="model")
         self.model = model
         self._client = client
 
@@ -114,7 +114,8 @@ class ResponsesCompactor:
             answer = await self._client.responses.compact(model=cast("Any", self.model), **given)
         except OpenAIError as error:
             raise ModelError(
-                f"the endpoint did not compact ({type(error).__name__}): the session is as it was",
+                f"the endpoint failed to compact the session ({type(error).__name__}); the session is "
+                "unchanged",
                 provider=self.model,
                 reason=type(error).__name__,
             ) from error
@@ -123,7 +124,7 @@ class ResponsesCompactor:
             for item in cast("list[Any]", answer.output or [])
         ]
         if not items:
-            raise ModelError("the endpoint answered with nothing", provider=self.model, reason="empty")
+            raise ModelError("the endpoint returned an empty answer", provider=self.model, reason="empty")
         usage = answer.usage
         return Compacted(
             items=items,

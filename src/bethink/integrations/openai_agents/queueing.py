@@ -67,7 +67,7 @@ async def exclusive(session: S, *, waiting: int = WAITING, timeout: float = TIME
     """
     if waiting < 0 or timeout < 0:
         raise InvalidError(
-            "waiting and timeout are 0 or more", argument="waiting" if waiting < 0 else "timeout"
+            "waiting and timeout must be 0 or more", argument="waiting" if waiting < 0 else "timeout"
         )
     key = _key(session)
     ticket = _join(key, waiting)
@@ -97,7 +97,7 @@ def _join(key: Hashable, waiting: int) -> _Ticket | None:
             return None
         if len(line.waiting) >= waiting:
             raise LimitError(
-                "too many runs wait for this session: try again when some are done",
+                "too many runs are waiting for this session; try again later",
                 limit=waiting,
                 actual=len(line.waiting) + 1,
                 unit="runs",
@@ -119,7 +119,7 @@ async def _wait(key: Hashable, ticket: _Ticket, seconds: float) -> None:
             if called:
                 return
             raise LimitError(
-                f"the runs before this one on the session took longer than {seconds} s: try again",
+                f"earlier runs on this session took longer than {seconds} s; try again",
                 limit=seconds,
                 actual=seconds,
                 unit="seconds",

@@ -68,7 +68,7 @@ def _client(
     """Return the client to use; None is the SDK's default one."""
     options = (api_key, base_url, organization, project)
     if client is not None and options != (None,) * 4:
-        raise InvalidError("give a client, or the options to make one, not both", argument="client")
+        raise InvalidError("pass either a client, or options to create one, not both", argument="client")
     if client is not None or options == (None,) * 4:
         return client
     return AsyncOpenAI(api_key=api_key, base_url=base_url, organization=organization, project=project)

@@ -110,7 +110,9 @@ async def _served(
 ) -> RunResult:
     """Run with a history that the server keeps, and write down beside it what was said."""
     if isinstance(given, RunState):
-        raise InvalidError("the state knows its conversation: go on with Runner.run", argument="input")
+        raise InvalidError(
+            "the state already has its conversation; continue with Runner.run", argument="input"
+        )
     new = ItemHelpers.input_to_new_input_list(given)
     sent: list[TResponseInputItem] = new
     callback = run_config.session_input_callback

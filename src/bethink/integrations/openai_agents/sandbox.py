@@ -88,7 +88,9 @@ class BethinkMemory(Memory):
         generate: Generate | MemoryGenerateConfig | bool | None = GENERATE,
     ) -> None:
         if not isinstance(scope, AsyncScope):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidError("scope is one of an AsyncMemory: the SDK awaits", argument="scope")
+            raise InvalidError(
+                "scope must come from an AsyncMemory, because the SDK is asynchronous", argument="scope"
+            )
         shared = _Shared()
         made = (GENERATE if generate else None) if isinstance(generate, bool) else generate
         if isinstance(made, MemoryGenerateConfig):
@@ -136,7 +138,7 @@ class BethinkMemory(Memory):
         session = self.session
         if session is None:
             raise InvalidError(
-                "this memory is bound to no sandbox: pass it in capabilities=", argument="session"
+                "this memory is not bound to a sandbox; pass it in capabilities=", argument="session"
             )
         shared: _Shared = self.shared
         shared.here()

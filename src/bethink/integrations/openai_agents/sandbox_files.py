@@ -46,8 +46,8 @@ class SandboxFiles:
         data = payload.encode() if isinstance(payload, str) else bytes(payload)
         if len(data) > MAX_BYTES:
             raise LimitError(
-                f"{path} is too large to be read as memory ({MAX_BYTES} bytes at most): it is left alone; split it, "
-                "or move it out of this folder",
+                f"{path} is too large to be read as memory ({len(data)} bytes, at most {MAX_BYTES}); it "
+                "was left unchanged. Split it, or move it out of this folder",
                 limit=MAX_BYTES,
                 actual=len(data),
                 path=path,
@@ -191,7 +191,7 @@ def _path(path: str) -> Path:
 
 def _fail(path: str, error: SandboxError) -> NoReturn:
     raise StorageError(
-        f"{path} cannot be read or written in the sandbox: {type(error).__name__}",
+        f"cannot read or write {path} in the sandbox: {type(error).__name__}",
         reason=type(error).__name__,
         outcome="none",
     ) from error

@@ -80,7 +80,7 @@ class SdkChat:
                 answer = asyncio.run_coroutine_threadsafe(asking, loop).result(DEADLINE)
         except Exception as error:  # a model of somebody else may raise what it likes
             raise ModelError(
-                f"{self.identity} did not answer: {type(error).__name__}",
+                f"{self.identity} did not respond: {type(error).__name__}",
                 provider="agents",
                 reason="timeout" if isinstance(error, TimeoutError) else "unavailable",
                 calls=1,

@@ -69,9 +69,12 @@ class BethinkSession(AsyncSession):
             self._lease = lend(db_path)
             memory = self._lease.memory
         elif not isinstance(memory, AsyncMemory):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidError("memory is an AsyncMemory: a session of the SDK is awaited", argument="memory")
+            raise InvalidError(
+                "memory must be an AsyncMemory, because sessions of the SDK are asynchronous",
+                argument="memory",
+            )
         elif db_path != ":memory:":
-            raise InvalidError("name a db_path or give a memory, not both", argument="memory")
+            raise InvalidError("pass either db_path or memory, not both", argument="memory")
         tables = (sessions_table or _TABLES[0], messages_table or _TABLES[1])
         self.agent = agent if tables == _TABLES else f"{agent}/{'/'.join(tables)}"
         self.memory = memory
@@ -96,7 +99,7 @@ class BethinkSession(AsyncSession):
             return self
         if wrapper is None:
             raise InvalidError(
-                "the run's context chooses the scope of this session: pass wrapper=", argument="wrapper"
+                "the scope of this session depends on the run's context; pass wrapper=", argument="wrapper"
             )
         if self._runtime is cast("Runtime", _CLOSED):
             raise _CLOSED.error()
@@ -104,7 +107,7 @@ class BethinkSession(AsyncSession):
         if isinstance(chosen, str):
             chosen = self.memory.scope(agent=self.agent, user=chosen)
         if not isinstance(chosen, AsyncScope):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidError("scope_of returns a scope, or the id of a user", argument="scope_of")
+            raise InvalidError("scope_of must return a scope or a user id", argument="scope_of")
         return AsyncSession(
             chosen._runtime,  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             chosen,
@@ -145,7 +148,7 @@ class _Closed:
 
     def error(self) -> ClosedError:
         """Return what a closed session answers."""
-        return ClosedError("this session is closed: make it anew to go on", reason="closed")
+        return ClosedError("this session is closed; create a new one", reason="closed")
 
 
 _CLOSED = _Closed()

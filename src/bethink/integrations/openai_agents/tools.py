@@ -48,7 +48,7 @@ def memory_tools(
     """
     chosen, named = tools(families), tuple(pools)
     if memory is None and any(tool.family in {"pools", "team"} for tool in chosen):
-        raise InvalidError("pools and teams are found in a memory: pass memory=", argument="memory")
+        raise InvalidError("tools for pools and teams need the memory; pass memory=", argument="memory")
 
     def reach(context: ToolContext[Any]) -> Reach:
         return Reach(

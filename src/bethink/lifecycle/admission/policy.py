@@ -18,7 +18,7 @@ _KNOWN: Final = {f"door:{each}" for each in get_args(Door) if each != "distill"}
     f"family:{each}" for each in FAMILIES
 }
 SHAPE: Final = (
-    "admission is covered, pending or active; or several of them, parted by commas, such as "
+    "admission must be covered, pending or active, or several rules separated by commas, such as "
     "'covered,family:pools=active,door:mcp=pending,scope:agent:bot:*=pending'"
 )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import InvalidError
 from bethink.lifecycle.erase.redacting import forms, without_lines, without_words
-from bethink.marked import path_of, without
+from bethink.marked_blocks import path_of, without
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

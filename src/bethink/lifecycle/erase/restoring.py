@@ -61,7 +61,7 @@ def restore(source: Path, url: str, *, now: int, force: bool = False, unread: bo
     examine(source)
     if target.exists() and not force:
         raise ConflictError(
-            f"{target} exists: restore under another name, or replace it with --force", path=str(target)
+            f"{target} exists; restore under another name, or replace it with --force", path=str(target)
         )
     aside: Path | None = None
     staged = stage(source, target)
@@ -75,7 +75,7 @@ def restore(source: Path, url: str, *, now: int, force: bool = False, unread: bo
                 raise
             if not unread:
                 raise StorageError(
-                    f"{target} is too damaged to say what was deleted since the backup was made: look there for "
+                    f"{target} is too damaged to tell what was deleted after the backup was made; check there "
                     "what must not come back, then restore with --unread",
                     reason="unread tombstones",
                     outcome="none",

@@ -194,7 +194,7 @@ def erase_session(
     erased = Erased(digest=of_session(namespace, name))
     log = yield from find_log(namespace, name)
     if log is None:
-        raise NotFoundError("no such session in this scope: sessions() lists them", kind="session", id=name)
+        raise NotFoundError("no such session in this scope", kind="session", id=name)
     entries = yield from queries.texts_of_session(**log.keys)
     earlier = yield from queries.texts_of_versions_of_session(**log.keys)
     for entry in (*entries, *earlier):

@@ -54,13 +54,13 @@ def read(data: Mapping[str, Any]) -> Incoming:
     """
     if data.get("version") != VERSION:
         raise InvalidError(
-            f"this export has version {data.get('version')!r}, this version of Bethink reads {VERSION}: install a "
-            "newer one",
+            f"this export has version {data.get('version')!r}, but this version of Bethink reads "
+            f"{VERSION}; upgrade Bethink",
             argument="version",
         )
     notes = _each(data, "notes", _note)
     if len({note.id for note in notes}) != len(notes):
-        raise InvalidError("two notes have one id", argument="notes")
+        raise InvalidError("two notes have the same id", argument="notes")
     return Incoming(
         format="bethink",
         namespace=_optional(data.get("namespace"), str, "namespace"),
@@ -79,7 +79,7 @@ def _each(data: Mapping[str, Any], name: str, read_one: Callable[[Any], T], abov
     if listed is None:
         return []
     if not is_list(listed):
-        raise InvalidError(f"{above}{name} is not a list", argument=f"{above}{name}")
+        raise InvalidError(f"{above}{name} must be a list", argument=f"{above}{name}")
     return [_named(f"{above}{name}[{place}]", read_one, each) for place, each in enumerate(listed)]
 
 
@@ -91,7 +91,7 @@ def _named(place: str, read_one: Callable[[Any], T], value: Any) -> T:
         raise InvalidError(f"{place}: {error}", argument=place) from None
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InvalidError(
-            f"{place} lacks something, or has it in another form ({type(error).__name__})", argument=place
+            f"{place} is incomplete or malformed ({type(error).__name__})", argument=place
         ) from None
 
 
@@ -103,7 +103,7 @@ def _note(plain: Any) -> Note:
         _one_of(given.outcome, Outcome, "outcome")
     number = to_number("n", given.id)
     if not number or number > END:
-        raise InvalidError("this is not the id of a note", argument="id")
+        raise InvalidError("id must be the id of a note", argument="id")
     for source in given.sources:
         check_text(source, "sources", 128)
     return replace(
@@ -134,14 +134,14 @@ def _profiles(plain: Any) -> tuple[Profile, ...]:
     if plain is None:
         return ()
     if not is_object(plain):
-        raise InvalidError("profile is not a JSON object", argument="profile")
+        raise InvalidError("profile must be a JSON object", argument="profile")
     given = plain
     versions = _each(given, "versions", _profile, "profile.")
     if not versions and given.get("version"):
         versions = [_named("profile", _profile, given)]
     numbers = [each.version for each in versions]
     if numbers != sorted(set(numbers)) or (numbers and not 0 < numbers[0] <= numbers[-1] < END):
-        raise InvalidError("the versions of the profile are not in their order", argument="profile.versions")
+        raise InvalidError("profile.versions must be in ascending order", argument="profile.versions")
     return tuple(versions)
 
 
@@ -160,7 +160,7 @@ def _profile(plain: Any) -> Profile:
 def _object(value: Any, argument: str) -> dict[str, Any]:
     """Return a JSON object that every store can keep, of any size: a profile has grown by many updates."""
     if not is_object(value):
-        raise InvalidError(f"{argument} is not a JSON object", argument=argument)
+        raise InvalidError(f"{argument} must be a JSON object", argument=argument)
     check_characters(NUL.sub("\x00", json.dumps(value, ensure_ascii=False, allow_nan=False)), argument)
     return value
 
@@ -178,7 +178,7 @@ def _session(plain: Any) -> IncomingSession:
     items = _each(plain, "items", _item)
     seqs = [item.seq for item in items]
     if seqs != sorted(set(seqs)) or (seqs and not 0 < seqs[0] <= seqs[-1] < END):
-        raise InvalidError("the places of its items are not in their order", argument="items")
+        raise InvalidError("the sequence numbers of items must be in ascending order", argument="items")
     last = seqs[-1] if seqs else 0
     title = _optional(plain.get("title"), str, "title")
     if title is not None:
@@ -211,7 +211,7 @@ def _ttl(seconds: Any) -> int | None:
     if seconds is None:
         return None
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < MAX_SECONDS:
-        raise InvalidError("expires_after is a number of seconds, or null", argument="expires_after")
+        raise InvalidError("expires_after must be a number of seconds, or null", argument="expires_after")
     return max(1, round(seconds * 1_000_000))
 
 
@@ -252,7 +252,7 @@ def _utc(at: datetime) -> datetime:
 
 def _number(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < END:
-        raise InvalidError("a number of 0 or more stands here", argument="number")
+        raise InvalidError("expected a number of 0 or more", argument="number")
     return value
 
 
@@ -262,10 +262,10 @@ def _word(value: Any) -> str:
 
 def _optional(value: Any, kind: type[T], argument: str) -> T | None:
     if value is not None and not isinstance(value, kind):
-        raise InvalidError(f"{argument} is not a {kind.__name__}", argument=argument)
+        raise InvalidError(f"{argument} must be of type {kind.__name__}", argument=argument)
     return value
 
 
 def _one_of(value: str, words: Any, argument: str) -> None:
     if value not in get_args(words):
-        raise InvalidError(f"{argument} is one of {', '.join(get_args(words))}", argument=argument)
+        raise InvalidError(f"{argument} must be one of {', '.join(get_args(words))}", argument=argument)

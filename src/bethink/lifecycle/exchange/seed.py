@@ -113,5 +113,5 @@ def recognised(data: object) -> dict[str, Any]:
         InvalidError: it is none.
     """
     if not isinstance(data, dict):
-        raise InvalidError("an import is the JSON object of an export or of a state file", argument="data")
+        raise InvalidError("data must be the JSON object of an export or of a state file", argument="data")
     return cast("dict[str, Any]", data)

@@ -27,7 +27,7 @@ def prepare(data: Any, *, namespace: str, session: str, now: datetime, by: str, 
     if "format" not in given and given.keys() & seed.PARTS:
         return screen(seed.read(given, namespace=namespace, session=session, now=now, by=by), guard)
     raise InvalidError(
-        "this is neither an export (`bethink export`) nor a state file with a profile and global_memory; "
-        "conversations are brought in by `bethink ingest`",
+        "data is neither an export (`bethink export`) nor a state file with a profile and "
+        "global_memory; use `bethink ingest` to load conversations",
         argument="data",
     )

@@ -143,8 +143,8 @@ def _graves(namespace: Namespace, incoming: Incoming, *, revive: bool) -> Work[_
         beyond = [stone.kind for stone in whole if stone.kind != "namespace"]
         if beyond:
             raise ConflictError(
-                f"the {beyond[0]} was erased as a whole and does not come back: import under another name, or into "
-                "another database",
+                f"this {beyond[0]} was erased as a whole and cannot be restored; import under another "
+                "name, or into another database",
                 reason="erased",
                 namespace=str(namespace),
             )

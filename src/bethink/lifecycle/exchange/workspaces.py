@@ -150,7 +150,7 @@ def together(each: Iterable[IncomingWorkspaces]) -> IncomingWorkspaces:
 def _key(text: Any) -> str:
     parts = json.loads(text)
     if not is_list(parts) or len(parts) != 3:  # noqa: PLR2004 - name and two folders
-        raise InvalidError("this is not the key of a workspace", argument="workspace")
+        raise InvalidError("workspace must be the key of a workspace", argument="workspace")
     name, *folders = parts
     _text(name)
     for folder in folders:
@@ -161,7 +161,7 @@ def _key(text: Any) -> str:
 def _rollout(workspace: str, plain: Any) -> IncomingRollout:
     name = plain["rollout"]
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise InvalidError("the id of a conversation may not name its file", argument="rollout")
+        raise InvalidError("a conversation's id must be usable as a file name", argument="rollout")
     segments = tuple(
         (_line(each["line"]), _mark(each["digest"]), _count(each["at"])) for each in plain["segments"]
     )
@@ -178,7 +178,7 @@ def _rollout(workspace: str, plain: Any) -> IncomingRollout:
         "archived": _count(plain["archived"]),
     }
     if made["slug"] is not None and not _NAME.fullmatch(made["slug"]):
-        raise InvalidError("the slug of a conversation may not name a file", argument="slug")
+        raise InvalidError("a conversation's slug must be usable as a file name", argument="slug")
     count = max(_count(plain["count"]), len(segments))
     return IncomingRollout(workspace=workspace, rollout=name, count=count, made=made, segments=segments)
 
@@ -204,7 +204,7 @@ def _check_list(path: str, content: str) -> None:
         isinstance(each, str) and _ENTRY.fullmatch(each) and (wanted is list or _ENTRY.fullmatch(mark))
         for mark, each in entries
     ):
-        raise InvalidError("this list of a workspace has another form", argument="path", actual=path)
+        raise InvalidError("a list of the workspace is malformed", argument="path", actual=path)
 
 
 def _line(text: Any) -> str:
@@ -216,19 +216,19 @@ def _line(text: Any) -> str:
 
 def _mark(text: Any) -> str:
     if not isinstance(text, str) or not _NAME.fullmatch(text):
-        raise InvalidError("this is not the mark of a segment", argument="digest")
+        raise InvalidError("digest must be the digest of a segment", argument="digest")
     return text
 
 
 def _path(path: Any) -> str:
     if not isinstance(path, str) or not _PATH.fullmatch(path) or {".", ".."} & set(path.split("/")):
-        raise InvalidError("this path could lead out of the workspace", argument="path")
+        raise InvalidError("path must stay inside the workspace", argument="path")
     return path
 
 
 def _text(text: Any) -> str:
     if not isinstance(text, str) or len(text) > MAX:
-        raise InvalidError("a text of a moderate size stands here", argument="text")
+        raise InvalidError("text must be a str of moderate size", argument="text")
     check_characters(text, "text")
     return text
 
@@ -239,7 +239,7 @@ def _optional(text: Any) -> str | None:
 
 def _count(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 62:
-        raise InvalidError("a number of 0 or more stands here", argument="number")
+        raise InvalidError("expected a number of 0 or more", argument="number")
     return value
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from bethink.lifecycle.guard.masked_words import listed
 from bethink.lifecycle.guard.patterns import Finder, Found, Pattern, each
-from bethink.lifecycle.guard.remaining_text import listed
 
 if TYPE_CHECKING:
     import re

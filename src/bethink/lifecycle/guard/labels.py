@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 LABELS: Final = {
     "payment_card": "card",
@@ -30,6 +33,43 @@ LABELS: Final = {
     "encoded_text": "encoded text",
     "size": "text",
 }
+
+
+#: What a text contains in which it was found, as a sentence names it.
+FOUND: Final = {
+    "payment_card": "a payment card number",
+    "card_code": "a card security code",
+    "pin": "a PIN",
+    "iban": "an IBAN",
+    "bank_account": "a bank account number",
+    "us_ssn": "a Social Security number",
+    "national_id": "a national identity number",
+    "passport": "a passport number",
+    "driving_licence": "a driving licence number",
+    "health_id": "a health insurance number",
+    "booking_reference": "a booking reference",
+    "postal_address": "a postal address",
+    "birth_date": "a date of birth",
+    "email": "an email address",
+    "phone": "a phone number",
+    "api_key": "an API key",
+    "private_key": "a private key",
+    "password": "a password",
+    "one_time_code": "a one-time code",
+    "seed_phrase": "a seed phrase",
+    "instruction": "an instruction to the assistant",
+    "hidden_text": "hidden text",
+    "encoded_text": "encoded text",
+    "size": "too much text",
+}
+
+
+def found(categories: Iterable[str]) -> str:
+    """Return what a text contains, as a sentence names it: "a password and a phone number"."""
+    *first, last = [FOUND.get(each, each.replace("_", " ")) for each in dict.fromkeys(categories)] or [
+        "nothing"
+    ]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def placeholder(category: str) -> str:

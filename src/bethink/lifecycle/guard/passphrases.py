@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.folding import NOTHING
+from bethink.lifecycle.guard.masked_words import listed
 from bethink.lifecycle.guard.passwords import FULL, PROSE
 from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
-from bethink.lifecycle.guard.remaining_text import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

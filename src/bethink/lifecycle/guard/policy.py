@@ -60,16 +60,16 @@ class Policy:
         for category, action in self.actions.items():
             if category not in LABELS:
                 raise InvalidError(
-                    f"the guard finds nothing called {category!r}: name one of {', '.join(LABELS)}",
+                    f"unknown category {category!r}; use one of {', '.join(LABELS)}",
                     argument="actions",
                 )
             if action not in GRAVITY:
                 raise InvalidError(
-                    f"{action!r} is no action: say allow, redact, quarantine or block", argument="actions"
+                    f"unknown action {action!r}; use allow, redact, quarantine or block", argument="actions"
                 )
             if category in SECRETS and action not in {"redact", "block"}:
                 raise InvalidError(
-                    f"{category} is a secret, which memory never keeps: say redact or block",
+                    f"{category} is a secret and is never stored; use redact or block",
                     argument="actions",
                 )
 

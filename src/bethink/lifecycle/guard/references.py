@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from bethink.lifecycle.guard.masked_words import listed
 from bethink.lifecycle.guard.patterns import LINK, Finder, Found, Pattern, digits_of
-from bethink.lifecycle.guard.remaining_text import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,19 +12,19 @@ from bethink.lifecycle.guard.birthdays import BIRTHDAYS
 from bethink.lifecycle.guard.cards import CARDS
 from bethink.lifecycle.guard.codes import CODES
 from bethink.lifecycle.guard.contacts import EMAILS, find_phones
+from bethink.lifecycle.guard.credentials import KEYS, PRIVATE_KEYS
 from bethink.lifecycle.guard.folding import fold
 from bethink.lifecycle.guard.hiding import ENCODED, find_hidden
 from bethink.lifecycle.guard.identities import IDENTITIES
-from bethink.lifecycle.guard.keys import KEYS, PRIVATE_KEYS
 from bethink.lifecycle.guard.labelled import LABELLED
 from bethink.lifecycle.guard.labels import LABELS, placeholder
+from bethink.lifecycle.guard.masked_clauses import remainder
 from bethink.lifecycle.guard.orders.finding import find_instructions
 from bethink.lifecycle.guard.passphrases import PASSPHRASES
 from bethink.lifecycle.guard.passwords import PASSWORDS
 from bethink.lifecycle.guard.patterns import Finders
 from bethink.lifecycle.guard.policy import GRAVITY, Policy
 from bethink.lifecycle.guard.references import REFERENCES
-from bethink.lifecycle.guard.remainder import remainder
 from bethink.lifecycle.guard.spelled import SPELLED
 from bethink.lifecycle.values import Finding, Verdict
 

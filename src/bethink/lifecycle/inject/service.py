@@ -117,7 +117,7 @@ def _newest(place: Place, wanted: Wanted, begun: datetime | None, now: int) -> W
 
 
 def _of_children(namespace: Namespace, now: int) -> Work[list[Note]]:
-    """Return the notes of the session stores below an empty namespace: one of each key, newest first (seed 002)."""
+    """Return the notes of the session stores below an empty namespace: one of each key, newest first."""
     batches: list[list[Note]] = []
     for child in (yield from children(namespace)):
         found, _ = yield from notes.listing(child, now=now, limit=MAX_STAGED)

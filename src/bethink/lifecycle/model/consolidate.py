@@ -280,7 +280,7 @@ def _followed(decisions: Sequence[Any], names: Mapping[str, Note]) -> _Decided:
             kept[target].members.append(names[name])
             kept[target].text = plain["text"]
         else:
-            raise _RefusedError("a note is the same as one that is not there")
+            raise _RefusedError("a note is the same as one that does not exist")
     for group in made.groups:
         _verify(group)
     return made
@@ -294,14 +294,14 @@ def _read(decisions: Sequence[Any], names: Mapping[str, Note]) -> dict[str, Any]
         if wrong is not None:
             raise _RefusedError(wrong)
         if plain["note"] not in names or plain["note"].startswith("g") or plain["note"] in chosen:
-            raise _RefusedError("it decides about a note twice, or about one that is not there")
+            raise _RefusedError("it decides about a note twice, or about a note that does not exist")
         try:
             text = check_text(" ".join(plain["text"].split()), most=LONGEST_NOTE)
         except BethinkError:
-            raise _RefusedError("a text is empty, too long, or cannot be stored") from None
+            raise _RefusedError("a text is empty, too long, or not storable") from None
         chosen[plain["note"]] = {**plain, "text": text}
     if len(chosen) < sum(name.startswith("s") for name in names):
-        raise _RefusedError("it leaves a note out")
+        raise _RefusedError("it leaves out a note")
     return chosen
 
 
@@ -309,14 +309,14 @@ def _opened(note: Note, plain: Mapping[str, Any], names: Mapping[str, Note]) -> 
     """Return the group that a note begins which is new, or takes the place of others."""
     if plain["as"] == "new":
         if plain["of"]:
-            raise _RefusedError("a new note is said to be of another")
+            raise _RefusedError("a new note is attributed to another note")
         return _Group(text=plain["text"], members=[note])
     replaced = [names[name] for name in plain["of"] if name in names and name.startswith("g")]
     if not replaced or len(replaced) != len(plain["of"]) or len(set(plain["of"])) != len(replaced):
-        raise _RefusedError("a note replaces one that is not there")
+        raise _RefusedError("a note replaces one that does not exist")
     keyed = [each for each in replaced if each.key is not None]
     if len(keyed) > 1:
-        raise _RefusedError("a note replaces several that have keys")
+        raise _RefusedError("a note replaces several notes with keys")
     if keyed:
         others = [each for each in replaced if each.key is None]
         return _Group(text=plain["text"], members=[note], note=keyed[0], replaced=others, taken_over=True)
@@ -337,7 +337,7 @@ def _verify(group: _Group) -> None:
     said = reading(replace(new, text=group.text))
     for old in overridden:
         if rank(new) < rank(old):
-            raise _RefusedError("it overrides what is newer, or more trusted")
+            raise _RefusedError("it overrides a newer or more trusted note")
         was = reading(old)
         if not replaces_wholly(said, was) or (was.clauses > 1 and not conflicting(said, was)):
             raise _RefusedError("it overrides more than it answers")

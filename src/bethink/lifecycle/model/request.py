@@ -78,7 +78,7 @@ class Asking:
         read = expected if answer.tokens_in is None else answer.tokens_in
         written = self._estimate(answer.text) if answer.tokens_out is None else answer.tokens_out
         wrong = (
-            "it is not JSON"
+            "not valid JSON"
             if answer.parsed is None
             else mismatch(answer.parsed, {**schema, **_loosely(schema)})
         )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from bethink.memory.memory import AsyncMemory
-    from bethink.server.background.values import Taken
+    from bethink.server.background.values import ClaimedJob
     from bethink.server.chat.runtime import ChatRuntime
     from bethink.server.options import Options
     from bethink.server.webhooks.dispatcher import Dispatcher
@@ -33,12 +33,12 @@ LISTENED_SECONDS: Final = 60  #: after which it is listened anew, whatever seems
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class JobContext:
     """What jobs are done with."""
 
     options: Options
     chat: ChatRuntime
-    postman: Dispatcher
+    dispatcher: Dispatcher
 
 
 async def plan(memory: AsyncMemory, options: Options) -> None:
@@ -54,7 +54,7 @@ async def plan(memory: AsyncMemory, options: Options) -> None:
         await runtime.store.write(transactions.plan_job, tenant, "embed", now)
 
 
-async def work(desk: Desk, memory: AsyncMemory, taken: Taken) -> Ended:
+async def work(desk: JobContext, memory: AsyncMemory, taken: ClaimedJob) -> Ended:
     """Do a job."""
     number = to_number("t", taken.name)
     if number is not None:
@@ -68,7 +68,7 @@ async def work(desk: Desk, memory: AsyncMemory, taken: Taken) -> Ended:
     return Ended(status="done", outcome=outcome, due_at=due)
 
 
-async def regular(memory: AsyncMemory, taken: Taken) -> int:
+async def regular(memory: AsyncMemory, taken: ClaimedJob) -> int:
     """Return when a job is due next, if all goes well."""
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     number = to_number("t", taken.name)
@@ -88,14 +88,14 @@ async def nothing_to_do(memory: AsyncMemory, name: str, due: int) -> bool:
     return await runtime.store.read(quiet, runtime.tenant, now)
 
 
-async def _consolidate(desk: Desk, memory: AsyncMemory, _: Taken) -> dict[str, Any]:
+async def _consolidate(desk: JobContext, memory: AsyncMemory, _: ClaimedJob) -> dict[str, Any]:
     plans = await memory.consolidate_idle(after=timedelta(minutes=desk.options.work.idle_minutes))
     return {"plans": len(plans), "changes": sum(len(plan.changes) for plan in plans)} if plans else {}
 
 
-async def _deliver(desk: Desk, memory: AsyncMemory, _: Taken) -> dict[str, Any]:
-    scopes, more = await desk.postman.listen(memory)
-    sent = await desk.postman.deliver(memory)
+async def _deliver(desk: JobContext, memory: AsyncMemory, _: ClaimedJob) -> dict[str, Any]:
+    scopes, more = await desk.dispatcher.listen(memory)
+    sent = await desk.dispatcher.deliver(memory)
     return {**({"scopes": scopes} if scopes else {}), **sent, **({"more": True} if more else {})}
 
 
@@ -110,7 +110,7 @@ async def _next_delivery(memory: AsyncMemory, outcome: Mapping[str, Any], due: i
     )
 
 
-async def _clean(_: Desk, memory: AsyncMemory, __: Taken) -> dict[str, Any]:
+async def _clean(_: JobContext, memory: AsyncMemory, __: ClaimedJob) -> dict[str, Any]:
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     now = runtime.now()
     gone = await runtime.store.write(
@@ -122,13 +122,13 @@ async def _clean(_: Desk, memory: AsyncMemory, __: Taken) -> dict[str, Any]:
     return {"deliveries": gone} if gone else {}
 
 
-async def _expire(_: Desk, memory: AsyncMemory, __: Taken) -> dict[str, Any]:
+async def _expire(_: JobContext, memory: AsyncMemory, __: ClaimedJob) -> dict[str, Any]:
     """Remove the items that are kept no longer."""
     scopes = await memory.purge()
     return {"scopes": scopes} if scopes else {}
 
 
-async def _embed(_: Desk, memory: AsyncMemory, __: Taken) -> dict[str, Any]:
+async def _embed(_: JobContext, memory: AsyncMemory, __: ClaimedJob) -> dict[str, Any]:
     """Make the vectors of whole namespaces anew where another embedder made them."""
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     indexes, done = runtime.indexes, 0
@@ -141,7 +141,7 @@ async def _embed(_: Desk, memory: AsyncMemory, __: Taken) -> dict[str, Any]:
     return {"embedder": indexes.identity, **({"namespaces": done} if done else {})}
 
 
-async def _mirror(_: Desk, memory: AsyncMemory, taken: Taken) -> dict[str, Any]:
+async def _mirror(_: JobContext, memory: AsyncMemory, taken: ClaimedJob) -> dict[str, Any]:
     """Copy sessions to their files; into a database that knows nothing yet, bring them back first."""
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     counts = {"restored": 0, "copied": 0}
@@ -152,12 +152,12 @@ async def _mirror(_: Desk, memory: AsyncMemory, taken: Taken) -> dict[str, Any]:
             counts["copied"] += await mirror.sync()
         except OSError as error:
             raise StorageError(
-                "the mirror does not answer", reason=type(error).__name__, outcome="none"
+                "the mirror does not respond", reason=type(error).__name__, outcome="none"
             ) from error
     return {name: count for name, count in counts.items() if count}
 
 
-_WORKS: Final[dict[str, Callable[[Desk, AsyncMemory, Taken], Awaitable[dict[str, Any]]]]] = {
+_WORKS: Final[dict[str, Callable[[JobContext, AsyncMemory, ClaimedJob], Awaitable[dict[str, Any]]]]] = {
     "consolidate": _consolidate,
     DELIVER: _deliver,
     "clean": _clean,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bethink.errors import BethinkError
 from bethink.server import audit
 from bethink.server.background import transactions
-from bethink.server.background.jobs import Desk, nothing_to_do, plan, regular, work
+from bethink.server.background.jobs import JobContext, nothing_to_do, plan, regular, work
 from bethink.server.background.schedules import again
 from bethink.server.background.values import Ended
 from bethink.server.webhooks.dispatcher import Dispatcher
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 
     from bethink.memory.memory import AsyncMemory
-    from bethink.server.background.values import Status, Taken
+    from bethink.server.background.values import ClaimedJob, Status
     from bethink.server.chat.runtime import ChatRuntime
     from bethink.server.options import Options
     from bethink.server.tenants import Tenants
@@ -53,7 +53,7 @@ class Background:
         self,
         options: Options,
         tenants: Tenants,
-        desk: Desk,
+        desk: JobContext,
         *,
         named: Iterable[str] = (),
         tell: Callable[[Ran], None] = lambda _: None,
@@ -84,7 +84,7 @@ class Background:
 
     async def close(self) -> None:
         """Let go of connections."""
-        await self._desk.postman.close()
+        await self._desk.dispatcher.close()
 
     def stop(self) -> None:
         """Begin nothing more."""
@@ -169,7 +169,7 @@ class Background:
     def _lease(self) -> int:
         return int(self._options.work.lease_seconds * 1_000_000)
 
-    async def _done(self, tenant: str, taken: Taken) -> None:
+    async def _done(self, tenant: str, taken: ClaimedJob) -> None:
         """Do one job to its end, and let go of it."""
         try:
             async with self._tenants.using(tenant) as memory:
@@ -192,7 +192,7 @@ class Background:
         except BethinkError as error:  # the lease ends by itself, and then the job is taken again
             audit.failure(taken.name, error)
 
-    async def _held(self, memory: AsyncMemory, taken: Taken) -> Ended | None:
+    async def _held(self, memory: AsyncMemory, taken: ClaimedJob) -> Ended | None:
         """Do a job while its lease is renewed; None where somebody else took it over."""
         if taken.attempts > MAX_ATTEMPTS:
             due = await regular(memory, taken)
@@ -221,7 +221,7 @@ class Background:
                 ):
                     return
 
-    async def _ended(self, memory: AsyncMemory, taken: Taken) -> Ended:
+    async def _ended(self, memory: AsyncMemory, taken: ClaimedJob) -> Ended:
         try:
             return await work(self._desk, memory, taken)
         except BethinkError as error:
@@ -245,7 +245,11 @@ def background_of(
     tell: Callable[[Ran], None] = lambda _: None,
 ) -> Background:
     """Return what does the jobs of a server, or of a worker."""
-    postman = Dispatcher(seals, options.work, chance=random.random)
+    dispatcher = Dispatcher(seals, options.work, chance=random.random)
     return Background(
-        options, tenants, Desk(options=options, chat=chat, postman=postman), named=named, tell=tell
+        options,
+        tenants,
+        JobContext(options=options, chat=chat, dispatcher=dispatcher),
+        named=named,
+        tell=tell,
     )

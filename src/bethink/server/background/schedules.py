@@ -66,7 +66,7 @@ def check(schedule: Schedule) -> Schedule:
             zone = ZoneInfo(schedule.timezone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
             raise InvalidError(
-                f"the time zone {schedule.timezone!r} is not known here: use a name such as Europe/Paris",
+                f"unknown time zone {schedule.timezone!r}; use a name such as Europe/Paris",
                 argument="timezone",
             ) from None
         from cronsim import CronSimError
@@ -75,7 +75,7 @@ def check(schedule: Schedule) -> Schedule:
             next(_cron(schedule.expression, datetime.fromtimestamp(0, zone)))
         except (CronSimError, StopIteration):
             raise InvalidError(
-                "the cron expression has five fields (minute, hour, day, month, weekday) and comes true some day",
+                "cron must have five fields (minute, hour, day, month, weekday) and match some date",
                 argument="cron",
             ) from None
     return schedule

@@ -15,7 +15,7 @@ from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from bethink.memory.memory import AsyncMemory
-    from bethink.server.background.values import Taken, Task
+    from bethink.server.background.values import ClaimedJob, Task
     from bethink.server.chat.runtime import ChatRuntime
     from bethink.server.options import AuthMode
     from bethink.server.webhooks.values import Delivery
@@ -25,7 +25,9 @@ MAX_TEXT: Final = 20_000  #: characters that are kept of an answer
 _END: Final = (1 << 63) - 1
 
 
-async def tick(chat: ChatRuntime, auth: AuthMode, memory: AsyncMemory, number: int, taken: Taken) -> Ended:
+async def tick(
+    chat: ChatRuntime, auth: AuthMode, memory: AsyncMemory, number: int, taken: ClaimedJob
+) -> Ended:
     """Run a task once, and keep how it ended where its owner sees it."""
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     tenant = runtime.tenant
@@ -39,7 +41,7 @@ async def tick(chat: ChatRuntime, auth: AuthMode, memory: AsyncMemory, number: i
     text: str | None = None
     outcome: dict[str, Any]
     try:
-        own = task.mandate.check(auth).over(memory)
+        own = task.delegation.check(auth).over(memory)
         agents = Agents(own, entrusted=(task.owner, task.agent))
         agent = await agents.get(task.agent, owner=task.owner)
         said = await chat.background(agents, agent, prompt_of(task, heard))
@@ -66,7 +68,7 @@ async def tick(chat: ChatRuntime, auth: AuthMode, memory: AsyncMemory, number: i
     return Ended(status=status, outcome=outcome, due_at=next_turn(task, taken, now), pause=pause)
 
 
-def next_turn(task: Task, taken: Taken, now: int) -> int:
+def next_turn(task: Task, taken: ClaimedJob, now: int) -> int:
     """Return when a task is due next; what was missed meanwhile is not made up for."""
     if not task.spec.enabled:
         return NEVER
@@ -100,5 +102,5 @@ async def _keep(memory: AsyncMemory, task: Task, result: Result) -> None:
         agent = await Agents(memory).get(task.agent, owner=task.owner)
     except NotFoundError:
         return  # the agent is no more, and so is its task
-    namespace = namespace_of(agent, task.mandate.who, tenant=runtime.tenant)
+    namespace = namespace_of(agent, task.delegation.who, tenant=runtime.tenant)
     await runtime.store.write(transactions.put_result, namespace, task.id, result, writing=runtime.writing())

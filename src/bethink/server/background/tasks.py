@@ -79,7 +79,7 @@ class Tasks:
             transactions.tasks_of, self._runtime.tenant, agent.owner, agent.name
         )
         if len(known) >= MAX_TASKS and task not in {each.name for each in known}:
-            raise InvalidError(f"an agent has {MAX_TASKS} tasks at most: remove one", argument="task")
+            raise InvalidError(f"an agent may have at most {MAX_TASKS} tasks; remove one", argument="task")
         now = self._runtime.now()
         kept = await self._runtime.store.write(
             _put,
@@ -128,7 +128,7 @@ class Tasks:
         )
 
     async def run(self, name: str, task: str, *, owner: str | None = None) -> TaskShown:
-        """Let a task run as soon as a worker is free."""
+        """Run a task as soon as a worker is free."""
         found = await self.get(name, task, owner=owner)
         await self._runtime.store.write(
             transactions.plan_job, self._runtime.tenant, word_of(found), self._runtime.now()
@@ -137,7 +137,7 @@ class Tasks:
 
     async def show(self, task: Task) -> TaskShown:
         """Return what an owner sees of a task; how it ended is for whoever it works for."""
-        tenant, own = self._runtime.tenant, Delegation.of(self._runtime.principal).id == task.mandate.id
+        tenant, own = self._runtime.tenant, Delegation.of(self._runtime.principal).id == task.delegation.id
         job: Job | None = await self._runtime.store.read(transactions.find_job, tenant, word_of(task))
         result: Result | None = None
         if own:
@@ -149,7 +149,7 @@ class Tasks:
             "id": word_of(task),
             "agent": task.agent,
             "owner": task.owner,
-            "acts_for": task.mandate.id or None,
+            "acts_for": task.delegation.id or None,
             "prompt": task.spec.prompt if own else None,
             "schedule": schedule_json(task.spec.schedule),
             "enabled": task.spec.enabled,
@@ -165,7 +165,7 @@ class Tasks:
     async def _namespace(self, task: Task) -> Namespace:
         """Return the scope that a task works in: what the agent knows of whoever registered it."""
         agent = await self._agents.get(task.agent, owner=task.owner)
-        return namespace_of(agent, task.mandate.who, tenant=self._runtime.tenant)
+        return namespace_of(agent, task.delegation.who, tenant=self._runtime.tenant)
 
 
 def word_of(task: Task) -> str:
@@ -190,10 +190,10 @@ def due_json(due: int) -> datetime | None:
 
 
 def _put(
-    tenant: str, fresh: int, agent: Agent, name: str, mandate: Delegation, spec: TaskSpec, *, now: int
+    tenant: str, fresh: int, agent: Agent, name: str, delegation: Delegation, spec: TaskSpec, *, now: int
 ) -> Work[Task]:
     task = yield from transactions.put_task(
-        tenant, fresh, (agent.owner, agent.name), name, mandate, spec, now=now
+        tenant, fresh, (agent.owner, agent.name), name, delegation, spec, now=now
     )
     yield from transactions.plan_job(
         tenant, word_of(task), first(spec.schedule, now) if spec.enabled else NEVER

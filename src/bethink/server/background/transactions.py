@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from bethink.ids import to_text
 from bethink.scope.transactions import find, touch
 from bethink.server.background import queries
-from bethink.server.background.values import Cron, Every, Job, On, Result, Taken, Task, TaskSpec
+from bethink.server.background.values import ClaimedJob, Cron, Every, Job, On, Result, Task, TaskSpec
 from bethink.server.delegation import Delegation
 from bethink.server.webhooks.transactions import is_heard
 from bethink.times import to_datetime
@@ -32,7 +32,7 @@ def put_task(
     fresh: int,
     agent: tuple[str, str],
     name: str,
-    mandate: Delegation,
+    delegation: Delegation,
     spec: TaskSpec,
     *,
     now: int,
@@ -44,7 +44,7 @@ def put_task(
         owner=agent[0],
         agent=agent[1],
         name=name,
-        **mandate.row,
+        **delegation.row,
         spec=_spec_text(spec),
         now=now,
     )
@@ -128,7 +128,7 @@ def _task(row: TaskRow) -> Task:
         owner=row.agent_owner,
         agent=row.agent,
         name=row.name,
-        mandate=Delegation.read(row.principal, row.principal_groups),
+        delegation=Delegation.read(row.principal, row.principal_groups),
         spec=_read_spec(row.spec),
         revision=row.revision,
         created_at=to_datetime(row.created_at),
@@ -185,13 +185,13 @@ def due_jobs(tenant: str, *, now: int, limit: int) -> Work[list[tuple[str, int]]
     return [(row.name, row.due_at) for row in rows]
 
 
-def take(tenant: str, name: str, holder: str, *, until: int, now: int) -> Work[Taken | None]:
+def take(tenant: str, name: str, holder: str, *, until: int, now: int) -> Work[ClaimedJob | None]:
     """Take a job that is due; None where another worker holds it, or has done it already."""
     rows = yield from queries.take_job(tenant=tenant, name=name, holder=holder, until=until, now=now)
     if not rows:
         return None
     (row,) = rows
-    return Taken(
+    return ClaimedJob(
         name=name, due_at=row.due_at, attempts=row.attempts, runs=row.runs, before=json.loads(row.outcome)
     )
 

@@ -59,7 +59,7 @@ class Task:
     owner: str  #: of the agent
     agent: str
     name: str
-    mandate: Delegation
+    delegation: Delegation
     spec: TaskSpec
     revision: int
     created_at: datetime
@@ -98,7 +98,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class ClaimedJob:
     """A job that this worker holds."""
 
     name: str

@@ -81,7 +81,7 @@ class Playing(Generic[T]):
 
     def _result(self) -> T:
         if self.task.cancelled():
-            raise HttpError(409, "cancelled", "it was cancelled: nothing of it was stored", id=self.id)
+            raise HttpError(409, "cancelled", "the run was cancelled; nothing was stored", id=self.id)
         return self.task.result()
 
 
@@ -106,7 +106,7 @@ class Stage:
             ClosedError: the server is stopping.
         """
         if self._closing:
-            raise ClosedError("the server is stopping: try again soon", reason="closing")
+            raise ClosedError("the server is shutting down; try again soon", reason="closing")
         playing = Playing[T](id, named)
 
         async def play() -> T:

@@ -1,4 +1,4 @@
-"""What a background run sees of a memory: nothing that belongs to a conversation (seed 004)."""
+"""What a background run sees of a memory: nothing that belongs to a conversation."""
 
 from __future__ import annotations
 

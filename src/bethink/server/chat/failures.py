@@ -22,7 +22,7 @@ def told(error: Exception, chosen: Chosen, *, seconds: float, max_turns: int) ->
         return HttpError(
             504,
             "timeout",
-            f"the turn took longer than {seconds:g} s: nothing of it was stored, say it again",
+            f"the turn took longer than {seconds:g} s; nothing was stored. Send the message again",
             limit=seconds,
             unit="seconds",
         )
@@ -30,7 +30,7 @@ def told(error: Exception, chosen: Chosen, *, seconds: float, max_turns: int) ->
         return HttpError(
             502,
             "max-turns",
-            "the model went on calling tools without an answer: allow more with max_turns, or ask for less",
+            "the model kept calling tools without answering; raise max_turns, or ask for less",
             limit=max_turns,
             unit="calls of the model",
         )

@@ -9,7 +9,7 @@ try:
     from agents import OpenAIChatCompletionsModel
 except ImportError as missing:
     raise ImportError(
-        "chats need the OpenAI Agents SDK: pip install 'bethink[agents]'", name="agents"
+        "chats require the OpenAI Agents SDK: pip install 'bethink[agents]'", name="agents"
     ) from missing
 
 from bethink.server.chat.choosing import OFFLINE, answering

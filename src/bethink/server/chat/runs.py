@@ -52,7 +52,7 @@ class Run:
 
         def reached(_: Any) -> Reach:
             if self.over:
-                raise ClosedError("a tool is called within a run, and its run is over", reason="run")
+                raise ClosedError("the run has ended; tools can be called only during a run", reason="run")
             return reach
 
         return [function_tool(tool, reached, self.said.__setitem__) for tool in tools]

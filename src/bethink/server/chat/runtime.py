@@ -36,7 +36,7 @@ GRACE_SECONDS = 30.0  #: that accepted turns have when the server is told to sto
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class IncomingMessage:
     """What was said to an agent."""
 
     agents: Agents
@@ -98,11 +98,11 @@ class ChatRuntime:
         return await self._accept(agents, agent, session, message, origin, operation).answer()
 
     async def background(self, agents: Agents, agent: Agent, prompt: str) -> Answer:
-        """Play a run that begins with nothing and leaves nothing in any session (seed 004).
+        """Play a run that begins with nothing and leaves nothing in any session.
 
         Its tools write and read the memory of the caller; what belongs to a conversation they do not see.
         """
-        said = Said(
+        said = IncomingMessage(
             agents=agents, agent=agent, session=None, message=prompt, origin="background", operation=None
         )
         return await self._start(said).answer()
@@ -155,7 +155,7 @@ class ChatRuntime:
     def _accept(
         self, agents: Agents, agent: Agent, session: str, message: str, origin: str, operation: str | None
     ) -> Playing[Answer]:
-        said = Said(
+        said = IncomingMessage(
             agents=agents,
             agent=agent,
             session=agents.scope(agent).session(session),
@@ -165,12 +165,12 @@ class ChatRuntime:
         )
         return self._start(said)
 
-    def _start(self, said: Said) -> Playing[Answer]:
+    def _start(self, said: IncomingMessage) -> Playing[Answer]:
         number = said.agents.fresh() if said.operation is None else _number(said.session, said.operation)
         key = ("background", number) if said.session is None else _key(said.session)
         return self._stage.start(key, to_text("t", number), lambda playing: self._play(said, playing))
 
-    async def _play(self, said: Said, playing: Playing[Answer]) -> Answer:
+    async def _play(self, said: IncomingMessage, playing: Playing[Answer]) -> Answer:
         models = await self.models()
         from bethink.server.chat.accounts import used_up
         from bethink.server.chat.turns import Turn, play
@@ -247,7 +247,7 @@ def _missing() -> HttpError:
     return HttpError(
         501,
         "not-installed",
-        "chats need the OpenAI Agents SDK: pip install 'bethink[agents]'",
+        "chats require the OpenAI Agents SDK: pip install 'bethink[agents]'",
         missing="agents",
     )
 

@@ -11,8 +11,8 @@ from bethink.server.agents import tools_of
 from bethink.server.chat.accounts import account
 from bethink.server.chat.events import Event
 from bethink.server.chat.failures import told
-from bethink.server.chat.idempotency import note_unstored, repeated, repeated_unstored
 from bethink.server.chat.log import ChatTurn
+from bethink.server.chat.repeated_messages import note_unstored, repeated, repeated_unstored
 from bethink.server.chat.runs import Run
 from bethink.server.chat.values import Answer, Called, Usage
 from bethink.sessions.origins import is_foreign

@@ -29,7 +29,7 @@ async def file(digest: str, name: str) -> Response:  # noqa: ARG001 - it is in t
     try:
         return static_file(name)
     except KeyError:
-        raise HttpError(404, "not-found", "there is no such file") from None
+        raise HttpError(404, "not-found", "no such file") from None
 
 
 @router.get("/favicon.ico")
@@ -60,7 +60,7 @@ async def make(request: Request, agents: Registered, form: Form) -> Response:
     """Register an agent, and begin to talk."""
     name = form["name"].strip()
     if any(agent.name == name for agent in await agents.all()):
-        raise InvalidError("there is an agent of this name already: choose another", argument="name")
+        raise InvalidError("an agent with this name exists; choose another name", argument="name")
     spec = AgentSpec(description=form["description"].strip(), system_prompt=form["system_prompt"].strip())
     agent = await agents.put(name, spec, expected=0)
     return away(request, to.talk(agent, "dashboard"))
@@ -104,9 +104,7 @@ async def describe(request: Request, agents: Registered, agent: Chosen, form: Fo
 async def remove(request: Request, agents: Registered, agent: Chosen, form: Form) -> Response:
     """Forget an agent; what it remembered stays."""
     if form["confirm"].strip() != agent.name:
-        raise InvalidError(
-            f"the agent is still there: type {agent.name} to say that you mean it", argument="confirm"
-        )
+        raise InvalidError(f"the agent was not deleted; type {agent.name} to confirm", argument="confirm")
     await agents.remove(agent.name, owner=agent.owner)
     return away(request, "/")
 

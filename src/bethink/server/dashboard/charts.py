@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
 
-from bethink.evals.lifecycle.plots import told
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
@@ -58,7 +56,7 @@ def columns(days: Sequence[str], series: Sequence[Series], *, title: str) -> Mar
                         step - 2,
                         tall,
                         day,
-                        told(each.values[at]),
+                        _number(each.values[at]),
                         each.name,
                     )
                 )
@@ -129,6 +127,11 @@ def moments(found: Sequence[datetime]) -> Markup:
     ).format(
         WIDE, TALL, len(found), first.date().isoformat(), last.date().isoformat(), Markup("").join(parts)
     )
+
+
+def _number(value: float) -> str:
+    """Return a number as people read it."""
+    return f"{value:.0f}" if value == int(value) and abs(value) > 1 else f"{value:.3f}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from bethink.server.dependencies import Cursor, Registered
 from bethink.server.problems import status_of
 from bethink.server.resources.chat import EVENTS, streamed
 from bethink.server.run_context import panel
+from bethink.server.services import services
 
 router = APIRouter(prefix="/agents/{owner}/{name}")
 ITEMS = 60  #: of a log at once
@@ -35,9 +36,11 @@ async def talk(request: Request, agents: Registered, agent: Chosen, session: Tal
 @router.post("/chat/{session}")
 async def say(request: Request, agents: Registered, agent: Chosen, session: Talk, form: Form) -> Response:
     """Say something; the answer comes as events to a script, and with the next page to what has none."""
-    chat, message = request.app.state.chat, form["message"]
+    chat, message = services(request).chat, form["message"]
     if not 1 <= len(message.strip()) <= LONGEST:
-        raise InvalidError(f"a message has 1 to {LONGEST} characters", argument="message", limit=LONGEST)
+        raise InvalidError(
+            f"a message must have 1 to {LONGEST} characters", argument="message", limit=LONGEST
+        )
     if EVENTS in request.headers.get("accept", ""):
         return await streamed(request, chat.stream(agents, agent, session, message))
     try:
@@ -80,8 +83,8 @@ async def kept(request: Request, agents: Registered, agent: Chosen, session: Tal
 
 @router.post("/chat/{session}/cancel")
 async def cancel(request: Request, agents: Registered, agent: Chosen, session: Talk) -> Response:
-    """Stop the turn that is being played; nothing of it is stored."""
-    await request.app.state.chat.cancel(agents, agent, session)
+    """Cancel the running turn; nothing of it is stored."""
+    await services(request).chat.cancel(agents, agent, session)
     if is_part(request):
         values = await _state(request, agents, agent, session)
         return html(request, "_state.html", agent=agent, session=session, **values)
@@ -183,5 +186,5 @@ async def _state(request: Request, agents: Any, agent: Any, session: str) -> dic
     return {
         "info": info,
         "revision": 0 if info is None else info.revision,
-        "state": await request.app.state.chat.state(agents, agent, session),
+        "state": await services(request).chat.state(agents, agent, session),
     }

@@ -50,7 +50,7 @@ async def remove(request: Request, memory: Memory, agents: Registered) -> Respon
     """Destroy everything that the demo has of the caller, the agent included, and show the receipt."""
     agent = await _agent(memory, agents)
     if agent is None:
-        raise NotFoundError("there is no demo of yours: it may have been removed", kind="agent", id=NAME)
+        raise NotFoundError("no such demo; it may have been removed", kind="agent", id=NAME)
     scope = agents.scope(agent)
     receipt = await scope.erase()
     await agents.remove(agent.name, owner=agent.owner)

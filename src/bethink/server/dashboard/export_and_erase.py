@@ -70,7 +70,7 @@ async def erase_user(request: Request, memory: Memory, form: Form) -> Response:
     """Destroy everything of the user who asks, and show the receipt."""
     principal = request.state.caller.principal
     if principal is None:
-        raise InvalidError("nobody is signed in: erase one namespace after the other", argument="user")
+        raise InvalidError("no user is signed in; erase the namespaces one by one", argument="user")
     _check(form["confirm"], principal.id)
     return shown_receipt(request, await memory.erase(user=principal.id), place_of=principal.id, place=None)
 
@@ -83,4 +83,4 @@ def shown_receipt(request: Request, receipt: Receipt, **values: Any) -> Response
 
 def _check(given: str, name: str) -> None:
     if given.strip() != name:
-        raise InvalidError(f"nothing was erased: type {name} to say that you mean it", argument="confirm")
+        raise InvalidError(f"nothing was erased; type {name} to confirm", argument="confirm")

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from starlette.types import Scope
 
 TITLES: Final = {
-    400: "That request was not complete",
+    400: "Bad request",
     401: "Please sign in",
-    403: "That is not yours to do",
-    404: "Nothing is there",
-    405: "That cannot be done here",
+    403: "Not allowed",
+    404: "Not found",
+    405: "Method not allowed",
     408: "That took too long",
     409: "It changed in the meantime",
-    413: "That is too large",
-    421: "This server has another name",
-    422: "That cannot be taken as it is",
-    429: "Too much at once",
-    500: "A defect of ours",
-    501: "A part is not installed",
+    413: "Too large",
+    421: "Unknown host name",
+    422: "Invalid input",
+    429: "Too many requests",
+    500: "Internal error",
+    501: "Not installed",
     502: "The model did not answer",
     503: "Not available right now",
 }
@@ -75,7 +75,7 @@ def shown(scope: Scope, status: int, detail: str, *, hint: str = "") -> Response
 
 def _hint(kind: str) -> str:
     return {
-        "urn:bethink:conflict": "Load the page again to see what stands there now.",
+        "urn:bethink:conflict": "Reload the page to see the current version.",
         "urn:bethink:refused": "The guard keeps secrets, card numbers and identity numbers out of memory.",
-        "urn:bethink:unauthorized": "Sign in again, and repeat it.",
+        "urn:bethink:unauthorized": "Sign in and try again.",
     }.get(kind, "")

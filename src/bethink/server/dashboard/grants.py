@@ -12,6 +12,7 @@ from bethink.server.dashboard import addresses as to
 from bethink.server.dashboard.dependencies import Form, away, html
 from bethink.server.dashboard.notes import around
 from bethink.server.dependencies import Memory, Scope
+from bethink.server.services import services
 from bethink.server.shared_names import SharedKind, register
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ RIGHTS: Final = ("read", "write", "delete", "admin")
 async def make(request: Request, memory: Memory, form: Form) -> Response:
     """Register a pool or a team, in the caller's own name."""
     kind: SharedKind = "team" if form["kind"] == "team" else "pool"
-    creation = request.app.state.options.creation
+    creation = services(request).options.creation
     share = await register(memory, kind, form["name"].strip(), creation=creation)
     handle = memory.pool(share.name) if kind == "pool" else memory.team(share.name)
     return away(request, to.memory(handle.namespace, "grants"))
@@ -63,5 +64,7 @@ def _register(memory: AsyncMemory, namespace: Namespace) -> AsyncShares:
         InvalidError: it is a private one.
     """
     if namespace.kind == "agent":
-        raise InvalidError("private memory is not shared: a pool or a team is", argument="namespace")
+        raise InvalidError(
+            "private memory cannot be shared; share a pool or a team instead", argument="namespace"
+        )
     return memory.pools if namespace.kind == "pool" else memory.teams

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Kind: TypeAlias = Literal["user", "assistant", "call", "result", "reasoning", "system", "other", "failed"]
 
-_KEPT: Final = "The model's thinking, kept for the model alone."
+_KEPT: Final = "The model's reasoning, stored for the model only."
 
 
 @dataclass(slots=True, kw_only=True)

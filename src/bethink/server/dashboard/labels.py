@@ -28,16 +28,16 @@ ENDED: Final[Mapping[str, str]] = {
     "undone": "A change was undone",
 }
 EMPTY: Final[Mapping[str, str]] = {
-    "nothing stored": "There is nothing here to look through yet.",
-    "all filtered": "There are notes, and the filters let none of them through.",
-    "no word to search for": "The question has no word to look for: try a noun or a name.",
-    "no term in common": "No note and no message has a word of the question, or is near it in meaning.",
-    "limit is 0": "Nothing was asked for.",
+    "nothing stored": "This memory is empty.",
+    "all filtered": "The filters exclude every note.",
+    "no word to search for": "The question has no searchable words; try a noun or a name.",
+    "no term in common": "No note or message shares a word with the question or is close to it in meaning.",
+    "limit is 0": "The limit is 0.",
 }
 FINDINGS: Final[Mapping[str, str]] = {
-    "instruction": "reads like an order to the model",
-    "hidden_text": "holds text that is not visible",
-    "encoded_text": "holds text in an encoding that hides it",
+    "instruction": "reads like an instruction to the model",
+    "hidden_text": "contains invisible text",
+    "encoded_text": "contains encoded text",
 }
 
 
@@ -72,9 +72,9 @@ def parts(why: Why) -> list[Part]:
         ),
         ("Speaker", why.speaker, "the question names who said it"),
         ("Form", why.form, "it is very short, or a question itself"),
-        ("Length", why.luck, "a long text has many chances to fit, and gives back what that gains"),
-        ("Role", why.role, "an assistant or a tool said it, and the question is not after that"),
-        ("Wish", why.wish, "it says how things should be from then on"),
+        ("Length", why.luck, "long texts match more easily, and are penalized for it"),
+        ("Role", why.role, "said by an assistant or a tool, which the question does not ask for"),
+        ("Wish", why.wish, "states a lasting wish"),
     )
     found = [Part(name=name, value=value, told=words) for name, value, words in told if round(value, 2)]
     return sorted(found, key=lambda part: -abs(part.value))
@@ -84,7 +84,7 @@ def why_not(found: WhyNot) -> str:
     """Say where an expected note was lost."""
     if found.stage == "below the cut":
         return (
-            f"It came in place {found.rank} with {found.score or 0:.2f} points; "
+            f"It ranked {found.rank} with {found.score or 0:.2f} points; "
             f"the last one shown has {found.needed or 0:.2f}."
         )
     return str(found)
@@ -150,7 +150,7 @@ def plural(count: int, word: str, many: str = "") -> str:
 
 def finding(category: str) -> str:
     """Say what the guard found."""
-    return FINDINGS.get(category, f"holds: {category.replace('_', ' ')}")
+    return FINDINGS.get(category, f"contains: {category.replace('_', ' ')}")
 
 
 def ended(reason: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bethink.server.problems import HttpError
+from bethink.server.services import services
 
 if TYPE_CHECKING:
     from fastapi import Request
@@ -25,7 +26,7 @@ class Answering:
 def answering(request: Request, agent: Agent) -> Answering:
     """Return who answers for an agent."""
     try:
-        name, offline = request.app.state.chat.model(agent)
+        name, offline = services(request).chat.model(agent)
     except HttpError as error:
         return Answering(name="nobody", missing=str(error))
     return Answering(name=name, offline=offline)

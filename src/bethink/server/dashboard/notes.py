@@ -175,7 +175,7 @@ async def whole(scope: AsyncScope, id: str) -> tuple[Note, list[NoteVersion]]:  
     runtime = scope._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     note, versions = await runtime.read(transactions.history, scope.namespace, id)
     if note is None:
-        raise NotFoundError("no such note here: it may have been erased", kind="note", id=id)
+        raise NotFoundError("no such note; it may have been erased", kind="note", id=id)
     return note, versions
 
 
@@ -194,7 +194,9 @@ def instant(text: str) -> datetime:
     try:
         return datetime.fromisoformat(text).replace(tzinfo=UTC)
     except ValueError:
-        raise InvalidError("as of is a date and a time, such as 2026-05-01T12:00", argument="as_of") from None
+        raise InvalidError(
+            "as_of must be a date and a time, such as 2026-05-01T12:00", argument="as_of"
+        ) from None
 
 
 async def _row(request: Request, scope: AsyncScope, note: Note) -> dict[str, Any]:

@@ -52,13 +52,11 @@ async def _change(
         after = await scope.profile.update(fields, source="user", expected=expected)
     except ConflictError:
         lost = (
-            f"“{form['path']}” was not written: the profile changed since this page was loaded. Look again."
+            f"“{form['path']}” was not saved: the profile has changed since this page was loaded. Try again."
         )
         return await _page(request, memory, scope, lost, 409)
     if expected is not None and after.version == expected:
-        kept = (
-            f"“{form['path']}” stays as it is: a value that is trusted more, or is newer, stands against it."
-        )
+        kept = f"“{form['path']}” was not changed: the existing value is newer or more trusted."
         return await _page(request, memory, scope, kept)
     if is_part(request):
         return await _page(request, memory, scope)
@@ -101,7 +99,7 @@ def _nested(path: str, value: Any) -> dict[str, Any]:
     """Return fields with one value at a path, as provenance writes it: `loyalty/hotel`."""
     names = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")]
     if not all(names):
-        raise InvalidError("name the field, such as home_city, or loyalty/hotel", argument="path")
+        raise InvalidError("enter the name of the field, such as home_city or loyalty/hotel", argument="path")
     for name in reversed(names):
         value = {name: value}
     return value
@@ -110,11 +108,11 @@ def _nested(path: str, value: Any) -> dict[str, Any]:
 def _value(text: str, kind: str) -> Any:
     if kind != "json":
         if not text.strip():
-            raise InvalidError("give the field a value; to take it away, use Remove", argument="value")
+            raise InvalidError("enter a value; use Remove to delete the field", argument="value")
         return text.strip()
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
         raise InvalidError(
-            'that is no JSON: write 3, true, ["a", "b"], or choose text', argument="value"
+            'not valid JSON; enter a value such as 3, true or ["a", "b"], or choose text', argument="value"
         ) from None

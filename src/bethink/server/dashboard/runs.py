@@ -11,6 +11,7 @@ from bethink.errors import InvalidError
 from bethink.server.dashboard import addresses as to
 from bethink.server.dashboard.dependencies import ChosenTeam, Form, TeamsThere, away, html, is_part
 from bethink.server.dependencies import Cursor
+from bethink.server.services import services
 
 router = APIRouter(prefix="/teams")
 Run = Annotated[str, Path(max_length=64)]
@@ -27,7 +28,7 @@ async def listing(request: Request, teams: TeamsThere) -> Response:
 @router.get("/{owner}/{name}")
 async def team(request: Request, teams: TeamsThere, chosen: ChosenTeam, cursor: Cursor = None) -> Response:
     """Show a team, and what the caller asked it."""
-    runs = await request.app.state.teams.listing(teams, chosen, SHOWN, cursor)
+    runs = await services(request).teams.listing(teams, chosen, SHOWN, cursor)
     return html(request, "team.html", team=chosen, runs=runs)
 
 
@@ -36,20 +37,22 @@ async def ask(request: Request, teams: TeamsThere, chosen: ChosenTeam, form: For
     """Ask a team; the page of the run shows how far it is."""
     message = form["message"].strip()
     if not 1 <= len(message) <= LONGEST:
-        raise InvalidError(f"a team is asked 1 to {LONGEST} characters", argument="message", limit=LONGEST)
-    run = await request.app.state.teams.start(teams, chosen, message)
+        raise InvalidError(
+            f"a message must have 1 to {LONGEST} characters", argument="message", limit=LONGEST
+        )
+    run = await services(request).teams.start(teams, chosen, message)
     return away(request, to.team(chosen, "runs", run.run))
 
 
 @router.get("/{owner}/{name}/runs/{run}")
 async def one(request: Request, teams: TeamsThere, chosen: ChosenTeam, run: Run) -> Response:
     """Show a run: what was asked, what each worker found, the answer."""
-    found: Any = await request.app.state.teams.read(teams, chosen, run)
+    found: Any = await services(request).teams.read(teams, chosen, run)
     return html(request, "_run.html" if is_part(request) else "run.html", team=chosen, run=found)
 
 
 @router.post("/{owner}/{name}/runs/{run}/cancel")
 async def cancel(request: Request, teams: TeamsThere, chosen: ChosenTeam, run: Run) -> Response:
     """Stop a run, whichever process plays it."""
-    await request.app.state.teams.cancel(teams, chosen, run)
+    await services(request).teams.cancel(teams, chosen, run)
     return away(request, to.team(chosen, "runs", run))

@@ -9,6 +9,7 @@ from bethink.server.browser_sessions import COOKIE, LONGEST, SECURE_COOKIE
 from bethink.server.dashboard.addresses import SIGN_IN, is_here
 from bethink.server.dashboard.dependencies import Form, away, html
 from bethink.server.problems import HttpError
+from bethink.server.services import services
 
 router = APIRouter()
 
@@ -16,27 +17,27 @@ router = APIRouter()
 @router.get(SIGN_IN)
 async def ask(request: Request, next: str = "/") -> Response:  # noqa: A002 - the word of the address
     """Show the form; where nobody needs to sign in there is none."""
-    if request.app.state.visits is None:
+    if services(request).browser_sessions is None:
         return away(request, "/")
     return html(request, "sign_in.html", next=next if is_here(next) else "/", wrong="")
 
 
 @router.post(SIGN_IN)
 async def sign_in(request: Request, form: Form) -> Response:
-    """Begin a visit, and go where the person wanted to go."""
-    visits, to = request.app.state.visits, form["next"] if is_here(form["next"]) else "/"
-    if visits is None:
+    """Begin a browser session, and go where the person wanted to go."""
+    browser_sessions, to = services(request).browser_sessions, form["next"] if is_here(form["next"]) else "/"
+    if browser_sessions is None:
         return away(request, "/")
     try:
-        visit = await visits.begin(form["credential"].strip())
+        browser_session = await browser_sessions.begin(form["credential"].strip())
     except HttpError as error:
-        wrong = "This key or token is not good." if error.status == 401 else str(error)  # noqa: PLR2004
+        wrong = "This key or token is not valid." if error.status == 401 else str(error)  # noqa: PLR2004
         return html(request, "sign_in.html", error.status, next=to, wrong=wrong)
     answer = away(request, to)
     secure = request.url.scheme == "https"
     answer.set_cookie(
         SECURE_COOKIE if secure else COOKIE,
-        visits.write(visit),
+        browser_sessions.write(browser_session),
         max_age=LONGEST,
         secure=secure,
         httponly=True,
@@ -47,10 +48,11 @@ async def sign_in(request: Request, form: Form) -> Response:
 
 @router.post("/sign-out")
 async def sign_out(request: Request) -> Response:
-    """End the visit, in every process of the store and in the browser."""
-    visit = getattr(request.state, "visit", None)
-    if visit is not None:
-        await request.app.state.visits.end(visit, request.state.memory)
+    """End the browser session, in every process of the store and in the browser."""
+    sessions = services(request).browser_sessions
+    browser_session = getattr(request.state, "browser_session", None)
+    if browser_session is not None and sessions is not None:
+        await sessions.end(browser_session, request.state.memory)
     answer = away(request, SIGN_IN)
     for name, secure in ((COOKIE, False), (SECURE_COOKIE, True)):
         answer.delete_cookie(name, secure=secure, httponly=True, samesite="strict")

@@ -53,7 +53,7 @@ def _plots(found: Stats) -> list[dict[str, Any]]:
         for name in operations
     ]
     if spent:
-        made.append(_plot("Tokens that models took", days, *spent))
+        made.append(_plot("Tokens used by models", days, *spent))
     return made
 
 

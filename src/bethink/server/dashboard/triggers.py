@@ -13,6 +13,7 @@ from bethink.server.background.values import Cron, Every, On, Schedule, TaskSpec
 from bethink.server.dashboard import addresses as to
 from bethink.server.dashboard.dependencies import Chosen, Fields, Form, away, html
 from bethink.server.dependencies import Memory, Registered
+from bethink.server.services import services
 from bethink.server.webhooks.register import Webhooks
 from bethink.server.webhooks.secret_rotation import OVERLAP_SECONDS
 from bethink.server.webhooks.values import EVENTS, Mode, WebhookSpec
@@ -34,7 +35,7 @@ async def open_webhook(
     """Open a webhook, and show its secret this once."""
     session, mode = form.word("session") or DEFAULT_SESSION, form["mode"]
     if mode not in get_args(Mode):
-        raise InvalidError("mode is turn or append", argument="mode")
+        raise InvalidError("mode must be turn or append", argument="mode")
     spec = WebhookSpec(
         mode=mode,  # pyright: ignore[reportArgumentType] - it was looked at
         session=session,
@@ -60,7 +61,7 @@ async def rotate(
 async def close_webhook(
     request: Request, memory: Memory, agents: Registered, agent: Chosen, webhook: str
 ) -> Response:
-    """Close a webhook."""
+    """Delete a webhook."""
     await _webhooks(request, memory, agents).remove(agent.name, webhook, owner=agent.owner)
     return away(request, to.agent(agent, "doors"))
 
@@ -71,7 +72,7 @@ async def put_task(
 ) -> Response:
     """Let an agent do something by itself."""
     if not form["prompt"].strip():
-        raise InvalidError("say what the agent is to do", argument="prompt")
+        raise InvalidError("enter what the agent should do", argument="prompt")
     spec = TaskSpec(prompt=form["prompt"], schedule=_schedule(form), keep_text=form["keep_text"] == "yes")
     await Tasks(memory, agents).put(agent.name, form["task"].strip(), spec, owner=agent.owner)
     return away(request, to.agent(agent, "doors"))
@@ -81,7 +82,7 @@ async def put_task(
 async def run_task(
     request: Request, memory: Memory, agents: Registered, agent: Chosen, task: str
 ) -> Response:
-    """Let a task run as soon as a worker is free."""
+    """Run a task as soon as a worker is free."""
     name = to.label_of(task, argument="task")
     await Tasks(memory, agents).run(agent.name, name, owner=agent.owner)
     return away(request, to.agent(agent, "doors"))
@@ -105,7 +106,7 @@ async def _page(request: Request, memory: Any, agents: Any, agent: Any, *, made:
 
 
 def _webhooks(request: Request, memory: Any, agents: Any) -> Webhooks:
-    state = request.app.state
+    state = services(request)
     return Webhooks(memory, agents, state.seals, state.names)
 
 
@@ -115,12 +116,12 @@ def _schedule(form: Fields) -> Schedule:
         case "every":
             minutes = form.number("minutes")
             if not minutes:
-                raise InvalidError("say after how many minutes, 1 at least", argument="minutes")
+                raise InvalidError("minutes must be a number of 1 or more", argument="minutes")
             return Every(seconds=60 * minutes)
         case "cron":
             return Cron(expression=form["cron"].strip(), timezone=form.word("timezone") or "UTC")
         case _:
             names = list[str](EVENTS)
             if form["event"] not in names:
-                raise InvalidError(f"an event is one of {', '.join(names)}", argument="event")
+                raise InvalidError(f"event must be one of {', '.join(names)}", argument="event")
             return On(events=(EVENTS[names.index(form["event"])],))

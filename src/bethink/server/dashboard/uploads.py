@@ -89,7 +89,7 @@ class Upload:
             return
         if at not in {0, have}:
             raise ConflictError(
-                "this piece does not begin where the file ends: begin the upload anew", reason="moved"
+                "this piece does not continue the file; start the upload again", reason="moved"
             )
         if not have and len(self.files) >= MOST_FILES:
             raise LimitError(
@@ -162,7 +162,7 @@ class Uploads:
         folder = self._folder / id
         if not _ID.fullmatch(id) or not folder.is_dir():
             raise NotFoundError(
-                "this upload is no longer there: files wait for an hour; upload them again",
+                "the upload has expired after an hour; upload the file again",
                 kind="upload",
                 id=id,
             )

@@ -37,7 +37,7 @@ async def subscribe(request: Request, memory: Memory, agents: Registered, own: O
     """Be told of what happens, and see the secret this once."""
     chosen: tuple[Any, ...] = tuple(each for each in EVENTS if form[each] == "yes")
     if not chosen:
-        raise InvalidError("choose at least one thing that you want to be told of", argument="events")
+        raise InvalidError("choose at least one event", argument="events")
     spec = SubscriptionSpec(
         events=chosen,
         namespace=form.word("namespace"),
@@ -60,7 +60,7 @@ async def rotate(
 
 @router.post("/subscriptions/{subscription}/delete")
 async def remove(request: Request, own: Own, subscription: Id) -> Response:
-    """Be told no more; what waits is dropped."""
+    """Delete a subscription; pending deliveries are dropped."""
     await own.remove(subscription)
     return away(request, "/work")
 
@@ -83,7 +83,7 @@ async def deliveries(
 
 @router.post("/subscriptions/{subscription}/deliveries/{delivery}/retry")
 async def retry(request: Request, own: Own, subscription: Id, delivery: Id) -> Response:
-    """Try news again that were given up."""
+    """Retry a failed delivery."""
     await own.retry(subscription, delivery)
     return away(request, f"/work/subscriptions/{subscription}")
 

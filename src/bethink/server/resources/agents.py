@@ -18,7 +18,6 @@ from bethink.server.dependencies import (
     Expected,
     Label,
     Limit,
-    Operation,
     Owner,
     PartOfPath,
     Registered,
@@ -58,7 +57,7 @@ class Offered(TypedDict):
     parameters: Mapping[str, Any]
 
 
-class Said(TypedDict):
+class ToolAnswer(TypedDict):
     """What a tool answered; not done where it refused."""
 
     answer: Any
@@ -79,7 +78,7 @@ async def listing(agents: Registered, limit: Limit = 100, cursor: Cursor = None)
 async def put(
     agents: Registered, name: Name, spec: AgentSpec, expected: Expected, owner: Owner = None
 ) -> Answer[Agent]:
-    """Register an agent, or describe it anew."""
+    """Register an agent, or replace its spec."""
     agent = await agents.put(name, spec, owner=owner, expected=expected)
     return answer(agent, revision=agent.revision)
 
@@ -93,7 +92,7 @@ async def read(agents: Registered, name: Name, owner: Owner = None) -> Answer[Ag
 
 @router.delete("/{name}", status_code=204)
 async def remove(agents: Registered, name: Name, expected: Expected, owner: Owner = None) -> Response:
-    """Forget an agent's spec; what it remembered stays."""
+    """Delete the spec of an agent; its memory stays."""
     await agents.remove(name, owner=owner, expected=expected)
     return nothing()
 
@@ -121,9 +120,8 @@ async def call(
     name: Name,
     tool: Short,
     given: Called,
-    operation: Operation,  # noqa: ARG001
     owner: Owner = None,
-) -> Answer[Said]:
+) -> Answer[ToolAnswer]:
     """Call one of the agent's tools, as a model does."""
     agent = await agents.get(name, owner=owner)
     found = next((each for each in tools_of(agent) if each.name == tool), None)
@@ -137,6 +135,6 @@ async def call(
 async def context(
     agents: Registered, name: Name, session: Short, given: Beginning, owner: Owner = None
 ) -> Answer[Begun]:
-    """Return the history of a session, or, where there is none, what to put before the conversation."""
+    """Return the history of a session, or the context to begin it with."""
     agent = await agents.get(name, owner=owner)
     return answer(await begin(agents, agent, session, given.query, given.tokens, given.messages))

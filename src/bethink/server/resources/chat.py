@@ -16,6 +16,7 @@ from bethink.server.dependencies import Body, Label, Operation, Owner, PartOfPat
 from bethink.server.openapi import Router
 from bethink.server.problems import HttpError
 from bethink.server.rendering import Answer, answer
+from bethink.server.services import services
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable
@@ -48,8 +49,8 @@ class Stopped(TypedDict):
 async def chat(
     request: Request, agents: Registered, name: Name, said: Message, operation: Operation, owner: Owner = None
 ) -> Answer[Turn] | StreamingResponse:
-    """Say something to an agent; with `stream`, or where events are accepted, the answer comes as it is made."""
-    runtime, agent = request.app.state.chat, await agents.get(name, owner=owner)
+    """Send a message to an agent; with `stream`, or if the client accepts events, the answer is streamed."""
+    runtime, agent = services(request).chat, await agents.get(name, owner=owner)
     if said.stream or EVENTS in request.headers.get("accept", ""):
         events = runtime.stream(agents, agent, said.session, said.message, operation=operation)
         return await streamed(request, events)
@@ -61,18 +62,18 @@ async def chat(
 async def state(
     request: Request, agents: Registered, name: Name, session: Session, owner: Owner = None
 ) -> Answer[State]:
-    """Say whether a turn is being played in a session, and how many wait."""
+    """Return whether a turn is running in a session, and how many are queued."""
     agent = await agents.get(name, owner=owner)
-    return answer(await request.app.state.chat.state(agents, agent, session))
+    return answer(await services(request).chat.state(agents, agent, session))
 
 
 @router.post("/sessions/{session}/cancel")
 async def cancel(
     request: Request, agents: Registered, name: Name, session: Session, owner: Owner = None
 ) -> Answer[Stopped]:
-    """Stop the turn that is being played; nothing of it is stored."""
+    """Cancel the running turn; nothing of it is stored."""
     agent = await agents.get(name, owner=owner)
-    return answer({"cancelled": await request.app.state.chat.cancel(agents, agent, session)})
+    return answer({"cancelled": await services(request).chat.cancel(agents, agent, session)})
 
 
 async def streamed(request: Request, events: AsyncIterator[Event]) -> StreamingResponse:
@@ -96,7 +97,7 @@ async def attended(request: Request, work: Awaitable[T]) -> T:
         await asyncio.wait((task, gone), return_when=asyncio.FIRST_COMPLETED)
         if task.done():
             return task.result()
-        raise HttpError(400, "invalid", "the client went before it was answered")
+        raise HttpError(400, "invalid", "the client disconnected before the answer was sent")
     finally:
         for each in (task, gone):
             each.cancel()

@@ -16,21 +16,22 @@ from bethink.documents.values import Document
 from bethink.errors import InvalidError, NotFoundError
 from bethink.pages import Page
 from bethink.server.dependencies import Body, Cursor, Expected, Limit, Revision, Scope, Text
-from bethink.server.openapi import Router
+from bethink.server.openapi import Router, of
 from bethink.server.rendering import Answer, Entries, answer, nothing, page
+from bethink.verbs import VERBS
 
 router = Router(prefix="/scopes/{namespace}/documents", tags=["documents"])
 _LONGEST_PATH = DEEPEST_PATH * (LONGEST_LABEL + 1)
 PathQuery = Annotated[
-    str, Query(alias="path", max_length=_LONGEST_PATH, description="Labels with slashes, such as threads/7.")
+    str, Query(alias="path", max_length=_LONGEST_PATH, description=VERBS["documents.find"].parameters["path"])
 ]
-KeyPath = Annotated[str, Path(min_length=1, max_length=LONGEST_LABEL, description="512 bytes at most.")]
+KeyPath = Annotated[str, Path(min_length=1, max_length=LONGEST_LABEL, description="At most 512 bytes.")]
 PathField = Annotated[
-    str, Field(max_length=_LONGEST_PATH, description="Labels with slashes, such as threads/7.")
+    str, Field(max_length=_LONGEST_PATH, description=VERBS["documents.find"].parameters["path"])
 ]
 
 
-class Kept(TypedDict):
+class StoredDocument(TypedDict):
     """A document; `content` is bytes in base 64."""
 
     path: list[str]
@@ -47,7 +48,7 @@ class Kept(TypedDict):
 class Found(TypedDict):
     """A document that a search found, and the passage that fits best."""
 
-    document: Kept
+    document: StoredDocument
     score: float
     text: str
     place: str
@@ -57,18 +58,13 @@ class NewValue(Body):
     """What is kept in the place of what is there: a JSON value, or bytes in base 64."""
 
     value: Any = None
-    content: str | None = Field(default=None, description="Bytes in base 64, in the place of a value.")
+    content: str | None = Field(default=None, description="Bytes in Base64, instead of a value.")
     media_type: Annotated[str, Field(min_length=1, max_length=128)] | None = None
     seconds: Annotated[float, Field(gt=0, le=3_155_760_000)] | None = Field(
-        default=None, description="After which it is gone."
+        default=None, description="How long to keep the document."
     )
-    index: Annotated[list[str], Field(max_length=64)] | bool = Field(
-        default=False,
-        description="The fields by which it is found, such as pages[*].text; true for all of it.",
-    )
-    expected: Revision = Field(
-        default=None, description="Only if it is at this revision; 0: there is none yet."
-    )
+    index: Annotated[list[str], Field(max_length=64)] | bool = Field(default=False)
+    expected: Revision = Field(default=None)
 
 
 class Wanted(Body):
@@ -91,38 +87,38 @@ class LongText(Body):
 
 
 @router.get("")
+@of("documents.find")
 async def documents(
     scope: Scope, path: PathQuery = "", limit: Limit = 100, cursor: Cursor = None
-) -> Answer[Page[Kept]]:
-    """List the documents at a path and below it, those written last first."""
+) -> Answer[Page[StoredDocument]]:
     found = await scope.documents.find(path, limit=limit, cursor=cursor)
     return page(Page(tuple(kept(each) for each in found), found.total, found.next))
 
 
 @router.get("/paths")
+@of("documents.paths")
 async def paths(
     scope: Scope,
     prefix: PathQuery = "",
     depth: Annotated[int | None, Query(ge=1, le=DEEPEST_PATH)] = None,
 ) -> Answer[Entries[list[str]]]:
-    """List the paths that hold documents."""
     return answer({"entries": [list(each) for each in await scope.documents.paths(prefix, depth=depth)]})
 
 
 @router.get("/at/{key}")
-async def read(scope: Scope, key: KeyPath, path: PathQuery = "") -> Answer[Kept]:
-    """Return a document."""
+@of("documents.get")
+async def read(scope: Scope, key: KeyPath, path: PathQuery = "") -> Answer[StoredDocument]:
     found = await scope.documents.get(path, key)
     if found is None:
-        raise NotFoundError("there is no such document", kind="document", id=key)
+        raise NotFoundError("no such document", kind="document", id=key)
     return answer(kept(found), revision=found.revision)
 
 
 @router.put("/at/{key}")
+@of("documents.put")
 async def put(
     scope: Scope, given: NewValue, expected: Expected, key: KeyPath, path: PathQuery = ""
-) -> Answer[Kept]:
-    """Keep a value, or bytes, in the place of what is there."""
+) -> Answer[StoredDocument]:
     found = await scope.documents.put(
         path,
         key,
@@ -136,16 +132,16 @@ async def put(
 
 
 @router.delete("/at/{key}", status_code=204)
+@of("documents.delete")
 async def delete(scope: Scope, expected: Expected, key: KeyPath, path: PathQuery = "") -> Response:
-    """Remove a document for good."""
     if not await scope.documents.delete(path, key, expected=expected):
-        raise NotFoundError("there is no such document", kind="document", id=key)
+        raise NotFoundError("no such document", kind="document", id=key)
     return nothing()
 
 
 @router.post("/search")
+@of("documents.search")
 async def search(scope: Scope, wanted: Wanted) -> Answer[Entries[Found]]:
-    """Return the documents whose indexed fields fit a question, the best first."""
     found = await scope.documents.search(wanted.query, wanted.path, where=wanted.where, limit=wanted.limit)
     hits: list[Found] = [
         {"document": kept(hit.document), "score": hit.score, "text": hit.text, "place": hit.place}
@@ -155,15 +151,15 @@ async def search(scope: Scope, wanted: Wanted) -> Answer[Entries[Found]]:
 
 
 @router.post("/texts", status_code=201)
-async def ingest(scope: Scope, given: LongText) -> Answer[Kept]:
-    """Keep a long text, and let recall find it in passages with their places."""
+@of("documents.ingest")
+async def ingest(scope: Scope, given: LongText) -> Answer[StoredDocument]:
     found = await scope.documents.ingest(
         given.path, given.key, given.content, media_type=given.media_type, title=given.title
     )
     return answer(kept(found), 201, revision=found.revision)
 
 
-def kept(document: Document) -> Kept:
+def kept(document: Document) -> StoredDocument:
     """Return a document as JSON."""
     content, ends = document.content, document.expires_at
     return {
@@ -183,4 +179,4 @@ def _bytes(text: str) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise InvalidError("content is no base 64", argument="content") from None
+        raise InvalidError("content must be Base64", argument="content") from None

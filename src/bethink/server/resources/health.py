@@ -13,6 +13,7 @@ from bethink.server.dependencies import Memory
 from bethink.server.openapi import Router
 from bethink.server.options import AuthMode
 from bethink.server.rendering import Answer, answer
+from bethink.server.services import services
 
 router = Router(tags=["health"])
 
@@ -40,26 +41,26 @@ class Whoami(TypedDict):
 
 @router.get("/health")
 async def health() -> Answer[Alive]:
-    """Say that the process runs."""
+    """Report that the process is running."""
     return answer({"status": "ok", "version": __version__})
 
 
 @router.get("/readiness")
 async def readiness(request: Request) -> Answer[Ready]:
-    """Say that the store answers and that callers can be told apart."""
-    await request.app.state.ready()
+    """Report that the store responds and callers can be authenticated."""
+    await services(request).ready()
     return answer({"status": "ready"})
 
 
 @router.get("/whoami")
 async def whoami(request: Request) -> Answer[Whoami]:
-    """Say who the caller is taken for."""
+    """Return who the caller is authenticated as."""
     caller = request.state.caller
-    auth = request.app.state.options.auth
+    auth = services(request).options.auth
     return answer({"tenant": caller.tenant, "principal": caller.principal, "auth": auth})
 
 
 @router.get("/stats")
 async def stats(memory: Memory) -> Answer[Stats]:
-    """Count what every scope of the tenant holds; for admins."""
+    """Count what every scope of the tenant contains; for admins."""
     return answer(await memory.stats())

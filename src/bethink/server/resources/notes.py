@@ -25,19 +25,19 @@ from bethink.server.dependencies import (
     Key,
     Label,
     Limit,
-    Operation,
     Scope,
     Text,
     Word,
 )
-from bethink.server.openapi import Router
+from bethink.server.openapi import Router, of
 from bethink.server.rendering import Answer, Entries, answer, page
+from bethink.verbs import VERBS
 
 router = Router(prefix="/scopes/{namespace}", tags=["notes"])
 Which = Annotated[
-    str, Path(min_length=1, max_length=MAX_KEY, description="The id of a note, or the key of a live one.")
+    str, Path(min_length=1, max_length=MAX_KEY, description=VERBS["scope.get"].parameters["key_or_id"])
 ]
-Filter = Annotated[str | None, Query(max_length=4_096, description="A filter by metadata, as JSON.")]
+Filter = Annotated[str | None, Query(max_length=4_096, description="As JSON.")]
 
 
 class NewNote(Body):
@@ -49,7 +49,9 @@ class NewNote(Body):
     keywords: Annotated[
         tuple[Annotated[str, Field(max_length=MAX_KEYWORD)], ...], Field(max_length=MAX_KEYWORDS)
     ] = ()
-    session: Label | None = Field(default=None, description="Stages the note with this session.")
+    session: Label | None = Field(
+        default=None, description="Stage the note in this session instead of storing it for the user."
+    )
     valid_from: Instant | None = None
     expires_at: Instant | None = None
     confidence: float | None = None
@@ -64,8 +66,8 @@ class Wording(Body):
 
 
 @router.post("/notes", status_code=201)
-async def remember(scope: Scope, new: NewNote, operation: Operation) -> Answer[Note]:  # noqa: ARG001
-    """Keep a note; with a key, it takes the place of the live note of that key."""
+@of("scope.remember")
+async def remember(scope: Scope, new: NewNote) -> Answer[Note]:
     if new.source in {"agent", "tool"}:
         note = await scope.propose(**new.model_dump(exclude={"category"}), **_agents(scope, new))
     elif new.session is not None:
@@ -76,20 +78,20 @@ async def remember(scope: Scope, new: NewNote, operation: Operation) -> Answer[N
 
 
 @router.get("/notes")
+@of("scope.notes")
 async def notes(
     scope: Scope,
     limit: Limit = 100,
     cursor: Cursor = None,
     key: Annotated[
-        str | None, Query(min_length=1, max_length=MAX_KEY, description="The live note of a key, alone.")
+        str | None, Query(min_length=1, max_length=MAX_KEY, description="Only the active note with this key.")
     ] = None,
     category: Annotated[list[str] | None, Query(max_length=32)] = None,
     session: Annotated[str | None, Query(min_length=1, max_length=128)] = None,
-    status: Annotated[Status | str, Query(description="A status, or `all`.")] = "active",
+    status: Annotated[Status | str, Query(description="Or `all`.")] = "active",
     where: Filter = None,
     as_of: Instant | None = None,
 ) -> Answer[Page[Note]]:
-    """List notes, the one written last first; the total is of all that match."""
     if key is not None:
         note = await scope.get(key)
         return page(Page((note,) if note else (), int(note is not None)))
@@ -99,19 +101,19 @@ async def notes(
 
 
 @router.get("/quarantine")
+@of("scope.quarantine")
 async def quarantine(scope: Scope, limit: Limit = 100, cursor: Cursor = None) -> Answer[Page[Note]]:
-    """List the notes that the guard set aside; `review` says why, and lists those that are pending."""
     return page(await scope.quarantine(limit=limit, cursor=cursor))
 
 
 @router.get("/review")
+@of("scope.review")
 async def review(
     scope: Scope,
-    status: Annotated[Wait | None, Query(description="One kind of those that wait.")] = None,
+    status: Annotated[Wait | None, Query()] = None,
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Answer[Page[Waiting]]:
-    """List the notes that wait for a decision, with the reasons: quarantined by the guard, or pending."""
     return page(await scope.review(status=status, limit=limit, cursor=cursor))
 
 
@@ -123,20 +125,20 @@ class Decisions(Body):
 
 
 @router.post("/review")
-async def decide(scope: Scope, wanted: Decisions, operation: Operation) -> Answer[Entries[Note]]:  # noqa: ARG001
-    """Approve notes that wait, and reject others: all of it or nothing."""
+@of("scope.decide")
+async def decide(scope: Scope, wanted: Decisions) -> Answer[Entries[Note]]:
     return answer({"entries": await scope.decide(approve=wanted.approve, reject=wanted.reject)})
 
 
 @router.get("/notes/{note}/history")
+@of("scope.history")
 async def history(scope: Scope, note: Which) -> Answer[Entries[NoteVersion]]:
-    """Return the earlier versions of a note, oldest first."""
     return answer({"entries": await scope.history(note)})
 
 
 @router.get("/notes/{note}")
+@of("scope.get")
 async def read(scope: Scope, note: Which) -> Answer[Note]:
-    """Return a note."""
     found = await scope.get(note)
     if found is None:
         raise NotFoundError("no such note in this scope", kind="note", id=note)
@@ -144,34 +146,34 @@ async def read(scope: Scope, note: Which) -> Answer[Note]:
 
 
 @router.patch("/notes/{note}")
+@of("scope.revise")
 async def revise(scope: Scope, note: Which, wording: Wording, expected: Expected) -> Answer[Note]:
-    """Put another wording in the place of a note; the earlier one stays in its history."""
     revised = await scope.revise(note, wording.text, expected=expected)
     return answer(revised, revision=revised.revision)
 
 
 @router.delete("/notes/{note}")
+@of("scope.forget")
 async def forget(scope: Scope, note: Which) -> Answer[Note]:
-    """Hide a note at once; it can be undone."""
     forgotten = await scope.forget(note)
     return answer(forgotten, revision=forgotten.revision)
 
 
 @router.post("/notes/{note}/undo")
-async def undo(scope: Scope, note: Which, operation: Operation) -> Answer[Plan | Note]:  # noqa: ARG001
-    """Undo the newest change of a note."""
+@of("scope.undo")
+async def undo(scope: Scope, note: Which) -> Answer[Plan | Note]:
     return answer(await scope.undo(note))
 
 
 @router.post("/notes/{note}/approve")
-async def approve(scope: Scope, note: Which, operation: Operation) -> Answer[Note]:  # noqa: ARG001
-    """Let a note that waits be recalled and shown."""
+@of("scope.approve")
+async def approve(scope: Scope, note: Which) -> Answer[Note]:
     return answer(await scope.approve(note))
 
 
 @router.post("/notes/{note}/reject")
-async def reject(scope: Scope, note: Which, operation: Operation) -> Answer[Note]:  # noqa: ARG001
-    """Forget a note that waits."""
+@of("scope.reject")
+async def reject(scope: Scope, note: Which) -> Answer[Note]:
     return answer(await scope.reject(note))
 
 
@@ -184,7 +186,7 @@ def parse_where(text: str | None) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         found = None
     if not is_object(found):
-        raise InvalidError('where is a JSON object, such as {"city": "Paris"}', argument="where")
+        raise InvalidError('where must be a JSON object, such as {"city": "Paris"}', argument="where")
     return found
 
 

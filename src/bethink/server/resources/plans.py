@@ -9,8 +9,8 @@ from bethink.lifecycle.plans import Plan
 from bethink.lifecycle.values import Distilled
 from bethink.notes.values import Note
 from bethink.pages import Page
-from bethink.server.dependencies import Body, Cursor, Label, Limit, Operation, Scope
-from bethink.server.openapi import Router
+from bethink.server.dependencies import Body, Cursor, Label, Limit, Scope
+from bethink.server.openapi import Router, of
 from bethink.server.rendering import Answer, answer, page
 
 router = Router(prefix="/scopes/{namespace}", tags=["plans"])
@@ -41,28 +41,32 @@ class Distill(Body):
     dry_run: bool = False
 
 
-@router.post("/plans", status_code=201, responses={200: {"description": "With `dry_run`."}})
-async def consolidate(scope: Scope, wanted: Consolidation, operation: Operation) -> Answer[ShownPlan]:  # noqa: ARG001
-    """Decide what becomes of the session notes; with `dry_run` nothing is written."""
+@router.post(
+    "/plans",
+    status_code=201,
+    responses={200: {"description": "With `dry_run`, or if there is nothing to change."}},
+)
+@of("scope.consolidate")
+async def consolidate(scope: Scope, wanted: Consolidation) -> Answer[ShownPlan]:
     plan = await scope.consolidate(wanted.session, dry_run=wanted.dry_run)
-    return answer(_shown(plan), 200 if wanted.dry_run else 201)
+    return answer(_shown(plan), 200 if wanted.dry_run or plan.state == "empty" else 201)
 
 
 @router.get("/plans")
+@of("scope.plans")
 async def plans(scope: Scope, limit: Limit = 20, cursor: Cursor = None) -> Answer[Page[Plan]]:
-    """List the plans that were applied, newest first."""
     return page(await scope.plans(limit=limit, cursor=cursor))
 
 
 @router.post("/plans/{plan}/undo")
-async def undo(scope: Scope, plan: str, operation: Operation) -> Answer[Plan | Note]:  # noqa: ARG001
-    """Restore exactly what stood before a plan."""
+@of("scope.undo")
+async def undo(scope: Scope, plan: str) -> Answer[Plan | Note]:
     return answer(await scope.undo(plan))
 
 
 @router.post("/distill")
-async def distill(scope: Scope, wanted: Distill, operation: Operation) -> Answer[Distilled]:  # noqa: ARG001
-    """Stage what is worth keeping of a session since the last time; say of the rest why it is not."""
+@of("scope.distill")
+async def distill(scope: Scope, wanted: Distill) -> Answer[Distilled]:
     return answer(await scope.distill(wanted.session, dry_run=wanted.dry_run))
 
 

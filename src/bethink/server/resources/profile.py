@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bethink.server.dependencies import Body, Expected, Instant, Scope, Word
-from bethink.server.openapi import Router
+from bethink.server.openapi import Router, of
 from bethink.server.rendering import Answer, Entries, answer
 from bethink.state.values import Profile
 
@@ -21,20 +21,20 @@ class Fields(Body):
 
 
 @router.get("")
+@of("profile.get")
 async def read(scope: Scope, as_of: Instant | None = None) -> Answer[Profile]:
-    """Return the newest version, or the one that was current at an instant."""
     profile = await scope.profile.get(as_of=as_of)
     return answer(profile, revision=profile.version)
 
 
 @router.patch("")
+@of("profile.update")
 async def update(scope: Scope, given: Fields, expected: Expected) -> Answer[Profile]:
-    """Set some fields; every change makes a new version."""
     profile = await scope.profile.update(given.fields, source=given.source, at=given.at, expected=expected)
     return answer(profile, revision=profile.version)
 
 
 @router.get("/history")
+@of("profile.history")
 async def history(scope: Scope) -> Answer[Entries[Profile]]:
-    """Return every version, oldest first."""
     return answer({"entries": await scope.profile.history()})

@@ -11,7 +11,7 @@ from bethink.lifecycle.inject.values import Context, Strategy
 from bethink.pages import Page
 from bethink.recall.values import Recall, TimelineEntry, WhyNot
 from bethink.server.dependencies import Body, Instant, Label, Scope, Word
-from bethink.server.openapi import Router
+from bethink.server.openapi import Router, of
 from bethink.server.rendering import Answer, answer, page
 
 router = Router(prefix="/scopes/{namespace}", tags=["recall"])
@@ -21,7 +21,7 @@ Roles = Annotated[tuple[Literal["user", "assistant", "tool"], ...], Field(min_le
 Categories = Annotated[list[Word], Field(max_length=32)]
 
 
-class Asked(Body):
+class Query(Body):
     """A question, and where to look."""
 
     query: Question
@@ -35,19 +35,17 @@ class Asked(Body):
     until: Instant | None = None
 
 
-class AskedFully(Asked):
+class RecallQuery(Query):
     """A question with all its options."""
 
     as_of: Instant | None = None
     explain: bool = False
     rerank: bool = False
-    pending: bool = Field(
-        default=False, description="Also notes that wait for the user's word; their status says so."
-    )
+    pending: bool = False
     answering: Label | None = None
 
 
-class AskedWhy(Asked):
+class WhyNotQuery(Query):
     """A question, and what was expected of it."""
 
     id: Word
@@ -60,7 +58,7 @@ class ShownWhyNot(WhyNot):
     sentence: str
 
 
-class AskedInTime(Body):
+class TimelineQuery(Body):
     """A matter, or everything, and where to look; what is left out leaves nothing out."""
 
     query: Question | None = None
@@ -90,26 +88,26 @@ class WantedContext(Body):
 
 
 @router.post("/recall")
-async def recall(scope: Scope, asked: AskedFully) -> Answer[Recall]:
-    """Find the notes and the items that answer a question, best first."""
+@of("scope.recall")
+async def recall(scope: Scope, asked: RecallQuery) -> Answer[Recall]:
     return answer(await scope.recall(**asked.model_dump()))
 
 
 @router.post("/timeline")
-async def timeline(scope: Scope, asked: AskedInTime) -> Answer[Page[TimelineEntry]]:
-    """List what was said and learned about a matter in the order of time; without a query, all of it."""
+@of("scope.timeline")
+async def timeline(scope: Scope, asked: TimelineQuery) -> Answer[Page[TimelineEntry]]:
     return page(await scope.timeline(**asked.model_dump()))
 
 
 @router.post("/why-not")
-async def why_not(scope: Scope, asked: AskedWhy) -> Answer[ShownWhyNot]:
-    """Say at which stage an expected note or item was lost."""
+@of("scope.why_not")
+async def why_not(scope: Scope, asked: WhyNotQuery) -> Answer[ShownWhyNot]:
     found = await scope.why_not(**asked.model_dump())
     told = {each.name: getattr(found, each.name) for each in fields(WhyNot)}
     return answer(ShownWhyNot(**told, sentence=str(found)))
 
 
 @router.post("/context")
+@of("scope.context")
 async def context(scope: Scope, wanted: WantedContext) -> Answer[Context]:
-    """Return what to put before a conversation, within a budget of tokens."""
     return answer(await scope.context(**wanted.model_dump()))

@@ -16,12 +16,11 @@ from bethink.server.dependencies import (
     Label,
     Limit,
     Memory,
-    Operation,
     PartOfPath,
     Scope,
     Word,
 )
-from bethink.server.openapi import Router
+from bethink.server.openapi import Router, of
 from bethink.server.rendering import Answer, Entries, answer, page
 from bethink.state.transactions import Record
 
@@ -33,10 +32,8 @@ class Erase(Body):
 
     note: Word | None = None
     session: Label | None = None
-    items: bool = Field(
-        default=False, description="With a note: empty the items of the log that it was drawn from, too."
-    )
-    everything: bool = Field(default=False, description="Must be true where neither is named.")
+    items: bool = False
+    everything: bool = Field(default=False, description="Must be true if neither note nor session is given.")
 
 
 class EraseWhole(Body):
@@ -47,8 +44,8 @@ class EraseWhole(Body):
 
 
 @router.get("/namespaces")
+@of("memory.scopes")
 async def namespaces(memory: Memory, limit: Limit = 100, cursor: Cursor = None) -> Answer[Page[str]]:
-    """List the namespaces that the caller may see, in the order of their texts."""
     texts = sorted(str(scope.namespace) for scope in await memory.scopes())
     after = from_cursor(cursor, str)[0] if cursor else ""
     rest = [text for text in texts if text > after]
@@ -57,28 +54,28 @@ async def namespaces(memory: Memory, limit: Limit = 100, cursor: Cursor = None) 
 
 
 @router.get("/scopes/{namespace}/export")
+@of("scope.export")
 async def export(scope: Scope) -> Answer[dict[str, Any]]:
-    """Return everything that is kept in a scope."""
     return answer(await scope.export())
 
 
 @router.post("/scopes/{namespace}/erase")
-async def erase(scope: Scope, wanted: Erase, operation: Operation) -> Answer[Receipt]:  # noqa: ARG001
-    """Destroy a note, a session or the whole scope for good, and answer with the receipt."""
+@of("scope.erase")
+async def erase(scope: Scope, wanted: Erase) -> Answer[Receipt]:
     if wanted.note is None and wanted.session is None and not wanted.everything:
-        raise InvalidError("name a note or a session, or say everything=true", argument="everything")
+        raise InvalidError("pass note or session, or everything=true", argument="everything")
     return answer(await scope.erase(note=wanted.note, session=wanted.session, items=wanted.items))
 
 
 @router.post("/erase")
-async def erase_whole(memory: Memory, wanted: EraseWhole, operation: Operation) -> Answer[Receipt]:  # noqa: ARG001
-    """Destroy everything of a user, or of the tenant, for good, and answer with the receipt."""
+@of("memory.erase")
+async def erase_whole(memory: Memory, wanted: EraseWhole) -> Answer[Receipt]:
     return answer(await memory.erase(user=wanted.user, tenant=wanted.tenant))
 
 
 @router.get("/scopes/{namespace}/records/{kind}")
+@of("records.latest")
 async def records(scope: Scope, kind: PartOfPath, limit: Limit = 3) -> Answer[Entries[Record]]:
-    """Return what was recorded of a kind, newest first."""
     return answer({"entries": await scope.records.latest(kind, limit)})
 
 
@@ -90,6 +87,6 @@ class NewRecord(Body):
 
 
 @router.post("/scopes/{namespace}/records/{kind}", status_code=201)
-async def record(scope: Scope, kind: PartOfPath, new: NewRecord, operation: Operation) -> Answer[Record]:  # noqa: ARG001
-    """Keep a record of something that happened."""
+@of("records.add")
+async def record(scope: Scope, kind: PartOfPath, new: NewRecord) -> Answer[Record]:
     return answer(await scope.records.add(kind, new.value, at=new.at), 201)

@@ -24,7 +24,7 @@ from bethink.server.dependencies import (
     Scope,
     Session,
 )
-from bethink.server.openapi import Router
+from bethink.server.openapi import Router, of
 from bethink.server.rendering import Answer, Entries, answer, nothing, page
 from bethink.sessions.values import Attempt, Expiry, Head, Item, SessionInfo, TurnUsage
 
@@ -39,7 +39,7 @@ class NewItems(Body):
     at: Instant | None = None
     speaker: Label | None = None
     origin: Label = "chat"
-    operation: Label | None = Field(default=None, description="Makes a repetition harmless for ever.")
+    operation: Label | None = None
     expected: Revision = None
 
 
@@ -67,7 +67,7 @@ class Keeping(Body):
     """For how long the items of a session are kept."""
 
     seconds: Annotated[float, Field(gt=0, le=MAX_TTL.total_seconds())] | None = Field(
-        description="After they were said; null keeps them for ever."
+        description="How long to keep each item; null keeps items forever."
     )
 
 
@@ -78,14 +78,14 @@ class Window(TypedDict):
 
 
 @router.get("")
+@of("scope.sessions")
 async def sessions(scope: Scope, limit: Limit = 100, cursor: Cursor = None) -> Answer[Page[SessionInfo]]:
-    """List the sessions, the one written last first."""
     return page(await scope.sessions(limit=limit, cursor=cursor))
 
 
 @router.get("/{session}")
+@of("session.info")
 async def read(session: Session) -> Answer[SessionInfo]:
-    """Return title, counts and times."""
     info = await session.info()
     if info is None:
         raise NotFoundError("no such session in this scope", kind="session", id=session.session_id)
@@ -93,33 +93,33 @@ async def read(session: Session) -> Answer[SessionInfo]:
 
 
 @router.patch("/{session}")
+@of("session.annotate")
 async def annotate(session: Session, given: SessionLabel) -> Answer[SessionInfo]:
-    """Change the title or the metadata."""
     return answer(await session.annotate(title=given.title, metadata=given.metadata))
 
 
 @router.delete("/{session}", status_code=204)
+@of("session.delete")
 async def delete(session: Session, keep_notes: bool = False) -> Response:
-    """Remove a session for good, with its conversation notes unless they are to be kept."""
     await session.delete(keep_notes=keep_notes)
     return nothing()
 
 
 @router.get("/{session}/expiry")
+@of("session.expiry")
 async def expiry(session: Session) -> Answer[Expiry]:
-    """Return for how long the items of the session are kept."""
     return answer(await session.expiry())
 
 
 @router.put("/{session}/expiry")
+@of("session.expire")
 async def expire(session: Session, wanted: Keeping) -> Answer[Expiry]:
-    """Keep each item of the session for so long after it was said; what is overdue is gone at once."""
     return answer(await session.expire(None if wanted.seconds is None else timedelta(seconds=wanted.seconds)))
 
 
 @router.get("/{session}/items")
+@of("session.items")
 async def items(session: Session, limit: Limit = 100, cursor: Cursor = None) -> Answer[Page[Item]]:
-    """Return the newest items, oldest first within the page; `next` leads to earlier ones."""
     return page(await session.items(limit=limit, cursor=cursor))
 
 
@@ -128,8 +128,8 @@ async def items(session: Session, limit: Limit = 100, cursor: Cursor = None) -> 
     status_code=201,
     responses={200: {"description": "Nothing was added: the operation was known."}},
 )
+@of("session.append")
 async def append(session: Session, new: NewItems, expected: Expected, operation: Operation) -> Answer[Head]:
-    """Add items to the end of the log, all or none, and return where the session stands."""
     options: Any = {"at": new.at, "speaker": new.speaker, "origin": new.origin}
     options["expected"] = expected if expected is not None else new.expected
     head = await session.append(new.items, operation=new.operation or operation, **options)
@@ -137,6 +137,7 @@ async def append(session: Session, new: NewItems, expected: Expected, operation:
 
 
 @router.get("/{session}/window")
+@of("session.window")
 async def window(
     session: Session,
     messages: Count | None = None,
@@ -144,45 +145,44 @@ async def window(
     tokens: Annotated[int | None, Query(ge=1, le=10_000_000)] = None,
     pending: bool = False,
 ) -> Answer[Window]:
-    """Return the part of the log that a model should see; no call is parted from its result."""
     found = await session.window(messages=messages, turns=turns, tokens=tokens, pending=pending)
     return answer({"items": found})
 
 
 @router.post("/{session}/undo")
-async def undo(session: Session, wanted: Undone, operation: Operation) -> Answer[Head]:  # noqa: ARG001
-    """Remove the newest turns."""
+@of("session.undo")
+async def undo(session: Session, wanted: Undone) -> Answer[Head]:
     return answer(await session.undo(wanted.turns))
 
 
 @router.post("/{session}/clear")
-async def clear(session: Session, operation: Operation) -> Answer[Head]:  # noqa: ARG001
-    """Remove every item; notes stay."""
+@of("session.clear")
+async def clear(session: Session) -> Answer[Head]:
     return answer(await session.clear())
 
 
 @router.post("/{session}/fork", status_code=201)
-async def fork(session: Session, wanted: Fork, operation: Operation) -> Answer[SessionInfo]:  # noqa: ARG001
-    """Copy the log, or its beginning, into a new session."""
+@of("session.fork")
+async def fork(session: Session, wanted: Fork) -> Answer[SessionInfo]:
     info = await (await session.fork(wanted.at, wanted.name)).info()
     if info is None:
-        raise NotFoundError("the new session was removed at once", kind="session", id=wanted.name)
+        raise NotFoundError("the new session was deleted at the same time", kind="session", id=wanted.name)
     return answer(info, 201)
 
 
 @router.get("/{session}/attempts")
+@of("session.attempts")
 async def attempts(session: Session, limit: Limit = 20) -> Answer[Entries[Attempt]]:
-    """Return the turns that failed, newest first, without what was said in them."""
     return answer({"entries": await session.attempts(limit=limit)})
 
 
 @router.get("/{session}/usage")
+@of("session.usage")
 async def usage(session: Session) -> Answer[Entries[TurnUsage]]:
-    """Return what the models took, run by run."""
     return answer({"entries": await session.usage()})
 
 
 @router.get("/{session}/export")
+@of("session.export")
 async def export(session: Session) -> Answer[dict[str, Any]]:
-    """Return the whole session."""
     return answer(await session.export())

@@ -13,9 +13,10 @@ from bethink.memory.shares import AsyncShares
 from bethink.pages import Page, from_cursor, to_cursor
 from bethink.scope.namespace import POOL_BYTES
 from bethink.scope.shares import Share
-from bethink.server.dependencies import Body, Cursor, Label, Limit, Memory, Operation
-from bethink.server.openapi import Router
+from bethink.server.dependencies import Body, Cursor, Label, Limit, Memory
+from bethink.server.openapi import Router, of
 from bethink.server.rendering import Answer, answer, nothing, page
+from bethink.server.services import services
 from bethink.server.shared_names import SharedKind, register
 
 Kind = Literal["pools", "teams"]
@@ -45,19 +46,18 @@ def _routes(kind: Kind) -> Router:
     router = Router(prefix=f"/{kind}", tags=[kind])
 
     @router.post("", status_code=201)
+    @of("shares.create")
     async def create(
         request: Request,
         memory: Memory,
         new: NewShare,
-        operation: Operation,  # noqa: ARG001
     ) -> Answer[Share]:
-        """Register a name."""
-        creation, one = request.app.state.options.creation, SINGULAR[kind]
+        creation, one = services(request).options.creation, SINGULAR[kind]
         return answer(await register(memory, one, new.name, owner=new.owner, creation=creation), 201)
 
     @router.get("")
+    @of("shares.all")
     async def listing(memory: Memory, limit: Limit = 100, cursor: Cursor = None) -> Answer[Page[Share]]:
-        """List those that the caller may read."""
         found = await _register(memory, kind).all()
         after = from_cursor(cursor, str)[0] if cursor else ""
         rest = [share for share in sorted(found, key=lambda share: share.name) if share.name > after]
@@ -65,24 +65,24 @@ def _routes(kind: Kind) -> Router:
         return page(Page(tuple(rest[:limit]), len(found), more))
 
     @router.get("/{name}")
+    @of("shares.get")
     async def read(memory: Memory, name: Name) -> Answer[Share]:
-        """Return owner and grants."""
         return answer(await _register(memory, kind).get(name))
 
     @router.delete("/{name}", status_code=204)
+    @of("shares.remove")
     async def remove(memory: Memory, name: Name) -> Response:
-        """Take a name out of the register, once it holds no memories."""
         await _register(memory, kind).remove(name)
         return nothing()
 
     @router.put("/{name}/grants/{to}")
+    @of("shares.grant")
     async def grant(memory: Memory, name: Name, to: To, given: GivenRights) -> Answer[Share]:
-        """Give rights, in place of those given before."""
         return answer(await _register(memory, kind).grant(name, to, given.rights))
 
     @router.delete("/{name}/grants/{to}")
     async def withdraw(memory: Memory, name: Name, to: To) -> Answer[Share]:
-        """Take all rights back."""
+        """Revoke all rights."""
         return answer(await _register(memory, kind).grant(name, to, ()))
 
     return router

@@ -11,10 +11,11 @@ from starlette.responses import Response
 
 from bethink.ids import note_id, to_text
 from bethink.pages import Page, from_cursor, to_cursor
-from bethink.server.dependencies import Body, Cursor, Limit, Memory, Operation, Word
+from bethink.server.dependencies import Body, Cursor, Limit, Memory, Word
 from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing, page
 from bethink.server.resources.webhooks import Rotation
+from bethink.server.services import services
 from bethink.server.webhooks.subscriptions import END, SubscriptionMade, Subscriptions, SubscriptionShown
 from bethink.server.webhooks.values import EVENTS, Delivery, EventKind, State, SubscriptionSpec
 from bethink.times import to_datetime
@@ -60,15 +61,15 @@ class Again(TypedDict):
 
 
 async def _subscriptions(request: Request, memory: Memory) -> Subscriptions:
-    return Subscriptions(memory, request.app.state.seals, private=request.app.state.options.work.private)
+    return Subscriptions(memory, services(request).seals, private=services(request).options.work.private)
 
 
 Own = Annotated[Subscriptions, Depends(_subscriptions)]
 
 
 @router.post("", status_code=201)
-async def create(own: Own, new: NewSubscription, operation: Operation) -> Answer[SubscriptionMade]:  # noqa: ARG001
-    """Be told from now on; the secret that news are signed with is in this answer alone."""
+async def create(own: Own, new: NewSubscription) -> Answer[SubscriptionMade]:
+    """Subscribe to events; only this response contains the signing secret."""
     told: dict[str, Any] = new.model_dump(exclude={"url", "events"})
     spec = SubscriptionSpec(events=tuple(dict.fromkeys(new.events)), **told)
     made = await own.create(new.url, spec)
@@ -91,7 +92,7 @@ async def read(own: Own, subscription: Id) -> Answer[SubscriptionShown]:
 
 @router.delete("/{subscription}", status_code=204)
 async def remove(own: Own, subscription: Id) -> Response:
-    """Be told no more; what waits is dropped."""
+    """Delete a subscription; pending deliveries are dropped."""
     await own.remove(subscription)
     return nothing()
 
@@ -101,9 +102,8 @@ async def rotate(
     own: Own,
     subscription: Id,
     given: Rotation,
-    operation: Operation,  # noqa: ARG001
 ) -> Answer[SubscriptionMade]:
-    """Sign with a new secret; for a while messages are signed with those before as well."""
+    """Rotate the signing secret; deliveries are also signed with earlier secrets for a while."""
     return answer(await own.rotate(subscription, overlap=given.overlap_seconds))
 
 
@@ -115,13 +115,13 @@ async def deliveries(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Answer[Page[DeliveryShown]]:
-    """List what was, and is to be, delivered, newest first."""
+    """List past and pending deliveries, newest first."""
     return page(await deliveries_of(own, subscription, state, limit, cursor))
 
 
 @router.post("/{subscription}/deliveries/{delivery}/retry", status_code=202)
-async def retry(own: Own, subscription: Id, delivery: Id, operation: Operation) -> Answer[Again]:  # noqa: ARG001
-    """Try news again that were given up."""
+async def retry(own: Own, subscription: Id, delivery: Id) -> Answer[Again]:
+    """Retry a failed delivery."""
     await own.retry(subscription, delivery)
     return answer({"id": delivery, "state": "pending"}, 202)
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from bethink.server.background import transactions
 from bethink.server.background.tasks import Tasks, TaskShown, due_json
 from bethink.server.background.values import Cron, Every, Job, On, Schedule, Status, TaskSpec
-from bethink.server.dependencies import Body, Memory, Operation, Owner, PartOfPath, Registered
+from bethink.server.dependencies import Body, Memory, Owner, PartOfPath, Registered
 from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing
 from bethink.server.webhooks.values import EVENTS, EventKind
@@ -43,7 +43,7 @@ class NewTask(Body):
     @model_validator(mode="after")
     def _one_schedule(self) -> NewTask:
         if sum(each is not None for each in (self.every, self.cron, self.on)) != 1:
-            raise ValueError("one of every, cron and on says when")
+            raise ValueError("exactly one of every, cron and on is required")
         return self
 
     @property
@@ -81,14 +81,14 @@ Own = Annotated[Tasks, Depends(_tasks)]
 
 @router.get("/agents/{name}/tasks")
 async def listing(own: Own, name: Name, owner: Owner = None) -> Answer[Entries[TaskShown]]:
-    """List the tasks of an agent, each with how its newest run ended."""
+    """List the tasks of an agent, each with the result of its latest run."""
     found = await own.all(name, owner=owner)
     return answer({"entries": [await own.show(each) for each in found]})
 
 
 @router.put("/agents/{name}/tasks/{task}")
 async def put(own: Own, name: Name, task: Name, new: NewTask, owner: Owner = None) -> Answer[TaskShown]:
-    """Let an agent do something by itself, for the caller: with a history that is empty each time."""
+    """Schedule a task that an agent runs for the caller, each time with an empty history."""
     spec = TaskSpec(prompt=new.prompt, schedule=new.schedule, enabled=new.enabled, keep_text=new.keep_text)
     made = await own.put(name, task, spec, owner=owner)
     return answer(made, revision=made["revision"])
@@ -96,14 +96,14 @@ async def put(own: Own, name: Name, task: Name, new: NewTask, owner: Owner = Non
 
 @router.get("/agents/{name}/tasks/{task}")
 async def read(own: Own, name: Name, task: Name, owner: Owner = None) -> Answer[TaskShown]:
-    """Return a task, with how its newest run ended and when it is due next."""
+    """Return a task, with the result of its latest run and its next due time."""
     found = await own.get(name, task, owner=owner)
     return answer(await own.show(found), revision=found.revision)
 
 
 @router.delete("/agents/{name}/tasks/{task}", status_code=204)
 async def remove(own: Own, name: Name, task: Name, owner: Owner = None) -> Response:
-    """Forget a task and how it ended."""
+    """Delete a task and its results."""
     await own.remove(name, task, owner=owner)
     return nothing()
 
@@ -113,16 +113,15 @@ async def run(
     own: Own,
     name: Name,
     task: Name,
-    operation: Operation,  # noqa: ARG001
     owner: Owner = None,
 ) -> Answer[TaskShown]:
-    """Let a task run as soon as a worker is free."""
+    """Run a task as soon as a worker is free."""
     return answer(await own.run(name, task, owner=owner), 202)
 
 
 @router.get("/jobs")
 async def jobs(memory: Memory) -> Answer[Entries[JobShown]]:
-    """List what is done in the background: what ran, when, for how long, how it went, and what is next; for admins."""
+    """List the background jobs: what ran, when, how long, the result, and what is next; for admins."""
     memory._check_whole()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     found = await runtime.store.read(transactions.all_jobs, runtime.tenant)

@@ -13,6 +13,7 @@ from bethink.server.dependencies import Body, Cursor, Expected, Limit, Memory, O
 from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, answer, nothing, page
 from bethink.server.resources.chat import EVENTS, STREAMED, Stopped, attended, streamed
+from bethink.server.services import services
 from bethink.server.teams.register import Teams
 from bethink.server.teams.specs import TeamSpec
 from bethink.server.teams.values import Team, TeamRun
@@ -23,13 +24,13 @@ Run = Annotated[str, Path(max_length=64)]
 
 
 async def _teams(request: Request, memory: Memory) -> Teams:
-    return Teams(memory, creation=request.app.state.options.creation)
+    return Teams(memory, creation=services(request).options.creation)
 
 
 Registered = Annotated[Teams, Depends(_teams)]
 
 
-class Asked(Body):
+class TeamRequest(Body):
     """What a team is asked."""
 
     message: Annotated[str, Field(min_length=1, max_length=100_000)]
@@ -41,7 +42,7 @@ class Asked(Body):
 async def put(
     teams: Registered, name: Name, spec: TeamSpec, expected: Expected, owner: Owner = None
 ) -> Answer[Team]:
-    """Register a team that runs, or describe it anew."""
+    """Register a team, or replace its spec."""
     team = await teams.put(name, spec, owner=owner, expected=expected)
     return answer(team, revision=team.revision)
 
@@ -55,17 +56,22 @@ async def read(teams: Registered, name: Name, owner: Owner = None) -> Answer[Tea
 
 @router.delete("/spec", status_code=204)
 async def remove(teams: Registered, name: Name, expected: Expected, owner: Owner = None) -> Response:
-    """Forget a team's spec; what it shared stays."""
+    """Delete the spec of a team; its shared memory stays."""
     await teams.remove(name, owner=owner, expected=expected)
     return nothing()
 
 
 @router.post("/runs", responses={**STREAMED, 202: {"description": "It has begun."}})
 async def run(
-    request: Request, teams: Registered, name: Name, asked: Asked, operation: Operation, owner: Owner = None
+    request: Request,
+    teams: Registered,
+    name: Name,
+    asked: TeamRequest,
+    operation: Operation,
+    owner: Owner = None,
 ) -> Answer[TeamRun] | StreamingResponse:
-    """Ask a team; with `stream`, or where events are accepted, what happens is sent as it happens."""
-    runtime, team = request.app.state.teams, await teams.get(name, owner=owner)
+    """Send a request to a team; with `stream`, or if the client accepts events, progress is streamed."""
+    runtime, team = services(request).teams, await teams.get(name, owner=owner)
     if asked.stream or EVENTS in request.headers.get("accept", ""):
         return await streamed(request, runtime.stream(teams, team, asked.message, operation=operation))
     if not asked.wait:
@@ -82,24 +88,24 @@ async def runs(
     cursor: Cursor = None,
     owner: Owner = None,
 ) -> Answer[Page[TeamRun]]:
-    """List the caller's runs of a team, the newest first, without their words."""
+    """List the caller's runs of a team, newest first, without their content."""
     team = await teams.get(name, owner=owner)
-    return page(await request.app.state.teams.listing(teams, team, limit, cursor))
+    return page(await services(request).teams.listing(teams, team, limit, cursor))
 
 
 @router.get("/runs/{run}")
 async def one(
     request: Request, teams: Registered, name: Name, run: Run, owner: Owner = None
 ) -> Answer[TeamRun]:
-    """Return a run of the caller: how it stands, what the workers found, the answer."""
+    """Return a run of the caller: its state, the results of the workers, and the answer."""
     team = await teams.get(name, owner=owner)
-    return answer(await request.app.state.teams.read(teams, team, run))
+    return answer(await services(request).teams.read(teams, team, run))
 
 
 @router.post("/runs/{run}/cancel")
 async def cancel(
     request: Request, teams: Registered, name: Name, run: Run, owner: Owner = None
 ) -> Answer[Stopped]:
-    """Stop a run of the caller."""
+    """Cancel a run of the caller."""
     team = await teams.get(name, owner=owner)
-    return answer({"cancelled": await request.app.state.teams.cancel(teams, team, run)})
+    return answer({"cancelled": await services(request).teams.cancel(teams, team, run)})

@@ -8,9 +8,10 @@ from fastapi import Depends, Header, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from bethink.server.dependencies import Body, Label, Memory, Operation, Owner, PartOfPath, Registered
+from bethink.server.dependencies import Body, Label, Memory, Owner, PartOfPath, Registered
 from bethink.server.openapi import Router
 from bethink.server.rendering import Answer, Entries, answer, nothing
+from bethink.server.services import services
 from bethink.server.webhooks.inbound import Duplicate, Noted, Replied, receive
 from bethink.server.webhooks.register import WebhookMade, Webhooks, WebhookShown
 from bethink.server.webhooks.secret_rotation import OVERLAP_SECONDS
@@ -53,7 +54,7 @@ class Left(Body):
 
 
 async def _webhooks(request: Request, memory: Memory, agents: Registered) -> Webhooks:
-    state = request.app.state
+    state = services(request)
     return Webhooks(memory, agents, state.seals, state.names)
 
 
@@ -65,10 +66,9 @@ async def create(
     own: Own,
     name: Name,
     new: NewWebhook,
-    operation: Operation,  # noqa: ARG001
     owner: Owner = None,
 ) -> Answer[WebhookMade]:
-    """Open a webhook for an agent; its secret is in this answer alone."""
+    """Create a webhook for an agent; only this response contains its secret."""
     told: dict[str, Any] = new.model_dump()
     for each in ("sessions", "addresses"):
         told[each] = None if told[each] is None else tuple(told[each])
@@ -96,16 +96,15 @@ async def rotate(
     name: Name,
     webhook: Address,
     given: Rotation,
-    operation: Operation,  # noqa: ARG001
     owner: Owner = None,
 ) -> Answer[WebhookMade]:
-    """Give a webhook a new secret; those before are good for a while."""
+    """Rotate the secret of a webhook; earlier secrets stay valid for a while."""
     return answer(await own.rotate(name, webhook, overlap=given.overlap_seconds, owner=owner))
 
 
 @router.delete("/agents/{name}/webhooks/{webhook}", status_code=204)
 async def remove(own: Own, name: Name, webhook: Address, owner: Owner = None) -> Response:
-    """Close a webhook."""
+    """Delete a webhook."""
     await own.remove(name, webhook, owner=owner)
     return nothing()
 
@@ -114,12 +113,13 @@ async def remove(own: Own, name: Name, webhook: Address, owner: Owner = None) ->
 async def leave(
     request: Request,
     memory: Memory,
-    webhook: Address,  # noqa: ARG001 - the gate has read it, and has verified the signature
+    webhook: Address,  # noqa: ARG001 - middleware has read it, and has verified the signature
     left: Left,
     x_session_id: Annotated[str | None, Header(min_length=1, max_length=128)] = None,
 ) -> Answer[Replied | Noted | Duplicate]:
-    """Leave a message for an agent, signed with the webhook's secret; one that comes twice is answered once."""
-    state, options = request.app.state, request.app.state.options
+    """Post a message to an agent, signed with the webhook's secret; a repeated message is answered once."""
+    state = services(request)
+    options = state.options
     said = await receive(
         state.chat,
         memory,

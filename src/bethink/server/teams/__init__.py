@@ -1,1 +1,1 @@
-"""Teams of agents: one plans, several work at once, one puts together what they found (seed 002)."""
+"""Teams of agents: one plans, several work at once, one puts together what they found."""

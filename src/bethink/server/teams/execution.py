@@ -87,7 +87,7 @@ class Play:
             raise HttpError(
                 502,
                 "team",
-                "no worker could do its task: `errors` says why",
+                "no worker completed its task; see `errors`",
                 errors=[task.error for task in self.tasks],
             )
 
@@ -165,7 +165,7 @@ class Play:
         most = self.team.spec.max_turns
         if self.calls >= most:
             raise HttpError(
-                502, "max-turns", "the team has called its models often enough", limit=most, actual=self.calls
+                502, "max-turns", "the team has used all of its model calls", limit=most, actual=self.calls
             )
         self.calls += 1
 
@@ -180,7 +180,7 @@ class Play:
 
 
 def tools_in_team(agent: Agent, reach: Reach) -> list[Tool]:
-    """Return the tools of an agent, with those of its pools and of what the team shares (seed 002)."""
+    """Return the tools of an agent, with those of its pools and of what the team shares."""
     offered = {tool.name: tool for tool in tools_of(agent)}
     families = [name for name, there in (("pools", reach.pools), ("team", reach.team)) if there]
     if agent.spec.primitives.memory.enabled:

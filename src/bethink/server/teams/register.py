@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.server.agents import Agent
     from bethink.server.registration_policy import Creation
-    from bethink.server.stored_specs import Kept
+    from bethink.server.stored_specs import StoredSpec
 
 
 class Teams:
@@ -142,7 +142,7 @@ def shared_memory(name: str, spec: TeamSpec) -> str | None:
     return None if template is None else resolve_team(template, team=name).name
 
 
-def _team(found: Kept) -> Team:
+def _team(found: StoredSpec) -> Team:
     return Team(
         name=found.name,
         owner=found.owner,

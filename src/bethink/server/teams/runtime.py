@@ -140,7 +140,9 @@ class TeamRuntime:
         found = await self.read(teams, team, number)
         if found.message != message:
             raise HttpError(
-                422, "key-reused", "this Idempotency-Key was used for another message: choose a new one"
+                422,
+                "key-reused",
+                "this Idempotency-Key was already used for another message; choose a new one",
             )
         return replace(found, repeated=True)
 
@@ -153,7 +155,7 @@ class TeamRuntime:
             raise HttpError(
                 429,
                 "busy",
-                "this team works on several of your requests already: try again when one is done",
+                "this team is already working on several of your requests; try again when one is done",
                 headers={"retry-after": "1"},
                 limit=MAX_RUNS,
                 unit="runs",

@@ -1,4 +1,4 @@
-"""Describe a team: who plans, who works, who puts together, and what they share (seed 002)."""
+"""Describe a team: who plans, who works, who puts together, and what they share."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ def check_team(spec: TeamSpec) -> TeamSpec:
     for each in (spec.planner, *spec.workers, spec.synthesizer):
         label(each, argument="agent")
     if len(set(spec.workers)) != len(spec.workers):
-        raise InvalidError("a worker is named once: one agent may get several tasks", argument="workers")
+        raise InvalidError(
+            "workers must not name an agent twice; one agent may get several tasks", argument="workers"
+        )
     for each in spec.shared_with:
         validate_grantee(each)
     return spec

@@ -10,16 +10,16 @@ from bethink.server.teams import queries
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.server.stored_specs import Kept
+    from bethink.server.stored_specs import StoredSpec
     from bethink.storage.work import Work
 
 
-def find_team(tenant: str, owner: str, name: str) -> Work[Kept | None]:
+def find_team(tenant: str, owner: str, name: str) -> Work[StoredSpec | None]:
     """Find the spec of a team."""
     return (yield from find(queries.find_team, tenant, owner, name))
 
 
-def list_teams(tenant: str) -> Work[list[Kept]]:
+def list_teams(tenant: str) -> Work[list[StoredSpec]]:
     """List the specs of the teams of a tenant."""
     return [kept(row.owner, row.name, row.spec, row) for row in (yield from queries.all_teams(tenant=tenant))]
 
@@ -32,7 +32,7 @@ def count_teams(tenant: str, owner: str) -> Work[int]:
 
 def put_team(
     tenant: str, owner: str, name: str, spec: Mapping[str, Any], *, expected: int | None, now: int
-) -> Work[Kept]:
+) -> Work[StoredSpec]:
     """Keep a spec, in place of the one before.
 
     Raises:

@@ -55,7 +55,7 @@ class Telemetry:
         caller = request.state.caller
         if not self._metrics.may_read(caller):
             raise DeniedError(
-                "metrics are for those whom --metrics names",
+                "metrics are restricted to the callers named by --metrics",
                 principal=caller.id,
                 right="read",
                 namespace="metrics",

@@ -16,7 +16,7 @@ try:
     from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 except ImportError as missing:
     raise ImportError(
-        "metrics need prometheus-client: pip install 'bethink[telemetry]'", name=missing.name
+        "metrics require prometheus-client: pip install 'bethink[telemetry]'", name=missing.name
     ) from missing
 
 if TYPE_CHECKING:

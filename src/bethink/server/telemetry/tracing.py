@@ -16,7 +16,7 @@ try:
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 except ImportError as missing:
     raise ImportError(
-        "telemetry needs its packages: pip install 'bethink[telemetry]'", name=missing.name
+        "telemetry requires OpenTelemetry: pip install 'bethink[telemetry]'", name=missing.name
     ) from missing
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ METRICS = "/metrics"
 
 
 class Watch:
-    """Stands before the gate: what the gate refuses is seen too."""
+    """Stands before all other middleware: what that refuses is seen too."""
 
     def __init__(self, app: ASGIApp, *, metrics: Metrics | None, tracing: Tracing | None) -> None:
         self._app = app

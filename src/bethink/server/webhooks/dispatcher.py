@@ -45,7 +45,7 @@ _END: Final = (1 << 63) - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class DeliveryResult:
     """How one try went."""
 
     status: int | None = None
@@ -96,7 +96,7 @@ class Dispatcher:
         found = [
             Target(
                 word=to_text("s", each.id),
-                mandate=each.mandate,
+                delegation=each.delegation,
                 spec=each.spec,
                 since=round(each.created_at.timestamp() * 1_000_000),
             )
@@ -108,7 +108,7 @@ class Dispatcher:
                 agent = await Agents(memory).get(task.agent, owner=task.owner)
             except NotFoundError:
                 continue
-            namespace = namespace_of(agent, task.mandate.who, tenant=runtime.tenant)
+            namespace = namespace_of(agent, task.delegation.who, tenant=runtime.tenant)
             job = await runtime.store.read(jobs.find_job, runtime.tenant, to_text("t", task.id))
             deaf = None
             if job is not None and job.started_at is not None:
@@ -118,7 +118,7 @@ class Dispatcher:
             found.append(
                 Target(
                     word=to_text("t", task.id),
-                    mandate=task.mandate,
+                    delegation=task.delegation,
                     spec=SubscriptionSpec(events=events),
                     since=round(task.updated_at.timestamp() * 1_000_000),
                     task=True,
@@ -138,10 +138,10 @@ class Dispatcher:
             known[word] = await runtime.store.read(
                 transactions.find_subscription, runtime.tenant, to_number("s", word) or 0
             )
-        gate = asyncio.Semaphore(AT_ONCE)
+        slots = asyncio.Semaphore(AT_ONCE)
 
         async def one(each: Delivery) -> str:
-            async with gate:
+            async with slots:
                 return await self._one(memory, each, known[each.target])
 
         ends = await asyncio.gather(*map(one, due))
@@ -150,9 +150,9 @@ class Dispatcher:
     async def _one(self, memory: AsyncMemory, each: Delivery, to: Subscription | None) -> str:
         runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         if to is None or to.state != "active":
-            told = Told(error="subscription ended")
+            told = DeliveryResult(error="subscription ended")
         elif not await _may_hear(memory, each, to):
-            told = Told(error=WITHDRAWN)
+            told = DeliveryResult(error=WITHDRAWN)
         else:
             told = await self._try(memory, each, to)
         now = runtime.now()
@@ -175,7 +175,7 @@ class Dispatcher:
             await runtime.store.write(transactions.end_subscription, runtime.tenant, to.id, now=now)
         return "put off" if state == "pending" else state
 
-    async def _try(self, memory: AsyncMemory, each: Delivery, to: Subscription) -> Told:
+    async def _try(self, memory: AsyncMemory, each: Delivery, to: Subscription) -> DeliveryResult:
         import httpx  # here, since it is slow to load and most servers tell nobody anything
 
         runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
@@ -183,7 +183,7 @@ class Dispatcher:
             where = place_of(runtime.tenant, to.id)
             keys = opened(to.secrets, self._seals, where=where, now=runtime.now())
         except BethinkError:
-            return Told(error="secret sealed")
+            return DeliveryResult(error="secret sealed")
         body = await _body(memory, each, to)
         stamped = headers(keys, each.event, runtime.now() // 1_000_000, body)
         try:
@@ -199,15 +199,15 @@ class Dispatcher:
                 answer = await self._opened().send(request, stream=True)  # what it says is of no interest
                 await answer.aclose()
         except Unreachable as error:
-            return Told(error=error.reason)
+            return DeliveryResult(error=error.reason)
         except TimeoutError:
-            return Told(error="timeout")
+            return DeliveryResult(error="timeout")
         except httpx.HTTPError as error:
-            return Told(error=_word(error))
+            return DeliveryResult(error=_word(error))
         if answer.is_success:
-            return Told(status=answer.status_code)
+            return DeliveryResult(status=answer.status_code)
         kind = "redirect" if answer.is_redirect else "refused"
-        return Told(status=answer.status_code, error=kind, wait=_wait(answer.headers))
+        return DeliveryResult(status=answer.status_code, error=kind, wait=_wait(answer.headers))
 
     def _opened(self) -> httpx.AsyncClient:
         import httpx
@@ -235,7 +235,7 @@ async def _may_hear(memory: AsyncMemory, each: Delivery, to: Subscription) -> bo
     named = each.subject.get("namespace") or to.spec.namespace
     if named is None or to.spec.everything:
         return True
-    own = to.mandate.over(memory)._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    own = to.delegation.over(memory)._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     try:
         await own.check("read", Namespace.parse(named, tenant=own.tenant))
     except (DeniedError, NotFoundError):
@@ -255,7 +255,7 @@ async def _body(memory: AsyncMemory, each: Delivery, to: Subscription) -> bytes:
 
 
 async def _text(memory: AsyncMemory, subject: Mapping[str, Any], note: str, to: Subscription) -> str | None:
-    own = memory if to.spec.everything else to.mandate.over(memory)
+    own = memory if to.spec.everything else to.delegation.over(memory)
     try:
         found = await own.namespace(subject["namespace"]).get(note)
     except BethinkError:  # what was granted is no longer, or the pool is gone

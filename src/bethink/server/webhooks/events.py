@@ -49,7 +49,7 @@ class Target:
     """Somebody who wants to be told: a subscriber, or a task that begins by events."""
 
     word: str
-    mandate: Delegation
+    delegation: Delegation
     spec: SubscriptionSpec
     since: int  #: microseconds; no erasure from before is told
     task: bool = False
@@ -91,28 +91,26 @@ def listen_for_erasures(
     erasures = yield from erasures_since(tenant, since - OVERLAP_MICROS)
     shared = (yield from _shared(tenant)) if erasures else {}
     for row in erasures:
-        happening = Event(
+        event = Event(
             kind="erased",
             event=_event(row.kind, row.digest, str(row.at)),
             at=row.at,
             subject={"subject": row.kind, "digest": row.digest},
         )
-        hearing = yield from _hearing_erasure(
-            happening, targets, tenant, row.audience, shared.get(row.digest)
-        )
-        woken |= yield from _queue(tenant, NOWHERE, None, happening, hearing, fresh=fresh, now=now)
+        hearing = yield from _hearing_erasure(event, targets, tenant, row.audience, shared.get(row.digest))
+        woken |= yield from _queue(tenant, NOWHERE, None, event, hearing, fresh=fresh, now=now)
     yield from queries.put_mark(tenant=tenant, scope=NOWHERE, revision=now)
     return woken
 
 
 def _hearing_erasure(
-    happening: Event, targets: Sequence[Target], tenant: str, audience: str, shared: Namespace | None
+    event: Event, targets: Sequence[Target], tenant: str, audience: str, shared: Namespace | None
 ) -> Work[list[Target]]:
     found: list[Target] = []
     for each in targets:
-        if happening.at < each.since:
+        if event.at < each.since:
             continue
-        if (yield from _hears_erasure(each, tenant, happening.subject["digest"], audience, shared)):
+        if (yield from _hears_erasure(each, tenant, event.subject["digest"], audience, shared)):
             found.append(each)
     return found
 
@@ -130,7 +128,7 @@ def _hears_erasure(
     An admin's that hears of everything hears of all; others of their own memory, and of pools and teams that they
     may read; what names a namespace, of that one, where its owner may read it.
     """
-    spec, who = target.spec, target.mandate.who
+    spec, who = target.spec, target.delegation.who
     if spec.namespace is not None:
         named = Namespace.parse(spec.namespace, tenant=tenant)
         return mark == of_namespace(named) and (spec.everything or (yield from may_read(target, named)))
@@ -155,7 +153,7 @@ def _hearing(namespace: Namespace, targets: Sequence[Target]) -> Work[list[Targe
 
 def may_read(target: Target, namespace: Namespace) -> Work[bool]:
     """Tell whether a target may read a scope now."""
-    who = target.mandate.who
+    who = target.delegation.who
     if namespace.kind == "agent":
         return may(who, "read", namespace, tenant=namespace.tenant)
     try:
@@ -220,30 +218,30 @@ def _queue(
     tenant: str,
     scope: int,
     namespace: Namespace | None,
-    happening: Event,
+    event: Event,
     targets: Sequence[Target],
     *,
     fresh: Callable[[], int],
     now: int,
 ) -> Work[set[str]]:
     woken: set[str] = set()
-    facts = dict(happening.subject)
+    facts = dict(event.subject)
     if namespace is not None:
         facts |= {"namespace": str(namespace), "digest": of_namespace(namespace)}
     for target in targets:
-        if happening.kind not in target.spec.events or _own(target, facts, happening):
+        if event.kind not in target.spec.events or _own(target, facts, event):
             continue
         queued = yield from queries.add_delivery(
             tenant=tenant,
             scope=scope,
             delivery=fresh(),
             target=target.word,
-            event=happening.event,
-            kind=happening.kind,
-            note=happening.note,
+            event=event.event,
+            kind=event.kind,
+            note=event.note,
             subject=json.dumps(facts),
             state="heard" if target.task else "pending",
-            at=happening.at,
+            at=event.at,
             now=now,
         )
         if queued:
@@ -251,12 +249,12 @@ def _queue(
     return woken
 
 
-def _own(target: Target, facts: dict[str, Any], happening: Event) -> bool:
+def _own(target: Target, facts: dict[str, Any], event: Event) -> bool:
     """Tell whether a task did this itself: else it would begin again by what it has just done."""
     if target.deaf is None:
         return False
     namespace, first, last = target.deaf
-    return facts.get("namespace") == namespace and first <= happening.at <= last
+    return facts.get("namespace") == namespace and first <= event.at <= last
 
 
 def _event(*parts: str) -> str:

@@ -6,11 +6,14 @@ from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypedDict
 from urllib.parse import unquote
 
+from starlette.datastructures import Headers
+
 from bethink.errors import InvalidError, NotFoundError
 from bethink.ids import to_text
 from bethink.server.agents import Agents
 from bethink.server.authentication import Caller
 from bethink.server.problems import HttpError
+from bethink.server.services import state_of
 from bethink.server.webhooks import transactions
 from bethink.server.webhooks.events import fingerprint
 from bethink.server.webhooks.secret_rotation import matches, opened
@@ -18,13 +21,14 @@ from bethink.server.webhooks.signing import ID, fault, head_fault
 from bethink.server.webhooks.values import ORIGIN
 
 if TYPE_CHECKING:
-    from starlette.datastructures import Headers
-    from starlette.types import Scope
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.scope import AsyncScope
     from bethink.server.chat.runtime import ChatRuntime
     from bethink.server.options import Options
+    from bethink.server.rate_limits import Rates
+    from bethink.server.services import RequestState
     from bethink.server.tenants import Tenants
     from bethink.server.webhooks.secret_encryption import Seals
     from bethink.server.webhooks.values import Webhook, WebhookSpec
@@ -70,6 +74,39 @@ class Left(NamedTuple):
     webhook: Webhook
 
 
+class KnownWebhook:
+    """Finds the webhook that a message is left at, before anything of its body is read."""
+
+    def __init__(self, app: ASGIApp, *, inbound: InboundWebhooks) -> None:
+        self.app = app
+        self._inbound = inbound
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        name = self._inbound.named(scope) if scope["type"] == "http" else None
+        if name is not None:
+            state_of(scope)["left"] = await self._inbound.left(name, scope, Headers(scope=scope))
+        await self.app(scope, receive, send)
+
+
+class SignedWebhook:
+    """Believes a message by its signature, which is over the body, and counts it for its webhook."""
+
+    def __init__(self, app: ASGIApp, *, inbound: InboundWebhooks, rates: Rates) -> None:
+        self.app = app
+        self._inbound = inbound
+        self._rates = rates
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        state: RequestState = state_of(scope) if scope["type"] == "http" else {}
+        if "left" in state:
+            body = state.get("body", b"")
+            state["caller"] = caller = self._inbound.caller(state["left"], scope, Headers(scope=scope), body)
+            self._rates.take(caller.tenant, caller.counted)
+        await self.app(scope, receive, send)
+
+
 class InboundWebhooks:
     """Tells who a message is from, in the place of tokens and keys."""
 
@@ -110,7 +147,7 @@ class InboundWebhooks:
         at = self._options.clock().timestamp()
         if webhook.spec.scheme == "secret":
             good = matches(webhook.secrets, headers.get(SECRET, ""), round(at * 1_000_000))
-            wrong = None if good else "X-Webhook-Secret is missing or not this webhook's secret"
+            wrong = None if good else "X-Webhook-Secret is missing or wrong"
         else:
             wrong = head_fault(headers, now=int(at))
         if wrong is not None:
@@ -132,9 +169,9 @@ class InboundWebhooks:
             wrong = fault(keys, headers, body, now=int(at))
             if wrong is not None:
                 raise HttpError(401, "unauthorized", wrong)
-        mandate = webhook.mandate.check(self._options.auth)
+        delegation = webhook.delegation.check(self._options.auth)
         scope["state"]["webhook"] = webhook
-        return Caller(tenant=left.tenant, principal=mandate.who, through=ORIGIN + to_text("w", webhook.id))
+        return Caller(tenant=left.tenant, principal=delegation.who, through=ORIGIN + to_text("w", webhook.id))
 
 
 async def receive(
@@ -166,7 +203,7 @@ async def receive(
     spec, word = webhook.spec, to_text("w", webhook.id)
     session = session or spec.session
     if not allowed(session, spec):
-        raise HttpError(403, "denied", "this webhook does not reach that session", argument="session_id")
+        raise HttpError(403, "denied", "this webhook may not write to that session", argument="session_id")
     agents = Agents(memory, entrusted=(webhook.owner, webhook.agent))
     agent = await agents.get(webhook.agent, owner=webhook.owner)
     scope = agents.scope(agent)
@@ -234,7 +271,7 @@ async def _claimed(
         raise HttpError(
             409,
             "conflict",
-            "this message is being answered: send it again later to hear what became of it",
+            "this message is still being answered; send it again later to get the answer",
             headers={"retry-after": str(AGAIN_SECONDS)},
         )
     return {"status": "duplicate", "session_id": known.session, "turn": known.turn}
@@ -252,7 +289,7 @@ async def _release(scope: AsyncScope, webhook: Webhook, mark: str) -> None:
 
 
 def _missing() -> NotFoundError:
-    return NotFoundError("no such webhook: its owner is shown its address", kind="webhook")
+    return NotFoundError("no such webhook; check its address with its owner", kind="webhook")
 
 
 def _check_source(spec: WebhookSpec, scope: Scope) -> None:
@@ -264,4 +301,4 @@ def _check_source(spec: WebhookSpec, scope: Scope) -> None:
     except ValueError:
         address = None
     if address is None or not any(address in ip_network(each) for each in spec.addresses):
-        raise HttpError(403, "denied", "this webhook takes no messages from this address")
+        raise HttpError(403, "denied", "this webhook does not accept messages from this address")

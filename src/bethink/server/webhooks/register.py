@@ -74,12 +74,14 @@ class Webhooks:
         agent = await self._agents.owned(name, owner=owner)
         check_spec(spec)
         if len(await self._all(agent)) >= MAX_WEBHOOKS:
-            raise InvalidError(f"an agent has {MAX_WEBHOOKS} webhooks at most: remove one", argument="name")
+            raise InvalidError(
+                f"an agent may have at most {MAX_WEBHOOKS} webhooks; remove one", argument="name"
+            )
         number, now = self._runtime.fresh(), self._runtime.now()
         where = place_of(self._runtime.tenant, number)
         shown, secret = fresh(self._seals, where=where, scheme=spec.scheme, now=now)
-        mandate = Delegation.of(self._runtime.principal)
-        kept = await self._put(number, (agent.owner, agent.name), mandate, spec, (secret,))
+        delegation = Delegation.of(self._runtime.principal)
+        kept = await self._put(number, (agent.owner, agent.name), delegation, spec, (secret,))
         return {**self.show(kept), "secret": shown}
 
     async def all(self, name: str, *, owner: str | None = None) -> list[Webhook]:
@@ -112,14 +114,14 @@ class Webhooks:
         where = place_of(self._runtime.tenant, found.id)
         shown, secret = fresh(self._seals, where=where, scheme=found.spec.scheme, now=now)
         secrets = rotated(found.secrets, secret, now=now, overlap=overlap)
-        kept = await self._put(found.id, (found.owner, found.agent), found.mandate, found.spec, secrets)
+        kept = await self._put(found.id, (found.owner, found.agent), found.delegation, found.spec, secrets)
         return {**self.show(kept), "secret": shown}
 
     async def remove(self, name: str, webhook: str, *, owner: str | None = None) -> None:
         """Close a webhook: what comes to its address is answered 404."""
         found = await self.get(name, webhook, owner=owner)
         agent = await self._agents.owned(name, owner=owner)
-        namespace = namespace_of(agent, found.mandate.who, tenant=self._runtime.tenant)
+        namespace = namespace_of(agent, found.delegation.who, tenant=self._runtime.tenant)
         await self._runtime.store.write(
             transactions.remove_webhook, self._runtime.tenant, found.id, namespace
         )
@@ -134,7 +136,7 @@ class Webhooks:
             "origin": f"webhook:{to_text('w', webhook.id)}",
             "agent": webhook.agent,
             "owner": webhook.owner,
-            "acts_for": webhook.mandate.id or None,
+            "acts_for": webhook.delegation.id or None,
             "mode": spec.mode,
             "scheme": spec.scheme,
             "session": spec.session,
@@ -172,6 +174,6 @@ def check_spec(spec: WebhookSpec) -> WebhookSpec:
             ip_network(each)
         except ValueError:
             raise InvalidError(
-                "an address is a network such as 203.0.113.0/24 or 2001:db8::/32", argument="addresses"
+                "an address must be a network such as 203.0.113.0/24 or 2001:db8::/32", argument="addresses"
             ) from None
     return spec

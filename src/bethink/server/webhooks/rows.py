@@ -34,7 +34,7 @@ def webhook(row: WebhookRow) -> Webhook:
         id=row.webhook_id,
         owner=row.agent_owner,
         agent=row.agent,
-        mandate=Delegation.read(row.principal, row.principal_groups),
+        delegation=Delegation.read(row.principal, row.principal_groups),
         spec=WebhookSpec(**told),
         secrets=read_secrets(row.secrets),
         revision=row.revision,
@@ -49,7 +49,7 @@ def subscription(row: SubscriptionRow) -> Subscription:
     told["events"] = tuple(told["events"])
     return Subscription(
         id=row.subscription_id,
-        mandate=Delegation.read(row.principal, row.principal_groups),
+        delegation=Delegation.read(row.principal, row.principal_groups),
         url=row.url,
         spec=SubscriptionSpec(**told),
         secrets=read_secrets(row.secrets),

@@ -63,7 +63,8 @@ class Seals:
             except (InvalidTag, ValueError):
                 continue
         raise StorageError(
-            "a secret was sealed with a key that is not here: bring back BETHINK_SECRETS_KEY, or rotate the secret",
+            "a secret was encrypted with a key that is missing; restore BETHINK_SECRETS_KEY, or "
+            "rotate the secret",
             reason="sealed",
             outcome="none",
         )
@@ -99,8 +100,9 @@ def keys_for(url: str, given: str | None) -> list[bytes]:
     path = sqlite_path(url)
     if path is None:
         raise InvalidError(
-            "webhooks keep secrets, sealed with a key that PostgreSQL does not have: set BETHINK_SECRETS_KEY to "
-            "32 random bytes in base64 (openssl rand -base64 32), the same for every server and worker",
+            "webhook secrets are encrypted with a key that PostgreSQL does not store; set "
+            "BETHINK_SECRETS_KEY to 32 random bytes in Base64 (openssl rand -base64 32), the same "
+            "for every server and worker",
             argument="BETHINK_SECRETS_KEY",
         )
     if str(path) == ":memory:":
@@ -125,7 +127,7 @@ def _beside(database: Path) -> bytes:
         return _key(path.read_text(encoding="ascii").strip())
     except (OSError, ValueError) as error:
         raise InvalidError(
-            f"{path} cannot be read or made as a file with a key: set BETHINK_SECRETS_KEY instead",
+            f"cannot read or create the key file {path}; set BETHINK_SECRETS_KEY instead",
             argument="BETHINK_SECRETS_KEY",
         ) from error
 
@@ -137,7 +139,7 @@ def _key(word: str) -> bytes:
         key = b""
     if len(key) != KEY_BYTES:
         raise InvalidError(
-            f"a key for secrets is {KEY_BYTES} random bytes in base64: openssl rand -base64 32",
+            f"a key for secrets must be {KEY_BYTES} random bytes in Base64: openssl rand -base64 32",
             argument="BETHINK_SECRETS_KEY",
         )
     return key

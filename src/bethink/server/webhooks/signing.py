@@ -75,7 +75,7 @@ def fault(
         wanted = signature(key, message, stamp, body).encode()
         for word in offered:
             good |= hmac.compare_digest(wanted, word)
-    return None if good else "no signature is of this webhook's secret"
+    return None if good else "no signature matches this webhook's secret"
 
 
 def head_fault(given: Mapping[str, str], *, now: int, tolerance: int = TOLERANCE_SECONDS) -> str | None:
@@ -84,9 +84,9 @@ def head_fault(given: Mapping[str, str], *, now: int, tolerance: int = TOLERANCE
     if not _printable(given.get(ID, "")) or not given.get(SIGNATURE):
         return f"the message needs the headers {ID}, {TIMESTAMP} and {SIGNATURE}"
     if not (stamp.isascii() and stamp.isdecimal() and len(stamp) <= 12):  # noqa: PLR2004
-        return f"{TIMESTAMP} is the seconds since 1970"
+        return f"{TIMESTAMP} must be the seconds since 1970"
     if abs(now - int(stamp)) > tolerance:
-        return "the message is too old, or its sender's clock is wrong: sign it when it is sent"
+        return "the message is too old, or the sender's clock is wrong; sign messages when they are sent"
     return None
 
 

@@ -46,17 +46,17 @@ def check_url(url: str, *, private: bool) -> str:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise InvalidError("this is not a URL", argument="url") from None
+        raise InvalidError("url must be a valid URL", argument="url") from None
     schemes = {"https", "http"} if private else {"https"}
     if parts.scheme not in schemes or not parts.hostname or port == 0 or len(url) > MAX_URL:
-        raise InvalidError("news are sent to an https:// URL with a host", argument="url")
+        raise InvalidError("url must be an https:// URL with a host", argument="url")
     if parts.username is not None or parts.password is not None:
-        raise InvalidError("leave user and password out of the URL: messages are signed", argument="url")
+        raise InvalidError("url must not contain credentials; messages are signed instead", argument="url")
     if not url.isascii() or not url.isprintable() or " " in url:
-        raise InvalidError("write the URL in ASCII: encode its name and its path", argument="url")
+        raise InvalidError("url must be ASCII; encode its host and its path", argument="url")
     literal = _literal(parts.hostname)
     if literal is not None and not private and not is_public(literal):
-        raise InvalidError("news are sent to public addresses alone", argument="url")
+        raise InvalidError("url must have a public address", argument="url")
     return url
 
 

@@ -69,23 +69,25 @@ class Subscriptions:
         check_url(url, private=self._private)
         if spec.everything and principal is not None and not principal.admin:
             raise DeniedError(
-                "only an admin hears of every scope: leave `everything` out, or name a namespace",
+                "only an admin may subscribe to every scope; leave out `everything`, or name a namespace",
                 principal=principal.id,
                 right="admin",
             )
         if spec.namespace is not None:
             await self._check_named(spec, Namespace.parse(spec.namespace, tenant=self._runtime.tenant))
-        mandate = Delegation.of(principal)
-        own = [each for each in await self.all() if each.mandate.id == mandate.id]
+        delegation = Delegation.of(principal)
+        own = [each for each in await self.all() if each.delegation.id == delegation.id]
         if len(own) >= MAX_SUBSCRIPTIONS:
-            raise InvalidError(f"{MAX_SUBSCRIPTIONS} subscriptions at most: end one", argument="url")
+            raise InvalidError(
+                f"at most {MAX_SUBSCRIPTIONS} subscriptions are allowed; delete one", argument="url"
+            )
         number, now = self._runtime.fresh(), self._runtime.now()
         where = place_of(self._runtime.tenant, number)
         shown, secret = fresh(self._seals, where=where, scheme="standard", now=now)
         tenant = self._runtime.tenant
         await self._runtime.store.write(begin, tenant, now=now)
         kept = await self._runtime.store.write(
-            transactions.put_subscription, tenant, number, mandate, url, spec, (secret,), now=now
+            transactions.put_subscription, tenant, number, delegation, url, spec, (secret,), now=now
         )
         return {**self.show(kept), "secret": shown}
 
@@ -119,7 +121,7 @@ class Subscriptions:
             transactions.put_subscription,
             self._runtime.tenant,
             found.id,
-            found.mandate,
+            found.delegation,
             found.url,
             found.spec,
             secrets,
@@ -149,7 +151,7 @@ class Subscriptions:
         )
 
     async def retry(self, word: str, delivery: str) -> None:
-        """Try news again that were given up.
+        """Retry a failed delivery.
 
         Raises:
             NotFoundError: there are no such news that were given up.
@@ -160,7 +162,7 @@ class Subscriptions:
             transactions.retry, self._runtime.tenant, target, number, now=now
         )
         if not done:
-            raise NotFoundError("no such delivery that was given up", kind="delivery", id=delivery)
+            raise NotFoundError("no such failed delivery", kind="delivery", id=delivery)
 
     def show(self, each: Subscription) -> SubscriptionShown:
         """Return what somebody sees of their subscription: all but its secrets."""
@@ -172,7 +174,7 @@ class Subscriptions:
             "everything": each.spec.everything,
             "content": each.spec.content,
             "description": each.spec.description,
-            "acts_for": each.mandate.id or None,
+            "acts_for": each.delegation.id or None,
             "state": each.state,
             "good_secrets": len(good(each.secrets, self._runtime.now())),
             "revision": each.revision,
@@ -188,7 +190,7 @@ class Subscriptions:
 
     def _may_see(self, each: Subscription) -> bool:
         principal = self._runtime.principal
-        return principal is None or principal.admin or each.mandate.id == principal.id
+        return principal is None or principal.admin or each.delegation.id == principal.id
 
 
 def place_of(tenant: str, number: int) -> str:

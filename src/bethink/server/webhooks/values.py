@@ -59,7 +59,7 @@ class Webhook:
     id: int
     owner: str  #: of the agent
     agent: str
-    mandate: Delegation
+    delegation: Delegation
     spec: WebhookSpec
     secrets: tuple[Secret, ...]  #: the newest first
     revision: int
@@ -92,7 +92,7 @@ class Subscription:
     """Somebody who wants to be told what happened."""
 
     id: int
-    mandate: Delegation
+    delegation: Delegation
     url: str
     spec: SubscriptionSpec
     secrets: tuple[Secret, ...]

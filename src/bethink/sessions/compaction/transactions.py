@@ -94,7 +94,7 @@ def keep(
         present = upto.items - before.items
     if log is None or present != count:
         raise ConflictError(
-            "items were removed while they were summarised: do it again",
+            "items were removed while they were being summarised; compact again",
             expected=count,
             actual=present,
             session=name,

@@ -74,9 +74,9 @@ def register(name: str, reader: Reader, *, replace: bool = False) -> None:
         ConflictError: a reader of this name is registered already, and `replace` is not given.
     """
     if not name or not callable(reader):
-        raise InvalidError("a reader is a function of an item, with a name", argument="reader")
+        raise InvalidError("reader must be a function of an item, with a name", argument="reader")
     if not replace and (name in _own or name in _families()):
-        raise ConflictError(f"there is a reader called {name!r}: choose another name", name=name)
+        raise ConflictError(f"a reader named {name!r} exists; choose another name", name=name)
     _own[name] = reader
 
 

@@ -97,7 +97,7 @@ def messages_of(given: Any) -> list[dict[str, Any]]:
     elif is_object(given):
         listed = [given]
     if not is_list(listed) or not listed:
-        raise InvalidError("messages is a text, or a list of messages that is not empty", argument="messages")
+        raise InvalidError("messages must be a str or a non-empty list of messages", argument="messages")
     for each in listed:
         said = each.get("content") if is_object(each) else None
         if not is_object(each) or each.get("role") not in ROLES or not isinstance(said, str | list):

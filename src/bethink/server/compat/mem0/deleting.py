@@ -48,7 +48,7 @@ async def delete_all(memory: AsyncMemory, who: Entities, principal: Principal | 
         InvalidError: nobody is named, or everybody is: `*` would be all users' memories at once.
     """
     if who == Entities():
-        raise InvalidError(f"say whose memories are deleted: one of {', '.join(IDS)}", argument="user_id")
+        raise InvalidError(f"pass at least one of {', '.join(IDS)}", argument="user_id")
     if ANY in {who.user_id, who.agent_id, who.app_id, who.run_id}:
         raise InvalidError(
             "'*' deletes nothing here: name whose memories are deleted, one after another", argument="user_id"
@@ -162,4 +162,4 @@ def _everybody(principal: Principal | None) -> Wanted:
 
 
 def _no_entity(kind: str, name: str) -> NotFoundError:
-    return NotFoundError(f"there is no {kind} of this name", kind=kind, id=name[:64])
+    return NotFoundError(f"no such {kind}", kind=kind, id=name[:64])

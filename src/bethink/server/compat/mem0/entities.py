@@ -118,7 +118,7 @@ def for_caller(who: Entities, principal: Principal | None) -> Entities:
         check_own(who.user_id, own)
         return Entities(user_id=own, agent_id=who.agent_id, app_id=who.app_id, run_id=who.run_id)
     if who == Entities():
-        raise InvalidError(f"say whose memory it is: one of {', '.join(IDS)}", argument="user_id")
+        raise InvalidError(f"pass at least one of {', '.join(IDS)}", argument="user_id")
     return who
 
 

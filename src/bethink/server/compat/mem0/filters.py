@@ -115,8 +115,8 @@ def _parse(given: Any, left: list[int], depth: int) -> Filter:
 def _unknown(key: str) -> InvalidError:
     named = json.dumps(key[:64], ensure_ascii=False)
     return InvalidError(
-        f"{named} is no key of a filter: those are {', '.join(KEYS)}; "
-        f'a field of the metadata is asked for by {{"metadata": {{{named}: …}}}}',
+        f"unknown filter key {named}; use one of {', '.join(KEYS)}; "
+        f'filter by metadata with {{"metadata": {{{named}: …}}}}',
         argument="filters",
     )
 
@@ -146,7 +146,7 @@ def _compared(field: str, value: Any) -> list[tuple[str, Any]]:
         if unknown or not value:
             known = ", ".join(_OPERATORS[field])
             raise InvalidError(
-                f"{(unknown or ['an empty object'])[0]!r} is no operator for {field}: use one of {known}",
+                f"{(unknown or ['an empty object'])[0]!r} is not an operator for {field}; use one of {known}",
                 argument="filters",
             )
         return list(value.items())

@@ -66,7 +66,7 @@ def wanted(
     whole = Both(tuple(parts))
     if own_user(principal) is None and all(whose(whole, name) == "unsaid" for name in IDS):
         raise InvalidError(
-            f'say whose memories are meant: filters name one of {", ".join(IDS)}, such as {{"user_id": "ana"}}; '
+            f'filters must name whose memories are meant with one of {", ".join(IDS)}, such as {{"user_id": "ana"}}; '
             '{"user_id": "*"} means every user',
             argument="filters",
         )

@@ -136,7 +136,7 @@ async def find(memory: AsyncMemory, id_: str) -> Memory:
 
 def missing(id_: str) -> NotFoundError:
     """Return the refusal of an id that leads to nothing."""
-    return NotFoundError("there is no such memory, or none for this key", kind="memory", id=id_[:64])
+    return NotFoundError("no such memory, or you have no access", kind="memory", id=id_[:64])
 
 
 def end_of(day: date) -> datetime:

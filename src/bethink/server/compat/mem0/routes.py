@@ -230,7 +230,7 @@ def _query_ids(request: Request, *known: str) -> dict[str, str]:
     unknown = [name for name in request.query_params if name not in {*IDS, *known}]
     if unknown:
         raise InvalidError(
-            f"{unknown[0]!r} is no parameter of this address: those are {', '.join(IDS)}",
+            f"{unknown[0]!r} is not a parameter of this route; use one of {', '.join(IDS)}",
             argument=unknown[0][:64],
         )
     return {name: value for name, value in request.query_params.items() if name in IDS}
@@ -265,7 +265,7 @@ async def update(memory: Opened, memory_id: Id, changed: Changed) -> Response:
 async def _changed(found: Memory, given: dict[str, Any]) -> Any:
     fields = _fields(found, given)
     if not fields:
-        raise InvalidError("say what changes: text, metadata, timestamp or expiration_date", argument="text")
+        raise InvalidError("pass text, metadata, timestamp or expiration_date", argument="text")
     return await found.place.scope._reword(found.note.id, fields)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 

@@ -87,7 +87,9 @@ def _name(session: AsyncSession, operation: str) -> str:
 
 
 def _reused() -> HttpError:
-    return HttpError(422, "key-reused", "this Idempotency-Key was used for another message: choose a new one")
+    return HttpError(
+        422, "key-reused", "this Idempotency-Key was already used for another message; choose a new one"
+    )
 
 
 def _spoken(body: Body) -> str:

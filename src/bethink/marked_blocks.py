@@ -111,8 +111,8 @@ def _span(text: str, marks: Marks) -> tuple[int, int, int, int] | None:
         return None
     if len(begins) != 1 or len(ends) != 1 or ends[0].start() < begins[0].end():
         raise InvalidError(
-            f"the marks of Bethink in this file are not one pair: leave one `bethink:{marks.word}begin` and one "
-            f"`bethink:{marks.word}end` below it, or take both out",
+            "the file's Bethink markers are not one matching pair; keep one "
+            f"`bethink:{marks.word}begin` and one `bethink:{marks.word}end` below it, or remove both",
             argument="marks",
         )
     return begins[0].start(), begins[0].end(), ends[0].start(), ends[0].end()

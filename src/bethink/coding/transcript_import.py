@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from bethink.coding import starting
 from bethink.coding.events import session_name
+from bethink.coding.hook_reads import TRANSCRIPTS
 from bethink.coding.learning import learn
 from bethink.coding.opening import opened
 from bethink.coding.options import left_out
 from bethink.coding.pending import Pending
 from bethink.coding.register import Register
 from bethink.coding.repository import look
-from bethink.coding.stored import TRANSCRIPTS
-from bethink.coding.taken import Taken, Turns
+from bethink.coding.transcript_items import TranscriptItem, Turns
 from bethink.errors import ConflictError
 from bethink.imports import transcripts
 from bethink.imports.streams import Blob
@@ -231,7 +231,7 @@ def _written_down(data: bytes) -> Iterator[Entry]:
             continue
 
 
-def _append(scope: Scope, name: str, found: Iterator[Taken]) -> tuple[int, int]:
+def _append(scope: Scope, name: str, found: Iterator[TranscriptItem]) -> tuple[int, int]:
     """Append items that are new; what was said before its session was deleted stays away."""
     given = list(found)
     if not given:
@@ -253,7 +253,7 @@ def _append(scope: Scope, name: str, found: Iterator[Taken]) -> tuple[int, int]:
     return kept, known
 
 
-def _kept(scope: Scope, name: str, given: list[Taken]) -> tuple[int, int]:
+def _kept(scope: Scope, name: str, given: list[TranscriptItem]) -> tuple[int, int]:
     head = scope.session(name).append(
         [each.body for each in given],
         at=[each.at for each in given],

@@ -39,7 +39,7 @@ NAMES: Final = {
     "user": "scope(user=…) is the memory of one user",
 }
 
-_WHO: Final = "say whose memory it is once: memory.scope(agent=…, user=…)"
+_WHO: Final = "choose whose memory it is once, with memory.scope(agent=…, user=…)"
 #: Arguments that no verb has, and what to write instead.
 ARGUMENTS: Final = {
     "user_id": _WHO,
@@ -49,21 +49,21 @@ ARGUMENTS: Final = {
     "thread_id": "a conversation is scope.session(name); recall takes session=…",
     "session_id": "a conversation is scope.session(name); recall takes session=…",
     "namespace": _WHO,
-    "top_k": "limit=…",
-    "k": "limit=…",
-    "n_results": "limit=…",
-    "num_results": "limit=…",
-    "page_size": "limit=…, and cursor=page.next for the next page",
-    "threshold": "recall(query).relevance tells how likely an answer is among the hits",
+    "top_k": "use limit=…",
+    "k": "use limit=…",
+    "n_results": "use limit=…",
+    "num_results": "use limit=…",
+    "page_size": "use limit=…, and cursor=page.next for the next page",
+    "threshold": "recall(query).relevance says how likely it is that the hits contain an answer",
     "filters": "where={…} filters by metadata, category=… by category",
     "filter": "where={…} filters by metadata, category=… by category",
     "messages": "session(name).append(messages) keeps a conversation",
-    "max_tokens": "tokens=…",
-    "token_limit": "tokens=…",
-    "infer": "remember keeps what it is given; scope.distill(session) learns from a conversation",
-    "tags": "keywords=[…]",
+    "max_tokens": "use tokens=…",
+    "token_limit": "use tokens=…",
+    "infer": "remember stores what it is given; scope.distill(session) learns from a conversation",
+    "tags": "use keywords=[…]",
     "memory_id": "the id is the first argument",
-    "ttl": "expires_at=…",
+    "ttl": "use expires_at=…",
     "path": "the address is the first argument: Memory('memory.db')",
     "db_path": "the address is the first argument: Memory('memory.db')",
     "config": "options are arguments: Memory(url, embedder=…, chat=…, settings=…)",
@@ -81,7 +81,7 @@ class Signposts:
             """Say what to write instead of a name that other libraries have."""
             said = f"{type(self).__name__!r} object has no attribute {name!r}"
             hint = NAMES.get(name)
-            raise AttributeError(f"{said}: {hint}" if hint else said, name=name, obj=self)
+            raise AttributeError(f"{said}; {hint}" if hint else said, name=name, obj=self)
 
         def __init_subclass__(cls, **kwargs: Any) -> None:
             super().__init_subclass__(**kwargs)
@@ -100,7 +100,7 @@ def _signposted(verb: Callable[..., Any]) -> Callable[..., Any]:
             hint = _hint(verb, error)
             if hint is None:
                 raise
-            raise TypeError(f"{error}: {hint}") from None
+            raise TypeError(f"{error}; {hint}") from None
 
     if not iscoroutinefunction(verb):
         return functools.wraps(verb)(begun)

@@ -34,7 +34,7 @@ _NEVER: Final = re.compile(
 )
 
 
-class Taken(NamedTuple):
+class TranscriptItem(NamedTuple):
     """An item that is ready to be appended."""
 
     key: str
@@ -55,7 +55,7 @@ class Turns:
         self.skipping = skipping  #: whether the turn that is going on is left out
         self.left = 0
 
-    def items(self, entries: Iterable[Entry]) -> Iterator[Taken]:
+    def items(self, entries: Iterable[Entry]) -> Iterator[TranscriptItem]:
         """Yield the items of entries, in their order."""
         for entry in entries:
             reading = read(entry.body)
@@ -68,7 +68,7 @@ class Turns:
                 continue
             for number, body in enumerate(self._bodies(reading, entry.body)):
                 key = entry.key or f"line-{entry.line}"
-                yield Taken(key if number == 0 else f"{key}:{number}", body, entry.at)
+                yield TranscriptItem(key if number == 0 else f"{key}:{number}", body, entry.at)
 
     def _bodies(self, reading: Reading, line: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         text = _OURS.sub("", reading.text).strip()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
-from bethink import marked
+from bethink import marked_blocks
 from bethink.coding import jsonc
 from bethink.errors import InvalidError
 
@@ -124,7 +124,7 @@ class TomlServer:
             servers = tomlkit.table(is_super_table=True)
             document["mcp_servers"] = servers
         elif not hasattr(servers, "items"):
-            raise InvalidError("mcp_servers is no table", argument="settings", place="mcp_servers")
+            raise InvalidError("mcp_servers must be a table", argument="settings", place="mcp_servers")
         if servers.get(SERVER) is not None and servers[SERVER].unwrap() == dict(self.entry):
             return text
         table = tomlkit.table()
@@ -155,7 +155,7 @@ class TomlServer:
             return tomlkit.parse(text)
         except TOMLKitError as error:
             line = getattr(error, "line", 1)
-            raise InvalidError(f"it is not TOML: see line {line}", argument="settings", line=line) from None
+            raise InvalidError(f"not valid TOML; see line {line}", argument="settings", line=line) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,14 +185,14 @@ class Block:
 
     def put(self, text: str) -> str:
         """Return the file with the block."""
-        found = marked.inside(text, marked.INSTRUCTIONS)
+        found = marked_blocks.inside(text, marked_blocks.INSTRUCTIONS)
         if found is not None and found.strip() == self.content.strip():
             return text
-        return marked.put(text, self.content, 1, marked.INSTRUCTIONS)
+        return marked_blocks.put(text, self.content, 1, marked_blocks.INSTRUCTIONS)
 
     def take(self, text: str) -> str:
         """Return the file without it; a block of notes in it stays."""
-        return marked.without(text, marked.INSTRUCTIONS)
+        return marked_blocks.without(text, marked_blocks.INSTRUCTIONS)
 
 
 def _list(text: str, path: Sequence[str]) -> list[Any]:
@@ -204,7 +204,7 @@ def _list(text: str, path: Sequence[str]) -> list[Any]:
         node = member.node
     found = node.plain()
     if not isinstance(found, list):
-        raise InvalidError(f"{'.'.join(path)} is no list", argument="settings", place=".".join(path))
+        raise InvalidError(f"{'.'.join(path)} must be a list", argument="settings", place=".".join(path))
     return cast("list[Any]", found)
 
 

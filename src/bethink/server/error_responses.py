@@ -1,0 +1,46 @@
+"""Answer a request that failed: a page for people, a problem for programs, a line in the log for a defect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bethink.errors import BethinkError
+from bethink.server import audit
+from bethink.server.dashboard.failures import failed
+from bethink.server.services import state_of
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+
+class ErrorResponses:
+    """Answers whatever is raised behind it, unless an answer has begun."""
+
+    def __init__(self, app: ASGIApp, *, auth: str) -> None:
+        self.app = app
+        self._auth = auth  #: which pages say at their head
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        begun = False
+
+        async def watched(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        state_of(scope)["auth"] = self._auth
+        try:
+            await self.app(scope, receive, watched)
+        except BethinkError as error:
+            answer = failed(scope, error)
+        except Exception as error:  # noqa: BLE001 - the outermost place: its words may quote memories
+            audit.defect(error)
+            answer = failed(scope, error)
+        else:
+            return
+        if not begun:
+            await answer(scope, receive, send)

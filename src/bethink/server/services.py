@@ -1,0 +1,71 @@
+"""What a server is made of, as its routes find it in `app.state`, and what middleware notes of a request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from starlette.datastructures import State
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from starlette.requests import Request
+    from starlette.types import Scope
+
+    from bethink.memory.memory import AsyncMemory
+    from bethink.server.authentication import Caller
+    from bethink.server.background.runner import Background
+    from bethink.server.browser_sessions import BrowserSession, BrowserSessions
+    from bethink.server.chat.runtime import ChatRuntime
+    from bethink.server.options import Options
+    from bethink.server.rate_limits import Quotas
+    from bethink.server.routes import Routes
+    from bethink.server.teams.runtime import TeamRuntime
+    from bethink.server.tenants import Tenants
+    from bethink.server.webhooks.inbound import Left
+    from bethink.server.webhooks.secret_encryption import Seals
+    from bethink.server.webhooks.values import Webhook
+    from bethink.server.webhooks.webhook_ids import Names
+
+
+class Services(State):
+    """The parts that live as long as the server does."""
+
+    options: Options
+    routes: Routes
+    tenants: Tenants
+    quotas: Quotas
+    chat: ChatRuntime
+    teams: TeamRuntime
+    seals: Seals
+    names: Names
+    background: Background
+    browser_sessions: BrowserSessions | None  #: None where nobody signs in
+    ready: Callable[[], Awaitable[None]]
+
+
+class RequestState(TypedDict, total=False):
+    """What is known of a request once the middleware that finds it out has let it pass."""
+
+    auth: str  #: how callers are authenticated
+    left: Left  #: the webhook that a message is left at
+    caller: Caller
+    browser_session: BrowserSession
+    csrf: str  #: what pages of this browser session send along
+    body: bytes
+    memory: AsyncMemory  #: the caller's
+    tenant_memory: AsyncMemory  #: the same, unnarrowed
+    operation: str  #: the digest of its Idempotency-Key
+    webhook: Webhook  #: whose signature it has
+    named: dict[str, str]  #: what the access log says of it beside its path
+
+
+def services(request: Request) -> Services:
+    """Return the parts of the server that a request is made to."""
+    return request.app.state
+
+
+def state_of(scope: Scope) -> RequestState:
+    """Return what is known of a request."""
+    found: Any = scope["state"]
+    return found
