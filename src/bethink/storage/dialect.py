@@ -20,7 +20,9 @@ class Dialect:
         str  #: a statement that lists every column: its table, its name, its type, its place in the key or 0
     )
     position: str  #: the function that says where in a text another one stands
-    definitions: str = ""  #: a statement that lists the texts of the schema, where they stand in the file of the store
+    definitions: str = (
+        ""  #: a statement that lists the texts of the schema, where they stand in the file of the store
+    )
     _prepared: dict[str, str] = field(default_factory=dict[str, str], compare=False, repr=False)
 
     def prepare(self, sql: str) -> str:
