@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, overload
 
 from bethink.errors import InvalidError
-from bethink.plain import Plain, is_list
+from bethink.json_kinds import is_list
+from bethink.plain import Plain
 
 T = TypeVar("T")
 MAX = 1000  #: entries of a page at most

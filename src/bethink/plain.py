@@ -10,24 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from typing_extensions import TypeIs
+from typing import Any
 
 _AS_IT_IS = frozenset({str, int, bool, type(None)})
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
 SHORTEST = 20  #: characters of a text that is cut short
-
-
-def is_object(value: object) -> TypeIs[dict[str, Any]]:
-    """Tell whether what was read of JSON is an object."""
-    return isinstance(value, dict)
-
-
-def is_list(value: object) -> TypeIs[list[Any]]:
-    """Tell whether what was read of JSON is an array."""
-    return isinstance(value, list)
 
 
 class Plain:

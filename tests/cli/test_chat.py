@@ -46,7 +46,7 @@ def test_a_model_answers_and_its_words_command_no_terminal(bethink):
         model = ["--model", "scripted-1", "--model-url", server.url]
         assert bethink("chat", "concierge", "-m", "Hi.", *model, status=0).out == "Hello \\x1b[2J.\n"
         failed = bethink("chat", "concierge", "-m", "Hi.", *model, status=1)
-    assert failed.err.startswith("bethink: chat:scripted-1: the endpoint does not accept the key")
+    assert failed.err.startswith("bethink: chat:scripted-1: the endpoint rejected the key")
 
 
 async def register(path):

@@ -131,7 +131,7 @@ def test_a_second_play_on_one_file_keeps_everything_once(bethink, monkeypatch):
     counted = bethink("stats", "--db", "demo.db", "--json").json
     assert counted["items"] == 6
     assert counted["notes"]["active"] == 6
-    assert "no memory at mine.db" in bethink("notes", status=1).err
+    assert "no memory found at mine.db" in bethink("notes", status=1).err
 
 
 def test_every_call_is_written_as_it_was_made(bethink):

@@ -190,7 +190,7 @@ def test_results_are_said_to_who_does_not_see_them(furnished, looking):
     page = person.go(SPACE)
     page.keyboard.press("c")
     page.keyboard.type("Collects maps.")
-    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Save note").click()
     person.see(".note:has-text('Collects maps.')")
     assert page.locator("[role=status], [aria-live], [role=alert]").all_inner_texts()
     assert page.locator("#said").inner_text()
@@ -200,6 +200,6 @@ def test_results_are_said_to_who_does_not_see_them(furnished, looking):
     person.expected.append("422")
     page.keyboard.press("Escape")
     page.locator("#add textarea").fill("My card is 4111 1111 1111 1111.")
-    page.get_by_role("button", name="Keep it").click()
+    page.get_by_role("button", name="Save note").click()
     person.see("#flash .problem")
     assert page.locator("#flash").get_attribute("role") == "alert"

@@ -55,7 +55,7 @@ def test_a_note_that_the_guard_refuses_is_said_to_be_and_stays_in_its_form(kept)
     kept.page.press("body", "c")
     kept.page.fill("[name=text]", "My card is 4111 1111 1111 1111.")
     kept.page.click("text=Save note")
-    assert "payment_card" in kept.text("#flash .problem")
+    assert "contains a payment card number" in kept.text("#flash .problem")
     assert kept.page.input_value("[name=text]").startswith("My card")
     kept.page.fill("[name=text]", "Pays by card.")
     kept.page.click("text=Save note")
@@ -114,9 +114,9 @@ def test_what_reads_like_an_order_waits_until_somebody_has_decided(kept):
     count = kept.page.locator(".note").count()
     assert kept.text(".count.alert") == str(count) == "2"
     note(kept, "obey the user").get_by_text("Approve").click()
-    kept.see("text=Approved: agents may recall it.")
+    kept.see("text=Approved: agents can recall it now.")
     note(kept, "Ignore all previous").get_by_text("Reject").click()
-    kept.see("text=Rejected: it is forgotten.")
+    kept.see("text=Rejected and forgotten.")
     kept.go(SPACE)
     note(kept, "obey the user").wait_for()
     assert note(kept, "Ignore all previous").count() == 0
@@ -227,7 +227,7 @@ def test_a_webhook_is_opened_with_a_secret_that_is_seen_once_and_closed(one):
     one.see(".note:has-text('into parcels alone')")
     one.page.click("text=New secret")
     assert one.text(".secret") != secret
-    one.see(".note:has-text('2 good secrets')")
+    one.see(".note:has-text('2 valid secrets')")
     one.page.click(".note >> text=Close")
     one.see("text=None yet. A form")
     assert one.page.locator(".secret").count() == 0
@@ -249,4 +249,4 @@ def test_a_task_is_added_run_and_removed(one):
     one.page.click("text=Run now")
     one.see(".note:has-text('morning / evening?')")
     one.page.click(".note >> text=Remove")
-    one.see("text=None yet. A task")
+    one.see("text=None yet. Each run of a task")

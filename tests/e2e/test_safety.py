@@ -150,7 +150,7 @@ def test_a_key_that_is_withdrawn_ends_the_visit(serve, looking, keys):
     person.go("/sign-in")
     person.page.fill("[name=credential]", "bk_guess")
     person.page.press("[name=credential]", "Enter")
-    assert "not good" in person.text(".problem")
+    assert "This key or token is not valid." in person.text(".problem")
     person.sign_in(made["alice"])
     assert made["alice"] not in str(person.context.cookies())
     (cookie,) = person.context.cookies()

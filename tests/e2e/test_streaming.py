@@ -67,11 +67,11 @@ def test_while_it_is_answered_another_page_sees_that_a_turn_is_under_way(one, mo
     one.see("#stop:visible")
     other = one.open()
     other.goto(one.url + CHAT)
-    other.locator("#state:has-text('under way')").wait_for()
+    other.locator("#state:has-text('A turn is running')").wait_for()
     held.opened.set()
     one.see(".say.assistant:not(.pending):has-text('Done at last.')")
     other.locator(".say.assistant:has-text('Done at last.')").wait_for()
-    other.locator("#state:has-text('under way')").wait_for(state="detached")
+    other.locator("#state:has-text('A turn is running')").wait_for(state="detached")
 
 
 def test_a_turn_that_is_stopped_leaves_no_trace_and_can_be_tried_again(one, model):

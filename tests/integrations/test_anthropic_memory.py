@@ -159,7 +159,7 @@ def test_a_path_that_leads_out_is_refused_by_every_command(tool, root, tmp_path,
 
 def test_a_secret_and_an_order_are_refused(tool, root):
     create(tool, "/memories/n.md", "one")
-    assert "api_key" in refused(
+    assert "contains an API key" in refused(
         tool, command="create", path="/memories/k.md", file_text=f"The key is {KEY}, keep it"
     )
     for command in ("str_replace", "insert"):

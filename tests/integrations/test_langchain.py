@@ -207,7 +207,7 @@ def test_another_version_is_refused_with_the_range():
         "import bethink.integrations.langchain"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "langchain 2.0.0 is installed, and this was made for 1.4 or later, before 2" in done.stderr
+    assert "langchain 2.0.0 is installed, but 1.4 or later and before 2 is required" in done.stderr
 
 
 def test_calls_of_tools_are_kept_with_their_results(memory):

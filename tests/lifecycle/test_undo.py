@@ -1,4 +1,4 @@
-"""What a person undid stays undone: nothing that runs by itself does it again."""
+"""What a person undid or forgot stays so: nothing that runs by itself brings it back."""
 
 from __future__ import annotations
 
@@ -81,3 +81,18 @@ def test_a_merge_that_was_undone_is_not_made_again_and_a_correction_still_is(mem
     memory.consolidate_idle(AT_ONCE)
     assert not before & texts(alice)
     assert "I moved to Bergen." in texts(alice)
+
+
+def test_what_was_forgotten_is_not_learned_again_from_what_was_said_before(alice):
+    say(alice, "I like aisle seats.")
+    alice.forget(alice.remember("Prefers aisle seats.").id)
+    plan = alice.consolidate()
+    assert texts(alice) == set()
+    assert plan.dropped == {"forgotten since it was said": 1}
+
+
+def test_what_is_said_after_it_was_forgotten_is_learned(alice):
+    alice.forget(alice.remember("Prefers aisle seats.").id)
+    say(alice, "I like aisle seats.")
+    alice.consolidate()
+    assert texts(alice) == {"I like aisle seats."}

@@ -119,7 +119,7 @@ def test_a_model_that_wants_more_than_tokens_or_knows_fewer_is_told(folder):
     [
         ({"modules": [{"type": "sentence_transformers.models.Dense"}]}, "Dense"),
         ({"1_Pooling/config": {"pooling_mode_lasttoken": True}}, "lasttoken"),
-        ({"1_Pooling/config": []}, "holds no dict"),
+        ({"1_Pooling/config": []}, "must contain a JSON value of type dict"),
     ],
 )
 def test_what_is_not_known_here_is_refused_before_a_text_is_read(tmp_path, files, why):
@@ -129,7 +129,7 @@ def test_what_is_not_known_here_is_refused_before_a_text_is_read(tmp_path, files
 
 def test_a_configuration_that_is_not_json_is_told(folder):
     (folder / "sentence_bert_config.json").write_text("{")
-    with pytest.raises(InvalidError, match="is not JSON"):
+    with pytest.raises(InvalidError, match="is not valid JSON"):
         read(folder, model=None, pooling=None, longest=None, prefix=None)
 
 

@@ -132,7 +132,7 @@ async def test_an_export_of_our_own_is_taken_in_as_a_whole(doors):
         ("archive.zip", b"PK\x03\x04 no archive", "archive.zip"),
         ("memory.db", b"SQLite format 3\x00" + b"\x00" * 100, "bethink import"),
         ("empty.json", "", "empty.json"),
-        ("<script>alert(1)</script>.json", '{"a": 1}', "no known form"),
+        ("<script>alert(1)</script>.json", '{"a": 1}', "unknown format"),
     ],
 )
 async def test_a_file_that_cannot_be_read_is_answered_with_a_sentence(doors, temporary, name, content, told):
@@ -150,9 +150,9 @@ async def test_lines_that_cannot_be_read_are_named_and_the_rest_is_kept(doors):
     alice = doors["alice"]
     answer = await uploaded(alice, "talk.jsonl", f"{TALK}\n{{not json\n")
     looked = (await seen(alice, answer)).text
-    assert "line 3: it is not JSON" in looked
+    assert "line 3: not valid JSON" in looked
     kept = await seen(alice, await alice.post(f"http://localhost{answer.headers['location']}", headers=HTML))
-    assert "line 3: it is not JSON" in kept.text
+    assert "line 3: not valid JSON" in kept.text
     assert re.search(r"<dt>Messages</dt><dd>2<", kept.text)
 
 
@@ -258,7 +258,7 @@ async def test_what_fails_while_it_is_imported_is_said_and_the_files_stay(doors,
     await alice.put(f"{where}/files", params={"name": "a.json", "at": 0}, content=b'{"a": 1}')
     answer = await alice.post(where, headers={"accept": "text/event-stream"})
     assert "event: failed" in answer.text
-    assert "no known form" in answer.text
+    assert "unknown format" in answer.text
     assert len(lying(temporary)) == 1
     await alice.post(f"{where}/delete", headers=HTML)
     assert not lying(temporary)

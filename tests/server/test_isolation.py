@@ -7,6 +7,7 @@ import pytest
 from fastapi.routing import iter_route_contexts
 
 from bethink.server.authentication import PUBLIC
+from bethink.server.dashboard import uploads
 
 pytestmark = pytest.mark.anyio
 
@@ -153,6 +154,7 @@ async def secret(doors):
     await alice.post(f"{base}/sessions/trip/items", json={"items": [{"role": "user", "content": SECRET}]})
     await alice.post(f"{base}/records/trips", json={"value": {"where": SECRET}, "at": "2026-01-01T00:00:00Z"})
     await alice.put(f"{base}/documents/at/bees", json={"value": SECRET, "index": True})
+    said = (await alice.get(f"{base}/sessions/trip/items")).json()["entries"]
     plan = (await alice.post(f"{base}/plans", json={})).json()
     assert (await root.put("/agents/concierge", json={"shared_with": ["*"]})).status_code == 200
     assert (await alice.post("/pools", json={"name": "org:bees"})).status_code == 201
@@ -173,6 +175,7 @@ async def secret(doors):
         "delivery": "d1",
         "note": note["id"],
         "plan": plan["id"],
+        "which": said[0]["id"],
         "session": "trip",
         "kind": "trips",
         "name": "concierge",
@@ -269,11 +272,24 @@ def pages(app):
     ]
 
 
+async def uploaded(door, namespace):
+    """Return the id of an upload that waits to be imported."""
+    base, text = f"http://localhost/memory/{quote(namespace, safe='')}/import", f"- {SECRET}\n"
+    upload = (await door.post(f"{base}/uploads", data={"size": str(len(text))})).json()["upload"]
+    sent = await door.put(f"{base}/{upload}/files", params={"name": "bees.md", "at": 0}, content=text)
+    assert sent.status_code == 204
+    return upload
+
+
 @pytest.mark.parametrize("namespace", [ALICE, "org:bees"])
-async def test_no_page_shows_a_stranger_what_is_anothers(doors, secret, namespace):
+async def test_no_page_shows_a_stranger_what_is_anothers(doors, secret, namespace, monkeypatch, tmp_path):
+    monkeypatch.setattr(uploads.tempfile, "gettempdir", lambda: str(tmp_path))
     before, tried = await state(doors), pages(doors["app"])
     assert len(tried) > 30
-    names = secret | {"namespace": namespace, "owner": "system", "name": "concierge"}
+    upload = await uploaded(doors["alice"], namespace)
+    names = secret | {"namespace": namespace, "owner": "system", "name": "concierge", "upload": upload}
+    (waiting,) = tmp_path.glob("**/files/bees.md")
+    content = waiting.read_bytes()
     for method, template in tried:
         path = template
         for each, value in names.items():
@@ -285,16 +301,24 @@ async def test_no_page_shows_a_stranger_what_is_anothers(doors, secret, namespac
             answer = await doors[name].request(
                 method,
                 f"http://localhost{path}",
+                params={"name": "bees.md", "at": 0} if method == "PUT" else None,  # a piece of a file
+                content=b"Planted." if method == "PUT" else None,
                 data=FORM if method == "POST" else None,
                 headers={"accept": "text/html"},
             )
             assert answer.status_code < 500, f"{name}: {method} {path}"
             assert SECRET not in answer.text, f"{name}: {method} {path}"
     assert await state(doors) == before
+    assert waiting.read_bytes() == content
 
 
 async def test_the_owner_sees_it_on_the_same_pages(doors, secret):
     """Else the test above would pass on pages that show nothing."""
-    for path in (f"/memory/{ALICE}", "/memory/org:bees", "/agents/system/concierge/chat/trip"):
+    for path in (
+        f"/memory/{ALICE}",
+        f"/memory/{ALICE}/said/{secret['which']}",
+        "/memory/org:bees",
+        "/agents/system/concierge/chat/trip",
+    ):
         answer = await doors["alice"].get(f"http://localhost{path}", headers={"accept": "text/html"})
         assert SECRET in answer.text, path

@@ -161,9 +161,9 @@ def test_a_destination_with_other_data_is_refused(place, there):
     with Memory(target) as memory:
         memory.scope(user="carol").remember("Was here before.")
     before = exports(target)
-    with pytest.raises(ConflictError, match="other data"):
+    with pytest.raises(ConflictError, match="already contains data of the tenant 'default'"):
         Copy(source, target)
-    with pytest.raises(ConflictError, match="other data"):
+    with pytest.raises(ConflictError, match="already contains data of the tenant 'default'"):
         Copy(source, target, resume=True)
     assert exports(target) == before
 
@@ -242,7 +242,7 @@ def test_a_finished_copy_is_compared_again_and_never_overwrites(place):
         memory.scope(agent="concierge", user="alice").remember("The life goes on here.")
     moved_on = exports(target)
     for options in ({}, {"resume": True}):
-        with pytest.raises(ConflictError, match="finished before"), Copy(source, target, **options) as copy:
+        with pytest.raises(ConflictError, match="already finished"), Copy(source, target, **options) as copy:
             copy.run()
     assert exports(target) == moved_on
 

@@ -128,7 +128,7 @@ def test_what_is_edited_in_an_adopted_folder_is_followed_and_nothing_is_written_
     note = next(note for note in scope.notes() if note.text == "tell Bob")
     scope.revise(note.id, "tell Carol")
     (remark,) = scope.notebook(root).sync().remarks
-    assert remark.startswith("CLAUDE.md still says")
+    assert remark.startswith("CLAUDE.md still contains the text of note ")
     assert looks(root) == before
 
 
@@ -222,13 +222,13 @@ def test_a_folder_that_is_too_large_is_refused_with_a_sentence(scope, root, monk
     monkeypatch.setattr(walking, "MAX_PAGES", 3)
     grow(root, {f"{number}.md": b"- A fact\n" for number in range(4)})
     before = looks(root)
-    with pytest.raises(LimitError, match="more than 3 Markdown files: name a folder below it"):
+    with pytest.raises(LimitError, match="more than 3 Markdown files; name a subfolder"):
         scope.notebook(root).sync(adopt=True)
     assert looks(root) == before
     monkeypatch.setattr(walking, "MAX_PAGES", 30)
     monkeypatch.setattr(walking, "MAX_PAGE", 5)
     (remark, *_) = scope.notebook(root).sync(adopt=True).remarks
-    assert "5 at most" in remark
+    assert "at most 5 are read" in remark
 
 
 def test_the_notebook_of_another_memory_is_left_alone(scope, memory, root):

@@ -147,18 +147,18 @@ def test_broken_marks_are_named_and_nothing_is_written(scope, project):
     scope.remember("Prefers pnpm to npm.")
     path = project / "AGENTS.md"
     path.write_text(RULES + "<!-- bethink:begin 1 -->\n- x\n")
-    with pytest.raises(InvalidError, match="not one pair"):
+    with pytest.raises(InvalidError, match="not one matching pair"):
         scope.notebook(project, agent="codex").sync()
     assert read(path) == RULES + "<!-- bethink:begin 1 -->\n- x\n"
     path.write_bytes(RULES.encode("utf-16"))
-    with pytest.raises(InvalidError, match=r"AGENTS\.md is not UTF-8"):
+    with pytest.raises(InvalidError, match=r"AGENTS\.md is not valid UTF-8"):
         scope.notebook(project, agent="codex").sync()
 
 
 def test_a_file_that_is_a_link_is_named_and_left(scope, project):
     scope.remember("Prefers pnpm to npm.")
     (project / "GEMINI.md").symlink_to("AGENTS.md")
-    with pytest.raises(Exception, match=r"GEMINI.md is a link"):
+    with pytest.raises(Exception, match=r"GEMINI.md is a symbolic link"):
         scope.notebook(project, agent="gemini").sync()
     assert read(project / "AGENTS.md") == RULES
     assert (project / "GEMINI.md").is_symlink()

@@ -44,9 +44,9 @@ def test_what_only_reads_writes_neither_files_nor_rows(scope, root, taught):
         assert reader.search("linter commit")
         reader.sync()
         reader.status()
-        with pytest.raises(InvalidError, match="only reads"):
+        with pytest.raises(InvalidError, match="this workspace is read-only"):
             reader.forget("work")
-        with pytest.raises(InvalidError, match="read only"):
+        with pytest.raises(InvalidError, match="this memory is read-only"):
             reader.command({"command": "create", "path": "/memories/x.md", "file_text": "x"})
     assert scope.export() == rows
     assert looks(root) == files
@@ -83,7 +83,7 @@ def test_files_of_others_stay_byte_for_byte_and_a_large_one_is_named(scope, root
         os.utime(path, ns=(5, 5))
     for _ in range(2):
         report = scope.workspace(root).close()
-        assert any("big.bin" in remark and "left alone" in remark for remark in report.remarks)
+        assert any("big.bin" in remark and "left unchanged" in remark for remark in report.remarks)
     assert {name: (root / "memories" / name).read_bytes() for name in theirs} == theirs
     assert {(root / "memories" / name).stat().st_mtime_ns for name in theirs} == {5}
     teach(scope.workspace(root), "more")
@@ -97,7 +97,7 @@ def test_a_file_of_ours_that_cannot_be_read_is_named_and_the_rest_goes_on(scope,
     teach(scope.workspace(root), "more")
     report = scope.workspace(root).close()
     assert report.learned == ("more",)
-    assert any("MEMORY.md is not UTF-8" in remark for remark in report.remarks)
+    assert any("MEMORY.md is not valid UTF-8" in remark for remark in report.remarks)
     assert index.read_bytes() == b"\xff\xfe" + "Mine".encode("utf-16-le")
     assert (root / "memories/rollout_summaries").exists()
 
@@ -207,7 +207,7 @@ def test_many_files_of_conversations_that_are_gone_are_written_again(scope, root
         (root / f"sessions/c{number}.jsonl").unlink()
     report = scope.workspace(root).open()
     assert report.forgotten == ()
-    assert "7 files of conversations are gone" in report.remarks[0]
+    assert "7 files of conversations are missing" in report.remarks[0]
     assert len(names(root / "sessions")) == 8
 
 

@@ -237,7 +237,7 @@ def test_a_workspace_reads_or_generates(scope, root):
         with pytest.raises(InvalidError, match="max_raw_memories_for_consolidation must be"):
             Generate(max_raw_memories_for_consolidation=most)
     reader = scope.workspace(root, read=Read(live_update=False), generate=False)
-    with pytest.raises(InvalidError, match="only reads"):
+    with pytest.raises(InvalidError, match="this workspace is read-only"):
         reader.record("Hello")
     with scope.workspace(root, read=None) as writer:
         teach(writer)

@@ -76,13 +76,14 @@ def play(memory: Memory, script: Script) -> Iterator[Scene | Call]:
         kept = trip.append([item], operation=f"demo-{number}-{digest(line)}")
         yield replace(kept, speech=f"{script.user}: {line}")
 
-    yield Scene(title="What it learns from this, without a model")
-    yield user.distill(TRIP)
-    yield user.notes(session=TRIP)
+    if script.lines:
+        yield Scene(title="What it learns from this, without a model")
+        yield user.distill(TRIP)
+        yield user.notes(session=TRIP)
 
-    yield Scene(title="The trip is over: what held for this trip only goes, the rest stays")
-    yield user.consolidate(session=TRIP)
-    yield user.notes()
+        yield Scene(title="The trip is over: what held for this trip only goes, the rest stays")
+        yield user.consolidate(session=TRIP)
+        yield user.notes()
 
     yield Scene(title=f"Weeks later, a new conversation: {NEXT_TRIP}")
     for question in script.questions:

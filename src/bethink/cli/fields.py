@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.cli.json_options import json_or_text
 from bethink.errors import InvalidError
-from bethink.plain import is_object
+from bethink.json_kinds import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,7 +11,7 @@ import typer
 from bethink.cli import views
 from bethink.cli.options import add
 from bethink.errors import InvalidError
-from bethink.plain import is_object
+from bethink.json_kinds import is_object
 from bethink.sessions.values import DEFAULT_SESSION
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from bethink.plain import is_object
+from bethink.json_kinds import is_object
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from bethink.errors import NotFoundError
 from bethink.evals.cases import Conversation, Dataset, Question, Turn, question, turn
 from bethink.evals.reading import fitting, instant, list_of, of, whole
-from bethink.plain import is_list, is_object
+from bethink.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bethink.errors import NotFoundError
 from bethink.evals.cases import Conversation, Dataset, Question, Turn, question, turn
 from bethink.evals.reading import each, list_of, of, whole
-from bethink.plain import is_list
+from bethink.json_kinds import is_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bethink.errors import InvalidError
 from bethink.imports import shared
 from bethink.imports.values import Broken, Entry, Spent
-from bethink.plain import is_object
+from bethink.json_kinds import is_object
 from bethink.sessions.readers.parts import instant, object_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from bethink.imports import shared
 from bethink.imports.values import Broken, Entry, Fact
-from bethink.plain import is_list, is_object
+from bethink.json_kinds import is_list, is_object
 from bethink.sessions.readers.parts import instant, object_of, objects, text_of
 
 if TYPE_CHECKING:

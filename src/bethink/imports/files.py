@@ -12,7 +12,7 @@ from bethink.errors import BethinkError, InvalidError, NotFoundError
 from bethink.imports import chatgpt, claude_ai, items, locomo, markdown, shared, stores, takeout, transcripts
 from bethink.imports.streams import Blob, elements, file, lines, members
 from bethink.imports.values import Broken, Entry, Fact, Source, Spent
-from bethink.plain import is_list, is_object
+from bethink.json_kinds import is_list, is_object
 from bethink.sessions.readers.parts import objects
 
 if TYPE_CHECKING:

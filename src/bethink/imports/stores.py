@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.imports import shared
 from bethink.imports.values import Entry, Fact, Left
-from bethink.plain import is_list, is_object
+from bethink.json_kinds import is_list, is_object
 from bethink.sessions.readers.parts import instant, joined, object_of, objects, plain, text_of
 
 if TYPE_CHECKING:

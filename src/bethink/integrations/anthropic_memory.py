@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bethink.plain import is_object
+from bethink.json_kinds import is_object
 from bethink.workspace.commands import CommandError
 
 try:

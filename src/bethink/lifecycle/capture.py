@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.errors import LimitError, RefusedError
 from bethink.ids import to_number
+from bethink.json_kinds import is_list, is_object
 from bethink.languages.content import code_of
 from bethink.languages.loading import language
 from bethink.lifecycle.admission.speculation import guessed
@@ -22,7 +23,6 @@ from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.guard.labels import found
 from bethink.lifecycle.values import Finding, Verdict
 from bethink.notes.transactions import activate, add, alike, notes_among
-from bethink.plain import is_list, is_object
 from bethink.scope.transactions import touch
 
 if TYPE_CHECKING:

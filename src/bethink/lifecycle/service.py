@@ -14,7 +14,9 @@ from bethink.lifecycle.admission.memory_tools import kept
 from bethink.lifecycle.admission.own_words import named_as, own_words
 from bethink.lifecycle.admission.rules import Heard, Origin, confirmed, decided, spoken
 from bethink.lifecycle.capture import activate_all, admit
+from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.check import accepted
+from bethink.lifecycle.consolidate.similarity import likeness
 from bethink.lifecycle.counts import keep_account
 from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.fields import promoted
@@ -252,7 +254,7 @@ async def distill(
         budget=budget,
         user=namespace.user,
     )
-    staging, found = _forgotten(staging, material)
+    staging, found = _forgotten(_without_forgotten(staging, material), material)
     used = staging.distilled.used
     if dry_run:
         await _account(store, namespace, used, writing)
@@ -286,6 +288,33 @@ async def _confirm(store: Store, namespace: Namespace, material: Material, writi
     if found:
         await store.write(activate_all, namespace, found, writing=writing)
     return bool(found)
+
+
+def _without_forgotten(staging: Staging, material: Material) -> Staging:
+    """Leave out what says the same as a note that was forgotten after it was said."""
+    if not material.forgotten or not staging.notes:
+        return staging
+    forgotten = [(read(note.text), note.updated_at) for note in material.forgotten]
+    said_at = {item.id: item.at for log in material.sessions for item in log.items if item.at is not None}
+
+    def is_over(note: Note) -> bool:
+        at = max((said_at[each] for each in note.sources if each in said_at), default=None)
+        later = [reading for reading, ended in forgotten if at is not None and at <= ended]
+        return bool(later) and any(likeness(read(note.text), each) for each in later)
+
+    over = [note for note in staging.notes if is_over(note)]
+    if not over:
+        return staging
+    dropped = [
+        Dropped(reason="forgotten since it was said", sources=note.sources, text=note.text) for note in over
+    ]
+    said = {(note.text, note.sources) for note in over}
+    kept = tuple(each for each in staging.distilled.kept if (each.text, each.sources) not in said)
+    distilled = replace(staging.distilled, kept=kept, dropped=(*staging.distilled.dropped, *dropped))
+    notes = tuple(note for note in staging.notes if note not in over)
+    counts = Counter(staging.counts)
+    counts["written"] -= len(over)
+    return replace(staging, notes=notes, distilled=distilled, counts={k: v for k, v in counts.items() if v})
 
 
 def _forgotten(staging: Staging, material: Material) -> tuple[Staging, list[Meant]]:
@@ -425,7 +454,7 @@ def _decide(
 ) -> Application:
     first = replace(budget, calls=budget.calls - 1)  # one call is kept for the plan itself
     staging = stage(material, engines, guard, now=now, fresh=fresh, budget=first, user=user)
-    staging, found = _forgotten(staging, material)
+    staging, found = _forgotten(_without_forgotten(staging, material), material)
     known = {note.id: note for note in (*material.past, *material.staged, *material.settled)}
     forgotten = retirements(found, known)
     gone = {change.note for change in forgotten}

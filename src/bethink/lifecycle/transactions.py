@@ -95,6 +95,7 @@ class Material:
     past: tuple[Note, ...] = ()  #: every statement that was ever accepted, closed or not
     profile: Profile = EMPTY
     planned: datetime | None = None  #: when the newest plan was applied, if it still is
+    forgotten: tuple[Note, ...] = ()  #: what was said before it was forgotten does not bring it back
     undone: Undone = NOTHING_UNDONE  #: what is not to be done again
 
 
@@ -141,6 +142,7 @@ def material(
         ),
         profile=(yield from newest_version(place)),
         planned=next((to_datetime(plan.created_at) for plan in plans if plan.state == "applied"), None),
+        forgotten=tuple(note for note in notes if note.status == "forgotten"),
         undone=again,
     )
 

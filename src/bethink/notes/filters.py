@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import InvalidError
-from bethink.plain import is_list
+from bethink.json_kinds import is_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import StorageError
 from bethink.ids import note_id, to_number
+from bethink.json_kinds import is_list, is_object
 from bethink.notes.values import Note, NoteVersion
-from bethink.plain import is_list, is_object
 from bethink.times import optional_datetime, optional_micros, to_datetime, to_micros
 
 if TYPE_CHECKING:

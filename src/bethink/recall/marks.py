@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from bethink.json_kinds import is_object
 from bethink.notes.filters import matches
-from bethink.plain import is_object
 from bethink.recall.values import Mark
 
 if TYPE_CHECKING:

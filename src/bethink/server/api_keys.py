@@ -10,7 +10,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import BethinkError, InvalidError, StorageError
-from bethink.plain import is_list
+from bethink.json_kinds import is_list
 from bethink.server.authentication import Caller, known, unauthorized
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import time
 import urllib.request
 from typing import TYPE_CHECKING, Any
 
-from bethink.plain import is_list
+from bethink.json_kinds import is_list
 from bethink.server.authentication import Caller, known, unauthorized
 from bethink.server.problems import HttpError
 

@@ -12,7 +12,7 @@ except ImportError as missing:
     raise ImportError("MCP requires its SDK: pip install 'bethink[mcp]'", name=missing.name) from missing
 
 from bethink import __version__
-from bethink.plain import is_object
+from bethink.json_kinds import is_object
 from bethink.server import mcp_reading
 from bethink.tools.calls import answer, told
 

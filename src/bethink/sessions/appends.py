@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from bethink.errors import InvalidError, LimitError
-from bethink.plain import is_list
+from bethink.json_kinds import is_list
 from bethink.scope.labels import label
 from bethink.sessions.codec import encode
 from bethink.sessions.transactions import NewItem

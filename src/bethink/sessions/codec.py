@@ -10,7 +10,7 @@ from json import encoder
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import InvalidError
-from bethink.plain import is_object
+from bethink.json_kinds import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Sequence

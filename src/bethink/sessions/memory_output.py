@@ -10,7 +10,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.plain import is_object
+from bethink.json_kinds import is_object
 from bethink.sessions.readers.registry import read
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bethink.plain import is_object
+from bethink.json_kinds import is_object
 from bethink.sessions.mirror_paths import escaped, path_of
 
 if TYPE_CHECKING:

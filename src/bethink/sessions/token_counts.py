@@ -11,7 +11,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from bethink.plain import is_list, is_object
+from bethink.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -20,6 +20,9 @@ class Dialect:
         str  #: a statement that lists every column: its table, its name, its type, its place in the key or 0
     )
     position: str  #: the function that says where in a text another one stands
+    definitions: str = (
+        ""  #: a statement that lists the texts of the schema, where they stand in the file of the store
+    )
     _prepared: dict[str, str] = field(default_factory=dict[str, str], compare=False, repr=False)
 
     def prepare(self, sql: str) -> str:
@@ -42,6 +45,7 @@ SQLITE = Dialect(
     shape="""select t.name, c.name, lower(c.type), c.pk from sqlite_master as t, pragma_table_info(t.name) as c
       where t.type = 'table' and t.name not like 'sqlite_%' order by t.name, c.cid""",
     position="instr",
+    definitions="select sql from sqlite_master where sql is not null",
 )
 POSTGRESQL = Dialect(
     name="postgresql",

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import bethink.sync as blocking
 from bethink import memory as asynchronous
+from bethink.json_kinds import is_list
 from bethink.memory.memory import AsyncMemory
-from bethink.plain import is_list
 from bethink.sync import Memory
 
 if TYPE_CHECKING:

@@ -20,13 +20,13 @@ import pytest
 from bethink.documents import transactions as documents
 from bethink.errors import BethinkError
 from bethink.ids import to_number, to_text
+from bethink.json_kinds import is_object
 from bethink.lifecycle import counts
 from bethink.lifecycle import transactions as lifecycle
 from bethink.lifecycle.erase import transactions as erase
 from bethink.notes import transactions as notes
 from bethink.notes.instants import standing
 from bethink.notes.values import NewNote
-from bethink.plain import is_object
 from bethink.recall import transactions as recall
 from bethink.scope import due, shares, tombstones
 from bethink.scope import transactions as scopes
@@ -219,6 +219,11 @@ def _held(a: Actor) -> Work[Any]:
     return None if place is None else (yield from scopes.hold(a.tenant, place.scope))
 
 
+def _numbered(a: Actor) -> Work[Any]:
+    place = yield from scopes.find(a.alice)
+    return None if place is None else (yield from scopes.scope_numbered(a.tenant, place.scope))
+
+
 def _recalled(a: Actor) -> Work[dict[str, Any]]:
     place = yield from scopes.find(a.alice)
     log = yield from sessions.find_log(a.alice, "trip")
@@ -268,6 +273,8 @@ SEED: list[Deed] = [
 DEEDS: dict[str, Deed] = {
     "find a scope": lambda a: a.read(scopes.find, a.alice),
     "list scopes": lambda a: a.read(scopes.scopes_of, a.tenant),
+    "list the scopes of a user": lambda a: a.read(scopes.scopes_of_user, a.tenant, a.alice.user),
+    "find a scope by its number": lambda a: a.read(_numbered, a),
     "list the scopes of an agent": lambda a: a.read(
         scopes.children, Namespace(tenant=a.tenant, name="concierge")
     ),
@@ -375,6 +382,7 @@ DEEDS: dict[str, Deed] = {
     "see who has a lease": lambda a: a.change(lifecycle.take_or_see, a.alice, "work", "thief", START),
     "drop a lease": lambda a: a.write(lifecycle.drop_lease, a.alice, "work", "somebody"),
     "read the material": lambda a: a.read(lifecycle.material, a.alice, None),
+    "look for a session": lambda a: a.read(lifecycle.require_session, a.alice, "trip"),
     "list plans": lambda a: a.read(lifecycle.list_plans, a.alice, limit=10),
     "count": lambda a: a.change(counts.count, a.alice, {"the same count": 1}),
     "read counts": lambda a: a.read(counts.counts_of, a.alice),

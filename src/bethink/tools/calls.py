@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import DeniedError, InvalidError, LimitError, NotFoundError, RefusedError
-from bethink.plain import is_object
+from bethink.json_kinds import is_object
 from bethink.tools.values import Answer
 
 if TYPE_CHECKING:

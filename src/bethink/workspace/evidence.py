@@ -9,9 +9,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, cast
 
+from bethink.json_kinds import is_list, is_object
 from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.distill.spoken import voice, words
-from bethink.plain import is_list, is_object
 from bethink.sessions.values import Item
 from bethink.workspace.commands_run import commands, deeds, lessons, paths
 from bethink.workspace.corrections import correction, opens_so

@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from bethink.json_kinds import is_object
 from bethink.lifecycle.model.request import Asking
 from bethink.lifecycle.model.shape import array, record
 from bethink.lifecycle.token_budget import Budget
-from bethink.plain import is_object
 from bethink.workspace.engines import Extracted, Merged, told
 from bethink.workspace.identity import checked_slug
 from bethink.workspace.lessons import KINDS, PIECE_TOKENS, Found, Lessons

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from bethink.plain import is_object
+from bethink.json_kinds import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -678,7 +678,7 @@ def test_a_file_that_is_not_of_the_data_set_is_an_error_that_says_so(tmp_path, r
 
 
 def test_a_file_whose_users_nobody_labelled_is_an_error_and_no_figure(tmp_path):
-    with pytest.raises(InvalidError, match="has labels"):
+    with pytest.raises(InvalidError, match="contains none of the users whose sentences were labelled"):
         measured(lambda memory, _: dialogues.memorybank(memory, bank(tmp_path, user="Zoe")), engines=Told())
 
 

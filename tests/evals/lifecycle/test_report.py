@@ -148,4 +148,4 @@ def test_a_report_that_cannot_be_written_is_one_line(tmp_path):
         app, ["eval", "lifecycle", "--users", "1", "--html", str(tmp_path / "no" / "report.html")]
     )
     assert done.exit_code == 1
-    assert "cannot be written" in done.stderr
+    assert f"cannot write {tmp_path / 'no' / 'report.html'}" in done.stderr

@@ -161,7 +161,7 @@ def test_an_old_note_of_several_parts_is_not_replaced_by_an_answer_to_one(server
 @pytest.mark.parametrize(
     ("step", "remark", "fell_back"),
     [
-        (Says("I would add it."), "not JSON", "refused"),
+        (Says("I would add it."), "not valid JSON", "refused"),
         (Says({"plan": []}), "no 'decisions'", "refused"),
         (Status(401), "denied", "configuration"),
         (Hangs(), "timeout", "unavailable"),

@@ -131,7 +131,7 @@ def test_a_note_of_the_wrong_shape_or_without_its_source_is_refused(server, chat
 @pytest.mark.parametrize(
     ("step", "remark", "fell_back", "spent"),
     [
-        (Says("Sure! The user is vegetarian."), "not JSON", "refused", (100, 20)),
+        (Says("Sure! The user is vegetarian."), "not valid JSON", "refused", (100, 20)),
         (Says({"memories": []}), "no 'notes'", "refused", (100, 20)),
         (Says([1, 2]), "no object", "refused", (100, 20)),
         (Says({"notes": {}, "nothing": []}), "no array", "refused", (100, 20)),

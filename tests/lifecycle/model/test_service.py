@@ -269,7 +269,7 @@ def test_a_limit_holds_after_the_order_is_known(server, seats):
         (order(9), "not there"),
         (order("1"), "refused"),
         (order(0), "not there"),
-        (Says("The first one."), "not JSON"),
+        (Says("The first one."), "not valid JSON"),
         (Says({"ranking": [1]}), "no 'order'"),
         (Status(401), "denied"),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from bethink.plain import is_object
+from bethink.json_kinds import is_object
 from bethink.sessions.kinds import classify
 from bethink.sessions.pairs import units
 from bethink.sessions.windows import WINDOW_BLOCK, WINDOW_MESSAGES, window

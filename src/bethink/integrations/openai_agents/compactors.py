@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import InvalidError, ModelError
+from bethink.json_kinds import is_object
 from bethink.models.chat import Message
-from bethink.plain import is_object
 from bethink.sessions.compaction.rules import CHARACTERS, HEADING, lines_of, summarise
 from bethink.sessions.compaction.values import Compacted
 

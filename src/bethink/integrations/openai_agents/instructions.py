@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 from bethink.integrations.openai_agents.choices import scope_in, session_name
-from bethink.plain import is_list, is_object
+from bethink.json_kinds import is_list, is_object
 from bethink.sessions.kinds import classify
 
 if TYPE_CHECKING:

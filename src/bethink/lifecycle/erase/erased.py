@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from bethink.plain import is_list, is_object
+from bethink.json_kinds import is_list, is_object
 
 ItemKey: TypeAlias = tuple[int, int]  #: a session's number, and a place in it
 

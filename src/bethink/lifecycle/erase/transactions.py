@@ -324,15 +324,22 @@ def leftovers(tenant: str, erased: Erased, dialect: Dialect) -> Work[tuple[dict[
 
 
 def holders(windows: Iterable[bytes], dialect: Dialect) -> Work[tuple[set[bytes], dict[str, int]]]:
-    """Say which windows of erased texts stand in surviving rows, and in which tables."""
+    """Say which windows of erased texts stand in surviving rows, and in which tables, or in the schema itself.
+
+    A session that was called "quarantined", and a status of an earlier version, are words of the schema as well.
+    """
     columns: dict[str, list[str]] = {}
     for table, column, text in (yield Statement(dialect.catalogue, {})):
         if text and column != "tenant_id":
             columns.setdefault(table, []).append(column)
     held: set[bytes] = set()
     tables: dict[str, int] = {}
+    schema = [text for (text,) in (yield Statement(dialect.definitions, {}))] if dialect.definitions else []
     for window in windows:
         needle = window.decode("utf-8", "ignore")
+        if any(needle in text for text in schema):
+            held.add(window)
+            continue
         for table, names in columns.items():
             places = " or ".join(f'{dialect.position}("{name}", :needle) > 0' for name in names)
             rows = yield Statement(f'select 1 from "{table}" where {places} limit 1', {"needle": needle})

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 from bethink.documents.exports import read as read_document
 from bethink.errors import BethinkError, InvalidError
 from bethink.ids import to_number
+from bethink.json_kinds import is_list, is_object
 from bethink.lifecycle.exchange.values import Incoming
 from bethink.lifecycle.exchange.workspaces import read as read_workspace
 from bethink.lifecycle.exchange.workspaces import together
@@ -25,7 +26,6 @@ from bethink.notes.checks import (
 )
 from bethink.notes.rows import from_json
 from bethink.notes.values import NoteVersion, Outcome, Source, Status
-from bethink.plain import is_list, is_object
 from bethink.scope.labels import label
 from bethink.sessions.codec import encode
 from bethink.sessions.incoming import IncomingItem, IncomingOperation, IncomingSession

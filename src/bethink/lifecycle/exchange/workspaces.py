@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from bethink.errors import InvalidError
+from bethink.json_kinds import is_list, is_object
 from bethink.lifecycle.exchange import queries
 from bethink.lifecycle.exchange.values import Loss
 from bethink.notes.checks import check_characters
 from bethink.notes.transactions import change
-from bethink.plain import is_list, is_object
 from bethink.scope.transactions import find
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError
-from bethink.plain import is_list, is_object
+from bethink.json_kinds import is_list, is_object
 from bethink.scope.transactions import digest
 from bethink.server import transactions
 from bethink.server.chat.values import Answer, Called

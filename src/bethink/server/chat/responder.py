@@ -21,8 +21,8 @@ from openai.types.responses import (
     ResponseTextDeltaEvent,
 )
 
+from bethink.json_kinds import is_list, is_object
 from bethink.lifecycle.distill.rules import RulesDistiller
-from bethink.plain import is_list, is_object
 from bethink.scope.transactions import digest
 from bethink.sessions.kinds import classify
 from bethink.sessions.memory_output import OFFLINE_NOTICE

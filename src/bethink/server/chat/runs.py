@@ -14,9 +14,9 @@ from agents.usage import Usage as SdkUsage
 from bethink.errors import ClosedError
 from bethink.integrations.openai_agents.injecting import behind_history
 from bethink.integrations.openai_agents.tools import function_tool
+from bethink.json_kinds import is_list, is_object
 from bethink.models.openai_calls import whole
 from bethink.models.openai_failures import model_error
-from bethink.plain import is_list, is_object
 from bethink.server.chat.events import Event
 from bethink.server.chat.values import Called
 

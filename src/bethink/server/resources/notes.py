@@ -10,13 +10,13 @@ from fastapi import Path, Query
 from pydantic import Field
 
 from bethink.errors import InvalidError, NotFoundError
+from bethink.json_kinds import is_object
 from bethink.lifecycle.plans import Plan
 from bethink.lifecycle.quarantine_review import Waiting
 from bethink.memory.scope_review import MAX_DECIDED, Wait
 from bethink.notes.checks import MAX_KEY, MAX_KEYWORD, MAX_KEYWORDS
 from bethink.notes.values import Note, NoteVersion, Source, Status
 from bethink.pages import Page
-from bethink.plain import is_object
 from bethink.server.dependencies import (
     Body,
     Cursor,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.plain import is_list, is_object
+from bethink.json_kinds import is_list, is_object
 from bethink.sessions.readers.openai_chat import calls_beside
 from bethink.sessions.readers.parts import (
     joined,

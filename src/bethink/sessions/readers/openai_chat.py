@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bethink.plain import is_list, is_object
+from bethink.json_kinds import is_list, is_object
 from bethink.sessions.readers.openai_responses import said
 from bethink.sessions.readers.parts import VOICES, caption, joined, message, plain, text_of, written
 from bethink.sessions.readers.values import Call, Reading, Result

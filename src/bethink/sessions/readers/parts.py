@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from bethink.plain import is_list, is_object
+from bethink.json_kinds import is_list, is_object
 from bethink.sessions.readers.values import Call, Reading, Result
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakValueDictionary
 
 from bethink.errors import ConflictError, InvalidError, RefusedError
+from bethink.json_kinds import is_list, is_object
 from bethink.lifecycle.values import Add, Retire, Revise
-from bethink.plain import is_list, is_object
 from bethink.server.compat.mem0.entities import scope_of
 from bethink.server.compat.mem0.memories import Place, id_of
 

@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, assert_never
 
 from bethink.errors import InvalidError, LimitError
-from bethink.plain import is_list, is_object
+from bethink.json_kinds import is_list, is_object
 from bethink.server.compat.mem0.entities import ANY, IDS, parsed
 
 if TYPE_CHECKING:
