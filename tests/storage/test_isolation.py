@@ -43,7 +43,13 @@ ROOMS = (
     "scope.transactions",
     "scope.shares",
     "notes.transactions",
-    "sessions.transactions",
+    "sessions.log_lookup",
+    "sessions.log_append",
+    "sessions.log_bodies",
+    "sessions.log_items",
+    "sessions.log_removal",
+    "sessions.log_fork",
+    "sessions.turn_commit",
     "state.transactions",
 )
 #: Parts of other units: these take a place or a log that was found for the tenant before.

@@ -20,7 +20,7 @@ from bethink.notes.transactions import notes_among, replace_note
 from bethink.notes.values import CORE, HIDDEN_ITEMS, STAYS, Note
 from bethink.scope.transactions import find, note_event, touch
 from bethink.sessions import distilled
-from bethink.sessions.transactions import END, find_log
+from bethink.sessions.log_lookup import END, find_log
 from bethink.state.transactions import EMPTY, newest_version, put_version
 from bethink.times import to_datetime
 

@@ -13,7 +13,7 @@ from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text, check_word
 from bethink.notes.values import withheld
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
-from bethink.sessions.transactions import END
+from bethink.sessions.log_lookup import END
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
