@@ -127,9 +127,9 @@ def test_a_connection_that_served_one_tenant_shows_the_next_nothing_of_it(postgr
     (link,) = first._pool._idle
 
     def serve(driver, work, *args):
-        from bethink.storage.postgresql import _Progress
+        from bethink.storage.postgresql_connection import Progress
 
-        (found,) = link.transaction([[(0, lambda: work(*args))]], driver.tenant, _Progress(), write=True)
+        (found,) = link.transaction([[(0, lambda: work(*args))]], driver.tenant, Progress(), write=True)
         return found
 
     def listed():
