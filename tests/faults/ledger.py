@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bethink.lifecycle import transactions as lifecycle
+from bethink.lifecycle import plan_history
 from bethink.notes import transactions as notes
 from bethink.sessions import log_bodies, log_lookup
 from bethink.storage.stores import BlockingStore, run
@@ -124,7 +124,7 @@ def check(driver, ledger):
     # Plans: what was promoted, what was closed for it and the plan itself are there together or not at all.
     promoted = [int(note.text.split()[1]) for note in found if note.category == "settled"]
     closed = [int(note.text.split()[1]) for note in found if note.category == "staging"]
-    plans, _ = read(lifecycle.list_plans, ALICE, limit=100_000)
+    plans, _ = read(plan_history.list_plans, ALICE, limit=100_000)
     planned = [int(plan.changes[0].text.split()[1]) for plan in plans]
     assert sorted(promoted) == sorted(closed) == sorted(planned)
     assert len(set(promoted)) == len(promoted)

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from itertools import count
 
 from bethink.ids import Ids, note_id, plan_id
-from bethink.lifecycle import transactions as lifecycle
+from bethink.lifecycle import plan_application
+from bethink.lifecycle.plan_application import Application
 from bethink.lifecycle.plans import Plan
-from bethink.lifecycle.transactions import Application
 from bethink.lifecycle.values import Add, Retire
 from bethink.notes import transactions as notes
 from bethink.notes.values import NewNote, Note
@@ -90,7 +90,7 @@ def consolidate(number):
         staged=(note,),
         added={0: note_id(IDS())},
     )
-    return lifecycle.apply(ALICE, application, writing=writing())
+    return plan_application.apply(ALICE, application, writing=writing())
 
 
 KINDS = {

@@ -20,8 +20,7 @@ import pytest
 from bethink.documents import transactions as documents
 from bethink.errors import BethinkError
 from bethink.ids import to_number, to_text
-from bethink.lifecycle import counts
-from bethink.lifecycle import transactions as lifecycle
+from bethink.lifecycle import consolidation_input, counts, leases, plan_history
 from bethink.lifecycle.erase import transactions as erase
 from bethink.notes import transactions as notes
 from bethink.notes.instants import standing
@@ -257,7 +256,7 @@ SEED: list[Deed] = [
     lambda a: a.change(notes.remember, a.pool, NewNote(text=f"{a.word} shares this.", key="doc")),
     _profile,
     lambda a: a.change(state.add_record, a.alice, "trip", {"to": a.word}, START),
-    lambda a: a.change(lifecycle.take_lease, a.alice, "work", "somebody", START + 10_000 * SECOND),
+    lambda a: a.change(leases.take_lease, a.alice, "work", "somebody", START + 10_000 * SECOND),
     lambda a: a.change(counts.count, a.alice, {f"{a.word} count": 3, "the same count": 5}),
     lambda a: a.change(counts.spend, a.alice, f"{a.word} call", calls=1, tokens_in=5, tokens_out=7),
     lambda a: a.write(tombstones.put, a.tenant, _stone(a.writing.fresh(), START)),
@@ -381,11 +380,11 @@ DEEDS: dict[str, Deed] = {
     "read what was found": lambda a: a.read(_recalled, a),
     "read passages": lambda a: a.read(recall.blocks, a.alice),
     "remove passages": lambda a: a.write(recall.remove_blocks, a.alice),
-    "take a lease": lambda a: a.change(lifecycle.take_lease, a.alice, "work", "thief", START),
-    "see who has a lease": lambda a: a.change(lifecycle.take_or_see, a.alice, "work", "thief", START),
-    "drop a lease": lambda a: a.write(lifecycle.drop_lease, a.alice, "work", "somebody"),
-    "read the material": lambda a: a.read(lifecycle.material, a.alice, None),
-    "list plans": lambda a: a.read(lifecycle.list_plans, a.alice, limit=10),
+    "take a lease": lambda a: a.change(leases.take_lease, a.alice, "work", "thief", START),
+    "see who has a lease": lambda a: a.change(leases.take_or_see, a.alice, "work", "thief", START),
+    "drop a lease": lambda a: a.write(leases.drop_lease, a.alice, "work", "somebody"),
+    "read the material": lambda a: a.read(consolidation_input.material, a.alice, None),
+    "list plans": lambda a: a.read(plan_history.list_plans, a.alice, limit=10),
     "count": lambda a: a.change(counts.count, a.alice, {"the same count": 1}),
     "read counts": lambda a: a.read(counts.counts_of, a.alice),
     "spend": lambda a: a.change(counts.spend, a.alice, "the same call", calls=1, tokens_in=1, tokens_out=1),

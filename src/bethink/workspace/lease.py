@@ -20,7 +20,7 @@ class Lease:
         self._holder = ""
 
     async def __aenter__(self) -> None:
-        from bethink.lifecycle.transactions import take_lease
+        from bethink.lifecycle.leases import take_lease
 
         bench = self._bench
         if (
@@ -38,7 +38,7 @@ class Lease:
             )
 
     async def __aexit__(self, *_: object) -> None:
-        from bethink.lifecycle.transactions import drop_lease
+        from bethink.lifecycle.leases import drop_lease
 
         if self._holder:
             await self._bench.store.write(drop_lease, self._bench.namespace, self._name, self._holder)
