@@ -27,7 +27,7 @@ from bethink.lifecycle.guard.cached import CachedGuard
 from bethink.notes.values import NewNote
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import Writing
-from bethink.sessions import transactions as sessions
+from bethink.sessions import log_append
 from bethink.storage.dialect import POSTGRESQL
 from bethink.testing.postgresql import Cluster
 from bethink.testing.writings import message
@@ -63,7 +63,7 @@ def one(connection: psycopg.Connection, verb: str, namespace: Namespace) -> None
     """Send what one write sends."""
     writing = Writing(now=time.time_ns() // 1000, fresh=IDS)
     if verb == "append":
-        work = sessions.append(namespace, "s", [message(TEXT)], writing=writing)
+        work = log_append.append(namespace, "s", [message(TEXT)], writing=writing)
     else:
         work = keep(namespace, admit(NewNote(text=TEXT), GUARD), writing=writing)
     connection.execute("begin isolation level read committed read write", prepare=False)

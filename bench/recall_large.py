@@ -28,7 +28,7 @@ from bethink.recall.blocks import pack
 from bethink.recall.transactions import keep_block
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import Place, find
-from bethink.sessions.transactions import find_log
+from bethink.sessions.log_lookup import find_log
 from bethink.storage.opening import open_driver
 from bethink.storage.stores import BlockingStore, run
 

@@ -30,7 +30,7 @@ from bethink.notes import transactions as notes
 from bethink.notes.values import NewNote
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import Writing
-from bethink.sessions import transactions as sessions
+from bethink.sessions import log_append, log_bodies
 from bethink.storage.jobs import BlockingJob
 from bethink.storage.opening import open_driver
 from bethink.storage.stores import AwaitedStore
@@ -57,7 +57,7 @@ class Ours:
     def __init__(self, name: str, url: str) -> None:
         self.name = name
         self.driver = open_driver(url)
-        self._write(lambda: sessions.append(ALICE, "long", [message(TEXT)] * 1000, writing=writing()))
+        self._write(lambda: log_append.append(ALICE, "long", [message(TEXT)] * 1000, writing=writing()))
 
     def _write(self, unit) -> None:
         job = BlockingJob(unit, write=True)
@@ -65,13 +65,13 @@ class Ours:
         job.wait()
 
     def append(self) -> None:
-        self._write(lambda: sessions.append(ALICE, "trip", [message(TEXT)], writing=writing()))
+        self._write(lambda: log_append.append(ALICE, "trip", [message(TEXT)], writing=writing()))
 
     def remember(self) -> None:
         self._write(lambda: notes.remember(ALICE, NewNote(text=TEXT), writing=writing()))
 
     def window(self) -> None:
-        assert len(self.driver.read(lambda: sessions.bodies(ALICE, "long", 50))) == 50
+        assert len(self.driver.read(lambda: log_bodies.bodies(ALICE, "long", 50))) == 50
 
     def together(self, count: int, users: int) -> float:
         """Return appends a second when 32 callers wait at once, for so many users."""
@@ -79,7 +79,7 @@ class Ours:
         async def caller(store: AwaitedStore, number: int) -> None:
             who = Namespace(name="concierge", user=f"user-{number % users}")
             for _ in range(count // 32):
-                await store.write(sessions.append, who, f"s{number}", [message(TEXT)], writing=writing())
+                await store.write(log_append.append, who, f"s{number}", [message(TEXT)], writing=writing())
 
         async def all_callers() -> None:
             store = AwaitedStore(self.driver)
@@ -346,9 +346,9 @@ def sizes(folder: Path, cluster: Cluster | None) -> None:
             driver.start(job)
             job.wait()
 
-        write(lambda: sessions.append(ALICE, "trip", [message("x")], writing=writing()))
+        write(lambda: log_append.append(ALICE, "trip", [message("x")], writing=writing()))
         start = measure(name)
-        write(lambda: sessions.append(ALICE, "trip", [message(TEXT)] * 20_000, writing=writing()))
+        write(lambda: log_append.append(ALICE, "trip", [message(TEXT)] * 20_000, writing=writing()))
         items = measure(name)
         for number in range(2_000):
             write(
@@ -359,7 +359,7 @@ def sizes(folder: Path, cluster: Cluster | None) -> None:
         kept = measure(name)
         for number in range(1_000):
             who = Namespace(name="concierge", user=f"user-{number}")
-            write(lambda who=who: sessions.append(who, "dashboard", [message("x")], writing=writing()))
+            write(lambda who=who: log_append.append(who, "dashboard", [message("x")], writing=writing()))
         users = measure(name)
         TOLD.tell(
             f"{name:<12} item of {len(TEXT)} characters {(items - start) / 20_000:.0f} B, "

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.shares import Share
     from bethink.scope.values import Principal
-    from bethink.sessions.transactions import NewItem
+    from bethink.sessions.log_append import NewItem
     from bethink.sessions.values import Attempt
     from bethink.sessions.values import Body
     from bethink.sessions.values import Branch

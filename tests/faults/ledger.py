@@ -11,9 +11,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bethink.lifecycle import transactions as lifecycle
+from bethink.lifecycle import plan_history
 from bethink.notes import transactions as notes
-from bethink.sessions import transactions as sessions
+from bethink.sessions import log_bodies, log_lookup
 from bethink.storage.stores import BlockingStore, run
 from bethink.testing.writings import START
 from tests.faults.writer import ALICE, ITEMS, KEYS
@@ -95,13 +95,13 @@ def check(driver, ledger):
 
     told = ledger.acknowledged
     # Appends: acknowledged ones are there, and each is there wholly, once, in one piece.
-    texts = [body["content"] for body in read(sessions.bodies, ALICE, "trip", None)]
+    texts = [body["content"] for body in read(log_bodies.bodies, ALICE, "trip", None)]
     numbers = [int(text.split(":")[0]) for text in texts]
     assert numbers[::ITEMS] == sorted(set(numbers)), "an append is torn, doubled or out of order"
     assert texts == [f"{number}:{part}" for number in numbers[::ITEMS] for part in range(ITEMS)]
     assert told.get("append", set()) <= set(numbers)
     assert set(numbers) <= ledger.begun.get("append", set())
-    head = read(sessions.head, ALICE, "trip")
+    head = read(log_lookup.head, ALICE, "trip")
     assert head.count == len(texts) == head.seq
 
     found, total = read(notes.listing, ALICE, now=START, everywhere=True, status=None)
@@ -124,7 +124,7 @@ def check(driver, ledger):
     # Plans: what was promoted, what was closed for it and the plan itself are there together or not at all.
     promoted = [int(note.text.split()[1]) for note in found if note.category == "settled"]
     closed = [int(note.text.split()[1]) for note in found if note.category == "staging"]
-    plans, _ = read(lifecycle.list_plans, ALICE, limit=100_000)
+    plans, _ = read(plan_history.list_plans, ALICE, limit=100_000)
     planned = [int(plan.changes[0].text.split()[1]) for plan in plans]
     assert sorted(promoted) == sorted(closed) == sorted(planned)
     assert len(set(promoted)) == len(promoted)
@@ -134,11 +134,11 @@ def check(driver, ledger):
     # Sessions: those with even numbers are gone with their notes, the others are whole.
     begun = ledger.begun.get("converse", set())
     staged = {note.session for note in found if note.category == "conversation"}
-    listed, _, _ = read(sessions.listing, ALICE, limit=100_000)
+    listed, _, _ = read(log_lookup.listing, ALICE, limit=100_000)
     there = {info.id for info in listed if info.id != "trip"}
     assert staged == there
     assert all(int(name.removeprefix("session-")) % 2 for name in there)
     assert {f"session-{number}" for number in told.get("converse", set()) if number % 2} <= there
     assert there <= {f"session-{number}" for number in begun}
     for name in there:
-        assert len(read(sessions.bodies, ALICE, name, None)) == 1
+        assert len(read(log_bodies.bodies, ALICE, name, None)) == 1

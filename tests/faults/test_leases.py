@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bethink import ConflictError, Memory
-from bethink.lifecycle.transactions import take_lease
+from bethink.lifecycle.leases import take_lease
 from bethink.storage.holders import is_gone, named
 from bethink.storage.stores import run
 

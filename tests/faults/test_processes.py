@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from bethink.sessions import transactions as sessions
+from bethink.sessions import log_bodies, log_lookup
 from bethink.storage.opening import open_driver
 from bethink.storage.stores import BlockingStore, run
 from bethink.testing.marks import marks
@@ -20,7 +20,7 @@ from bethink.errors import ConflictError
 from bethink.ids import Ids
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import Writing
-from bethink.sessions import transactions as sessions
+from bethink.sessions import log_append, log_lookup
 from bethink.storage.opening import open_driver
 from bethink.storage.stores import BlockingStore, run
 from bethink.testing.marks import mark
@@ -41,15 +41,15 @@ for number in range(times):
 APPEND = """
 for number in range(times):
     items = [message(f"{me}:{number}:{part}") for part in range(3)]
-    run(store.write(sessions.append, alice, "trip", items, writing=writing()))
+    run(store.write(log_append.append, alice, "trip", items, writing=writing()))
 """
 EXPECT = """
 won = 0
 while won < times:
-    head = run(store.read(sessions.head, alice, "trip"))
+    head = run(store.read(log_lookup.head, alice, "trip"))
     items, expected = [message(f"{me}:{won}")], head.revision
     try:
-        run(store.write(sessions.append, alice, "trip", items, expected=expected, writing=writing()))
+        run(store.write(log_append.append, alice, "trip", items, expected=expected, writing=writing()))
     except ConflictError:
         continue
     won += 1
@@ -105,7 +105,7 @@ def test_eight_processes_lose_and_double_nothing(url):
 def test_a_session_that_four_processes_append_to_has_one_order(url):
     names = "abcd"
     together(url, APPEND, names, COMMITS)
-    texts = [body["content"].split(":") for body in read(url, sessions.bodies, ALICE, "trip", None)]
+    texts = [body["content"].split(":") for body in read(url, log_bodies.bodies, ALICE, "trip", None)]
     assert len(texts) == len(names) * COMMITS * 3
     for place in range(0, len(texts), 3):
         assert [part for _, _, part in texts[place : place + 3]] == ["0", "1", "2"]
@@ -113,12 +113,12 @@ def test_a_session_that_four_processes_append_to_has_one_order(url):
     for name in names:
         own = [int(number) for who, number, part in texts if who == name and part == "0"]
         assert own == list(range(COMMITS))
-    head = read(url, sessions.head, ALICE, "trip")
+    head = read(url, log_lookup.head, ALICE, "trip")
     assert (head.seq, head.count) == (len(texts), len(texts))
 
 
 def test_of_appends_that_expect_one_revision_exactly_one_wins(url):
     names, times = "abcd", max(5, COMMITS // 10)
     together(url, EXPECT, names, times)
-    texts = [body["content"] for body in read(url, sessions.bodies, ALICE, "trip", None)]
+    texts = [body["content"] for body in read(url, log_bodies.bodies, ALICE, "trip", None)]
     assert sorted(texts) == sorted(f"{name}:{number}" for name in names for number in range(times))

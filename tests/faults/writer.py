@@ -14,15 +14,15 @@ from datetime import UTC, datetime
 from itertools import count
 
 from bethink.ids import Ids, note_id, plan_id
-from bethink.lifecycle import transactions as lifecycle
+from bethink.lifecycle import plan_application
+from bethink.lifecycle.plan_application import Application
 from bethink.lifecycle.plans import Plan
-from bethink.lifecycle.transactions import Application
 from bethink.lifecycle.values import Add, Retire
 from bethink.notes import transactions as notes
 from bethink.notes.values import NewNote, Note
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import Writing
-from bethink.sessions import transactions as sessions
+from bethink.sessions import log_append, log_removal
 from bethink.storage import migrations as schema
 from bethink.storage.jobs import BlockingJob
 from bethink.storage.opening import open_driver
@@ -45,7 +45,7 @@ def writing():
 
 def append(number):
     items = [message(f"{number}:{part}") for part in range(ITEMS)]
-    return sessions.append(ALICE, "trip", items, operation=f"op-{number}", writing=writing())
+    return log_append.append(ALICE, "trip", items, operation=f"op-{number}", writing=writing())
 
 
 def remember(number):
@@ -61,11 +61,11 @@ def revise(number):
 def converse(number):
     """Open a session, write to it, and delete it again when the number is even."""
     name = f"session-{number}"
-    yield from sessions.append(ALICE, name, [message(f"{number}")], writing=writing())
+    yield from log_append.append(ALICE, name, [message(f"{number}")], writing=writing())
     staged = NewNote(text=f"staged {number}", category="conversation", session=name)
     yield from notes.remember(ALICE, staged, writing=writing())
     if number % 2 == 0:
-        yield from sessions.delete(ALICE, name, keep_notes=False, writing=writing())
+        yield from log_removal.delete(ALICE, name, keep_notes=False, writing=writing())
 
 
 def consolidate(number):
@@ -90,7 +90,7 @@ def consolidate(number):
         staged=(note,),
         added={0: note_id(IDS())},
     )
-    return lifecycle.apply(ALICE, application, writing=writing())
+    return plan_application.apply(ALICE, application, writing=writing())
 
 
 KINDS = {

@@ -1,16 +1,15 @@
 """Every promise of the face, on both faces and on every store."""
 
-from bethink.testing.doors import (
-    ExportDoor,
-    LifeDoor,
-    NotesDoor,
-    ProfileDoor,
-    RecallDoor,
-    ScopesDoor,
-    SessionsDoor,
-    SharesDoor,
-    TurnsDoor,
-)
+from bethink.testing.doors.exports import ExportDoor
+from bethink.testing.doors.life import LifeDoor
+from bethink.testing.doors.notes import NotesDoor
+from bethink.testing.doors.profile import ProfileDoor
+from bethink.testing.doors.recall import RecallDoor
+from bethink.testing.doors.recall_index import RecallIndexDoor
+from bethink.testing.doors.scopes import ScopesDoor
+from bethink.testing.doors.sessions import SessionsDoor
+from bethink.testing.doors.shares import SharesDoor
+from bethink.testing.doors.turns import TurnsDoor
 from bethink.testing.expiry import ExpiryDoor
 from bethink.testing.tools import ToolsDoor
 
@@ -44,6 +43,10 @@ class TestTools(ToolsDoor):
 
 
 class TestRecall(RecallDoor):
+    pass
+
+
+class TestRecallIndex(RecallIndexDoor):
     pass
 
 

@@ -43,7 +43,13 @@ ROOMS = (
     "scope.transactions",
     "scope.shares",
     "notes.transactions",
-    "sessions.transactions",
+    "sessions.log_lookup",
+    "sessions.log_append",
+    "sessions.log_bodies",
+    "sessions.log_items",
+    "sessions.log_removal",
+    "sessions.log_fork",
+    "sessions.turn_commit",
     "state.transactions",
 )
 #: Parts of other units: these take a place or a log that was found for the tenant before.
@@ -121,9 +127,9 @@ def test_a_connection_that_served_one_tenant_shows_the_next_nothing_of_it(postgr
     (link,) = first._pool._idle
 
     def serve(driver, work, *args):
-        from bethink.storage.postgresql import _Progress
+        from bethink.storage.postgresql_connection import Progress
 
-        (found,) = link.transaction([[(0, lambda: work(*args))]], driver.tenant, _Progress(), write=True)
+        (found,) = link.transaction([[(0, lambda: work(*args))]], driver.tenant, Progress(), write=True)
         return found
 
     def listed():

@@ -14,7 +14,8 @@ from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import touch
 from bethink.storage.health import ask as ask_state
 from bethink.storage.opening import open_driver
-from bethink.storage.postgresql import ATTEMPTS, PostgresqlDriver
+from bethink.storage.postgresql import PostgresqlDriver
+from bethink.storage.postgresql_pool import ATTEMPTS
 from bethink.storage.work import Statement
 from bethink.testing.marks import ask
 from bethink.testing.postgresql import APP, OWNER, SUPERUSER

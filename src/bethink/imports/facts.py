@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import ConflictError, InvalidError, LimitError, RefusedError
 from bethink.imports.values import Unkept
-from bethink.lifecycle.transactions import drop_lease, take_lease
+from bethink.lifecycle.leases import drop_lease, take_lease
 from bethink.scope.tombstones import buried
 from bethink.times import to_micros
 

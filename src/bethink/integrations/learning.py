@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError, InvalidError, ModelError, StorageError
-from bethink.lifecycle.transactions import left
+from bethink.lifecycle.consolidation_input import left
 
 if TYPE_CHECKING:
     from logging import Logger

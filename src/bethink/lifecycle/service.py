@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError, RefusedError
 from bethink.ids import note_id, plan_id
-from bethink.lifecycle import transactions
+from bethink.lifecycle import consolidation_input, leases, plan_application
 from bethink.lifecycle.admission.coverage import says_of
 from bethink.lifecycle.admission.memory_tools import kept
 from bethink.lifecycle.admission.own_words import named_as, own_words
@@ -22,10 +22,10 @@ from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.fields import promoted
 from bethink.lifecycle.forgetting import meant, retirements
 from bethink.lifecycle.leases import claim
+from bethink.lifecycle.plan_application import Application
 from bethink.lifecycle.plans import Plan, texts_of
 from bethink.lifecycle.spend_cap import left_today
 from bethink.lifecycle.token_budget import Budget
-from bethink.lifecycle.transactions import Application
 from bethink.lifecycle.usage import renewed
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
 from bethink.notes.transactions import fresh_note
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from bethink.lifecycle.consolidation_input import Material
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.forgetting import Meant
     from bethink.lifecycle.guard import Guard
-    from bethink.lifecycle.transactions import Material
     from bethink.lifecycle.undo import Undone
     from bethink.lifecycle.values import Candidate, Change, Forget, ModelUse
     from bethink.notes.values import Note
@@ -239,10 +239,10 @@ async def distill(
         ConflictError: somebody else distilled the session at the same time.
     """
     if not dry_run:
-        await store.read(transactions.require_session, namespace, session)
-    material = await store.read(transactions.material, namespace, session, whole=dry_run)
+        await store.read(consolidation_input.require_session, namespace, session)
+    material = await store.read(consolidation_input.material, namespace, session, whole=dry_run)
     if not dry_run and await _confirm(store, namespace, material, writing):
-        material = await store.read(transactions.material, namespace, session)
+        material = await store.read(consolidation_input.material, namespace, session)
     budget = await _budget(store, namespace, engines, daily_tokens, writing)
     staging = await store.call(
         stage,
@@ -262,7 +262,7 @@ async def distill(
     known = {note.id: note for note in (*material.past, *material.staged, *material.settled)}
     try:
         notes = await store.write(
-            transactions.stage,
+            plan_application.stage,
             namespace,
             (*staging.notes, *staging.waiting),
             material.sessions,
@@ -395,9 +395,11 @@ async def consolidate(
     """
 
     async def decide() -> Application:
-        material = await store.read(transactions.material, namespace, session, idle_since=idle_since)
+        material = await store.read(consolidation_input.material, namespace, session, idle_since=idle_since)
         if not dry_run and await _confirm(store, namespace, material, writing):
-            material = await store.read(transactions.material, namespace, session, idle_since=idle_since)
+            material = await store.read(
+                consolidation_input.material, namespace, session, idle_since=idle_since
+            )
         budget = await _budget(store, namespace, engines, daily_tokens, writing)
         return await store.call(
             _decide,
@@ -413,7 +415,7 @@ async def consolidate(
         )
 
     if session is not None:
-        await store.read(transactions.require_session, namespace, session)
+        await store.read(consolidation_input.require_session, namespace, session)
     if dry_run:
         application = await decide()
         await _account(store, namespace, application.used, writing)
@@ -430,14 +432,14 @@ async def consolidate(
         for attempt in range(_TRIES):
             application = await decide()
             try:
-                return await store.write(transactions.apply, namespace, application, writing=writing)
+                return await store.write(plan_application.apply, namespace, application, writing=writing)
             except ConflictError:
                 await _account(store, namespace, application.used, writing)
                 if attempt == _TRIES - 1:
                     raise
         raise AssertionError("unreachable")
     finally:
-        await store.write(transactions.drop_lease, namespace, "consolidate", holder)
+        await store.write(leases.drop_lease, namespace, "consolidate", holder)
 
 
 def _decide(

@@ -15,8 +15,8 @@ from bethink.notes.filters import check_where
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.transactions import digest
 from bethink.sessions.codec import encode
-from bethink.sessions.transactions import NewItem, append
-from bethink.sessions.transactions import delete as delete_session
+from bethink.sessions.log_append import NewItem, append
+from bethink.sessions.log_removal import delete as delete_session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import NotFoundError
 from bethink.memory.scope_notes import every_note
 from bethink.notes.rows import to_json
-from bethink.sessions import transactions
+from bethink.sessions import log_items, log_lookup
 from bethink.sessions.exports import beside, operations, standing
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ async def session_json(runtime: Runtime, namespace: Namespace, name: str) -> dic
     Raises:
         NotFoundError: there is no such session.
     """
-    info = await runtime.read_log(transactions.describe, namespace, name)
+    info = await runtime.read_log(log_lookup.describe, namespace, name)
     if info is None:
         raise NotFoundError("no such session in this scope", kind="session", id=name)
     entries: list[dict[str, Any]] = []
     after: int | None = 0
     while after is not None:
-        found, _, after = await runtime.read_log(transactions.page, namespace, name, limit=PAGE, after=after)
+        found, _, after = await runtime.read_log(log_items.page, namespace, name, limit=PAGE, after=after)
         entries += [
             {
                 "seq": item.seq,

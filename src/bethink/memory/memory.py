@@ -267,7 +267,7 @@ class AsyncMemory(Commons, TenantVerbs):
         Raises:
             InvalidError: `after` is not a timedelta.
         """
-        from bethink.lifecycle.transactions import waiting
+        from bethink.lifecycle.consolidation_input import waiting
 
         if not isinstance(after, timedelta):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError(f"after must be a timedelta, got {type(after).__name__}", argument="after")

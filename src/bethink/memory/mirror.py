@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from bethink.errors import InvalidError
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import scopes_of
-from bethink.sessions import mirror
-from bethink.sessions import transactions as sessions
+from bethink.sessions import log_lookup, mirror
 from bethink.sessions.mirror_files import MirrorFiles
 
 if TYPE_CHECKING:
@@ -60,10 +59,10 @@ class AsyncMirror:
         copied = 0
         await self._runtime.all_on_time()
         for namespace, _ in await self._runtime.store.read(scopes_of, self._runtime.tenant):
-            before = (sessions.END, sessions.END)
+            before = (log_lookup.END, log_lookup.END)
             while True:
                 found, _, more = await self._runtime.store.read(
-                    sessions.listing, namespace, limit=100, before=before
+                    log_lookup.listing, namespace, limit=100, before=before
                 )
                 for info in found:
                     copied += await self._copy(namespace, info.id)

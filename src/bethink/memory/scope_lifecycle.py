@@ -13,7 +13,7 @@ from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text, check_word
 from bethink.notes.values import withheld
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
-from bethink.sessions.transactions import END
+from bethink.sessions.log_lookup import END
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -200,11 +200,11 @@ class LifecycleVerbs(Place):
             limit: Maximum number of results.
             cursor: The `next` of the previous page.
         """
-        from bethink.lifecycle import transactions
+        from bethink.lifecycle import plan_history
 
         below = from_cursor(cursor, int)[0] if cursor is not None else END
         found, total = await self._runtime.read(
-            transactions.list_plans, self.namespace, limit=check_limit(limit), below=below
+            plan_history.list_plans, self.namespace, limit=check_limit(limit), below=below
         )
         more = to_number("p", found[-1].id) if len(found) == limit and total > limit else None
         return Page(tuple(found), total, to_cursor(more) if more else None)

@@ -9,7 +9,7 @@ from bethink.memory.scope_handle import Place
 from bethink.notes import transactions
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
-from bethink.sessions import transactions as session_units
+from bethink.sessions import log_lookup
 from bethink.sessions.values import DEFAULT_SESSION
 from bethink.state import transactions as state_units
 from bethink.times import to_datetime
@@ -32,10 +32,10 @@ class WholeVerbs(Place):
             limit: Maximum number of results.
             cursor: The `next` of the previous page.
         """
-        end = session_units.END
+        end = log_lookup.END
         before = from_cursor(cursor, int, int) if cursor is not None else (end, end)
         found, total, more = await self._runtime.read_log(
-            session_units.listing, self.namespace, limit=check_limit(limit), before=(before[0], before[1])
+            log_lookup.listing, self.namespace, limit=check_limit(limit), before=(before[0], before[1])
         )
         return Page(tuple(found), total, to_cursor(*more) if more else None)
 

@@ -8,7 +8,7 @@ from bethink.errors import InvalidError
 from bethink.memory.session_details import DetailVerbs
 from bethink.memory.session_log import LogVerbs
 from bethink.memory.turn import AsyncTurn, default_limit
-from bethink.sessions import transactions
+from bethink.sessions import log_bodies, log_fork, log_lookup, log_removal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +40,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
             ConflictError: the name is taken.
         """
         whole = isinstance(at, int) and not isinstance(at, bool)  # pyright: ignore[reportUnnecessaryIsInstance]
-        if at is not None and not (whole and 0 <= at <= transactions.END):
+        if at is not None and not (whole and 0 <= at <= log_lookup.END):
             raise InvalidError(
                 "at must be the `seq` of an item, or None for the whole session", argument="at"
             )
@@ -49,7 +49,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
         target = AsyncSession(self._runtime, self.scope, name, self.session_settings)
         await self._runtime.write(
             "write",
-            transactions.fork,
+            log_fork.fork,
             self.scope.namespace,
             self.session_id,
             at,
@@ -95,9 +95,9 @@ class AsyncSession(LogVerbs, DetailVerbs):
     async def _log(self, limit: int | None) -> list[Body]:
         runtime, namespace = self._runtime, self.scope.namespace
         if limit is None or limit > FEW:
-            return await runtime.read_log(transactions.bodies, namespace, self.session_id, limit)
+            return await runtime.read_log(log_bodies.bodies, namespace, self.session_id, limit)
         return await runtime.read_log_inline(
-            transactions.recent_bodies, namespace, self.session_id, limit, recent=runtime.recent
+            log_bodies.recent_bodies, namespace, self.session_id, limit, recent=runtime.recent
         )
 
     async def add_items(self, items: list[Any], *, wrapper: Any = None) -> None:  # noqa: ARG002
@@ -110,7 +110,7 @@ class AsyncSession(LogVerbs, DetailVerbs):
         await self._runtime.on_time(self.scope.namespace)
         _, removed = await self._runtime.write(
             "delete",
-            transactions.cut,
+            log_removal.cut,
             self.scope.namespace,
             self.session_id,
             lambda bodies: 1 if bodies else None,

@@ -10,7 +10,7 @@ from bethink.errors import InvalidError
 from bethink.memory.session_handle import Log
 from bethink.notes.checks import check_characters, check_metadata
 from bethink.pages import check_limit
-from bethink.sessions import keyed, transactions, usage
+from bethink.sessions import keyed, log_bodies, log_lookup, turn_commit, usage
 from bethink.sessions.tools import tools_used
 from bethink.sessions.values import Expiry
 
@@ -67,7 +67,7 @@ class DetailVerbs(Log):
         plain = None if metadata is None else json.dumps(check_metadata(metadata))
         info = await self._runtime.answer(
             "write",
-            transactions.relabel,
+            log_lookup.relabel,
             self.scope.namespace,
             lambda info: replace(info, title=title, metadata=metadata or {}),
             self.session_id,
@@ -84,7 +84,7 @@ class DetailVerbs(Log):
 
         None where nothing was appended yet.
         """
-        return await self._runtime.read_log(transactions.describe, self.scope.namespace, self.session_id)
+        return await self._runtime.read_log(log_lookup.describe, self.scope.namespace, self.session_id)
 
     async def expire(self, after: timedelta | None) -> Expiry:
         """Keep each item of the session for a limited time.
@@ -128,9 +128,7 @@ class DetailVerbs(Log):
 
     async def tools_used(self) -> list[ToolUse]:
         """Return how often each tool was called, as the log says, the one called most first."""
-        bodies = await self._runtime.read_log(
-            transactions.bodies, self.scope.namespace, self.session_id, None
-        )
+        bodies = await self._runtime.read_log(log_bodies.bodies, self.scope.namespace, self.session_id, None)
         return tools_used(bodies)
 
     async def attempts(self, *, limit: int = 20) -> list[Attempt]:
@@ -140,7 +138,7 @@ class DetailVerbs(Log):
             limit: Maximum number of results.
         """
         return await self._runtime.read(
-            transactions.attempts, self.scope.namespace, self.session_id, limit=check_limit(limit)
+            turn_commit.attempts, self.scope.namespace, self.session_id, limit=check_limit(limit)
         )
 
     async def add_usage(
@@ -166,7 +164,7 @@ class DetailVerbs(Log):
             "tokens_reasoning": tokens_reasoning,
         }
         for argument, count in counts.items():
-            if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= transactions.END:  # pyright: ignore[reportUnnecessaryIsInstance]
+            if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= log_lookup.END:  # pyright: ignore[reportUnnecessaryIsInstance]
                 raise InvalidError(f"{argument} must be an int of 0 or more", argument=argument)
         return await self._runtime.write(
             "write",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.memory.session_handle import Log
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
-from bethink.sessions import keyed, transactions
+from bethink.sessions import keyed, log_append, log_bodies, log_items, log_lookup, log_removal
 from bethink.sessions.appends import are_few, earliest, listed, new_items
 from bethink.sessions.readers.registry import unread
 from bethink.sessions.revival import append_news
@@ -77,7 +77,7 @@ class LogVerbs(Log):
             write = runtime.write_inline if are_few(fresh) else runtime.write
             head = await write(
                 "write",
-                transactions.append,
+                log_append.append,
                 self.scope.namespace,
                 self.session_id,
                 fresh,
@@ -152,7 +152,7 @@ class LogVerbs(Log):
 
         Its `revision` can be passed as `expected`.
         """
-        return await self._runtime.read_log_inline(transactions.head, self.scope.namespace, self.session_id)
+        return await self._runtime.read_log_inline(log_lookup.head, self.scope.namespace, self.session_id)
 
     async def window(
         self,
@@ -188,7 +188,7 @@ class LogVerbs(Log):
         }
         window([], **limits)  # so that a wrong limit is refused even where there is nothing to show
         return await self._runtime.read_log(
-            transactions.window, self.scope.namespace, self.session_id, **limits
+            log_bodies.window, self.scope.namespace, self.session_id, **limits
         )
 
     async def items(self, *, limit: int = 100, cursor: str | None = None) -> Page[Item]:
@@ -198,9 +198,9 @@ class LogVerbs(Log):
             limit: Maximum number of results.
             cursor: The `next` of the previous page.
         """
-        below = transactions.END if cursor is None else from_cursor(cursor, int)[0]
+        below = log_lookup.END if cursor is None else from_cursor(cursor, int)[0]
         found, total, more = await self._runtime.read_log(
-            transactions.page, self.scope.namespace, self.session_id, limit=check_limit(limit), below=below
+            log_items.page, self.scope.namespace, self.session_id, limit=check_limit(limit), below=below
         )
         return Page(tuple(found), total, None if more is None else to_cursor(more))
 
@@ -219,7 +219,7 @@ class LogVerbs(Log):
         await self._runtime.on_time(self.scope.namespace)
         head, _ = await self._runtime.write(
             "delete",
-            transactions.cut,
+            log_removal.cut,
             self.scope.namespace,
             self.session_id,
             lambda bodies: span.items if (span := newest_turns(bodies, n)).settled else None,
@@ -237,7 +237,7 @@ class LogVerbs(Log):
         """
         head = await self._runtime.write(
             "delete",
-            transactions.clear,
+            log_removal.clear,
             self.scope.namespace,
             self.session_id,
             writing=self._runtime.writing(),
@@ -257,7 +257,7 @@ class LogVerbs(Log):
         """
         await self._runtime.write(
             "delete",
-            transactions.delete,
+            log_removal.delete,
             self.scope.namespace,
             self.session_id,
             keep_notes=keep_notes,
@@ -270,5 +270,5 @@ class LogVerbs(Log):
 
 def _key(key: str | int) -> str | int:
     if isinstance(key, int) and not isinstance(key, bool):
-        return min(max(key, 0), transactions.END)
+        return min(max(key, 0), log_lookup.END)
     return label(key, argument="key")  # pyright: ignore[reportArgumentType]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from bethink.errors import ClosedError
-from bethink.sessions import transactions
+from bethink.sessions import turn_commit
 from bethink.sessions.appends import new_items
 from bethink.sessions.attempts import tools_called
 from bethink.sessions.codec import decode
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bethink.memory.session import AsyncSession
     from bethink.scope.namespace import Namespace
-    from bethink.sessions.transactions import NewItem
+    from bethink.sessions.log_append import NewItem
     from bethink.sessions.values import Body, Head
 
 
@@ -95,7 +95,7 @@ class AsyncTurn:
             calls = tools_called([body for item in self._pending if (body := decode(item.body))])
             await session._runtime.write(  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
                 "write",
-                transactions.attempt,
+                turn_commit.attempt,
                 session.scope.namespace,
                 session.session_id,
                 error=kind.__name__,
@@ -106,7 +106,7 @@ class AsyncTurn:
         if self._pending or self._removed:
             self.head = await session._runtime.write(  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
                 "write",
-                transactions.commit,
+                turn_commit.commit,
                 session.scope.namespace,
                 session.session_id,
                 self._pending,

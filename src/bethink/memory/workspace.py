@@ -11,11 +11,12 @@ from bethink.notes.checks import check_text
 from bethink.tools.registry import tools
 from bethink.tools.values import Reach
 from bethink.workspace import commands, search
+from bethink.workspace.bench import Bench
 from bethink.workspace.identity import rollout_id, safe_id
 from bethink.workspace.liveness import marked
 from bethink.workspace.reading import instructions
 from bethink.workspace.rollouts import Ended, ended, segment
-from bethink.workspace.service import Bench, forget, record, settle, summary
+from bethink.workspace.service import forget, record, settle, summary
 from bethink.workspace.status import status
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from bethink.recall.explain import empty_because, why_not
 from bethink.recall.namespace_index import NO_EMBEDDER, mark_of, number_of
 from bethink.recall.relevance import relevance, relevance_of
 from bethink.recall.values import Hit, Message, Recall, WhyNot
-from bethink.sessions.transactions import find_log
+from bethink.sessions.log_lookup import find_log
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,15 +11,10 @@ from bethink.recall import queries
 from bethink.recall.values import Mark
 from bethink.scope.transactions import Place, events_since, find, hold
 from bethink.sessions.kinds import classify
-from bethink.sessions.transactions import (
-    END,
-    bodies_before,
-    changed_sessions,
-    entries_after,
-    items_among,
-    to_items,
-)
-from bethink.sessions.transactions import item as one_item
+from bethink.sessions.log_bodies import bodies_before
+from bethink.sessions.log_items import entries_after, items_among, to_items
+from bethink.sessions.log_items import item as one_item
+from bethink.sessions.log_lookup import END, changed_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -10,7 +10,7 @@ from bethink.errors import InvalidError, LimitError
 from bethink.json_kinds import is_list
 from bethink.scope.labels import label
 from bethink.sessions.codec import encode
-from bethink.sessions.transactions import NewItem
+from bethink.sessions.log_append import NewItem
 from bethink.times import to_micros
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import NotFoundError
 from bethink.sessions import queries
-from bethink.sessions.transactions import END, to_items
+from bethink.sessions.log_items import to_items
+from bethink.sessions.log_lookup import END
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

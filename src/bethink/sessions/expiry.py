@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from bethink.scope.due import find_due, is_due, put_off, set_due
 from bethink.scope.transactions import find, note_event, touch
 from bethink.sessions import queries
-from bethink.sessions.transactions import find_in
+from bethink.sessions.log_lookup import find_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
-    from bethink.sessions.transactions import SessionKeys
+    from bethink.sessions.log_lookup import SessionKeys
     from bethink.storage.work import Work
 
 T = TypeVar("T")

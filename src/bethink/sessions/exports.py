@@ -8,7 +8,7 @@ from bethink.ids import to_text
 from bethink.sessions import queries
 from bethink.sessions.codec import decode_all
 from bethink.sessions.keyed import origins
-from bethink.sessions.transactions import find_log
+from bethink.sessions.log_lookup import find_log
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:

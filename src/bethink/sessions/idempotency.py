@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from bethink.scope.transactions import digest
 from bethink.sessions.kinds import classify
-from bethink.sessions.transactions import find_log, newest, repeated
+from bethink.sessions.log_append import repeated
+from bethink.sessions.log_bodies import newest
+from bethink.sessions.log_lookup import find_log
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace

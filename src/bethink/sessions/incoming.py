@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from bethink.sessions import queries
 from bethink.sessions.expiry import reckon
-from bethink.sessions.transactions import find_in
+from bethink.sessions.log_lookup import find_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from bethink.scope.transactions import Place, Writing
+    from bethink.sessions.log_lookup import Log, SessionKeys
     from bethink.sessions.queries import AddItem
-    from bethink.sessions.transactions import Log, SessionKeys
     from bethink.storage.work import Work
 
 

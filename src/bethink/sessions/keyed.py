@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 from bethink.errors import NotFoundError
 from bethink.scope.transactions import note_event, touch
 from bethink.sessions import queries
-from bethink.sessions.transactions import find_in, find_log, hasten, moved_on, seqs_of, to_items
+from bethink.sessions.log_append import hasten, seqs_of
+from bethink.sessions.log_items import to_items
+from bethink.sessions.log_lookup import find_in, find_log, moved_on
 from bethink.sessions.values import Branch, Origins, Superseded
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
-    from bethink.sessions.transactions import Log, NewItem
+    from bethink.sessions.log_append import NewItem
+    from bethink.sessions.log_lookup import Log
     from bethink.sessions.values import Item
     from bethink.storage.work import Work
 

@@ -10,8 +10,9 @@ from bethink.scope.transactions import note_event, raise_revision, touch
 from bethink.sessions import queries
 from bethink.sessions.codec import decode_all, encode
 from bethink.sessions.expiry import reckon
+from bethink.sessions.log_append import ttl_of
+from bethink.sessions.log_lookup import END, find_in, find_log
 from bethink.sessions.mirror_files import FORMAT, VERSION
-from bethink.sessions.transactions import END, find_in, find_log, ttl_of
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace

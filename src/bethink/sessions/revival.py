@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import ConflictError
 from bethink.scope.tombstones import buried
-from bethink.sessions.transactions import append
+from bethink.sessions.log_append import append
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Writing
-    from bethink.sessions.transactions import NewItem
+    from bethink.sessions.log_append import NewItem
     from bethink.sessions.values import Head
     from bethink.storage.work import Work
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from bethink.errors import NotFoundError
 from bethink.scope.transactions import touch
 from bethink.sessions import queries
-from bethink.sessions.transactions import find_in, find_log, seqs_of
+from bethink.sessions.log_append import seqs_of
+from bethink.sessions.log_lookup import find_in, find_log
 from bethink.sessions.values import TurnUsage
 from bethink.times import to_datetime
 

@@ -21,8 +21,7 @@ from bethink.documents import transactions as documents
 from bethink.errors import BethinkError
 from bethink.ids import to_number, to_text
 from bethink.json_kinds import is_object
-from bethink.lifecycle import counts
-from bethink.lifecycle import transactions as lifecycle
+from bethink.lifecycle import consolidation_input, counts, leases, plan_history
 from bethink.lifecycle.erase import transactions as erase
 from bethink.notes import transactions as notes
 from bethink.notes.instants import standing
@@ -39,8 +38,18 @@ from bethink.server.webhooks import event_marks, events
 from bethink.server.webhooks import transactions as webhooks
 from bethink.server.webhooks.events import Target
 from bethink.server.webhooks.values import Secret, SubscriptionSpec, WebhookSpec
-from bethink.sessions import expiry, idempotency, keyed
-from bethink.sessions import transactions as sessions
+from bethink.sessions import (
+    expiry,
+    idempotency,
+    keyed,
+    log_append,
+    log_bodies,
+    log_fork,
+    log_items,
+    log_lookup,
+    log_removal,
+    turn_commit,
+)
 from bethink.sessions.recent import Recent
 from bethink.state import transactions as state
 from bethink.state.values import Profile  # noqa: TC001 - a rule of a deed has it
@@ -91,11 +100,11 @@ Deed: TypeAlias = "Callable[[Actor], Awaitable[Any]]"
 
 def _append(a: Actor, **options: Any) -> Awaitable[Any]:
     items = [message(f"{a.word} says hello"), message(f"{a.word} is answered", "assistant")]
-    return a.change(sessions.append, a.alice, "trip", items, **options)
+    return a.change(log_append.append, a.alice, "trip", items, **options)
 
 
 def _append_keyed(a: Actor) -> Awaitable[Any]:
-    return a.change(sessions.append, a.alice, "trip", [message(f"{a.word} has a key")._replace(key="k1")])
+    return a.change(log_append.append, a.alice, "trip", [message(f"{a.word} has a key")._replace(key="k1")])
 
 
 def _document(a: Actor) -> Awaitable[Any]:
@@ -210,7 +219,7 @@ def _stone(revision: int, at: int) -> tombstones.Tombstone:
 
 
 def _found(a: Actor) -> Work[dict[str, Any]]:
-    log = yield from sessions.find_log(a.alice, "trip")
+    log = yield from log_lookup.find_log(a.alice, "trip")
     return {} if log is None else {"name": log.name, "title": log.title, "head": log.head}
 
 
@@ -226,7 +235,7 @@ def _numbered(a: Actor) -> Work[Any]:
 
 def _recalled(a: Actor) -> Work[dict[str, Any]]:
     place = yield from scopes.find(a.alice)
-    log = yield from sessions.find_log(a.alice, "trip")
+    log = yield from log_lookup.find_log(a.alice, "trip")
     every = yield from notes.listing(a.alice, now=START, everywhere=True, status=None)
     if place is None or log is None:
         return {}
@@ -243,16 +252,16 @@ SEED: list[Deed] = [
     _append_keyed,
     lambda a: a.change(keyed.replace, a.alice, "trip", "k1", message(f"{a.word} was redacted")),
     lambda a: a.change(expiry.keep_for, a.alice, "trip", 10**15),
-    lambda a: a.change(sessions.fork, a.alice, "trip", None, f"{a.word} fork"),
-    lambda a: a.change(sessions.relabel, a.alice, "trip", title=f"{a.word} trip", metadata=None),
-    lambda a: a.change(sessions.attempt, a.alice, "trip", error=f"{a.word} error", calls=["book"]),
+    lambda a: a.change(log_fork.fork, a.alice, "trip", None, f"{a.word} fork"),
+    lambda a: a.change(log_lookup.relabel, a.alice, "trip", title=f"{a.word} trip", metadata=None),
+    lambda a: a.change(turn_commit.attempt, a.alice, "trip", error=f"{a.word} error", calls=["book"]),
     lambda a: _remember(a, key="seat", keywords=("seat",)),
     lambda a: _remember(a, key="seat", metadata={"of": a.word}),
     lambda a: _remember(a, category="conversation", session="trip"),
     lambda a: a.change(notes.remember, a.pool, NewNote(text=f"{a.word} shares this.", key="doc")),
     _profile,
     lambda a: a.change(state.add_record, a.alice, "trip", {"to": a.word}, START),
-    lambda a: a.change(lifecycle.take_lease, a.alice, "work", "somebody", START + 10_000 * SECOND),
+    lambda a: a.change(leases.take_lease, a.alice, "work", "somebody", START + 10_000 * SECOND),
     lambda a: a.change(counts.count, a.alice, {f"{a.word} count": 3, "the same count": 5}),
     lambda a: a.change(counts.spend, a.alice, f"{a.word} call", calls=1, tokens_in=5, tokens_out=7),
     lambda a: a.write(tombstones.put, a.tenant, _stone(a.writing.fresh(), START)),
@@ -315,39 +324,39 @@ DEEDS: dict[str, Deed] = {
     "list branches": lambda a: a.read(keyed.branches, a.alice, "trip"),
     "find where a session comes from": lambda a: a.read(keyed.origins, a.alice, "trip"),
     "append again": lambda a: _append(a, operation="op-1"),
-    "find an operation": lambda a: a.read(sessions.repeated, a.alice, "trip", "op-1", f"{a.word} asked"),
+    "find an operation": lambda a: a.read(log_append.repeated, a.alice, "trip", "op-1", f"{a.word} asked"),
     "find a turn that was played": lambda a: a.read(
         idempotency.played, a.alice, "trip", "op-1", f"{a.word} asked"
     ),
     "commit a turn": lambda a: a.change(
-        sessions.commit, a.alice, "trip", [message(a.word)], removed=1, expected=5
+        turn_commit.commit, a.alice, "trip", [message(a.word)], removed=1, expected=5
     ),
     "keep items for a time": lambda a: a.change(expiry.keep_for, a.alice, "trip", 10**15),
     "ask what is overdue": lambda a: a.read(due.is_due, a.alice, now=10**17),
     "list where something is overdue": lambda a: a.read(due.due_scopes, a.tenant, now=10**17),
-    "read a session": lambda a: a.read(sessions.bodies, a.alice, "trip", None),
-    "read the newest": lambda a: a.read(sessions.bodies, a.alice, "trip", 1),
-    "read the newest again": lambda a: a.read(sessions.recent_bodies, a.alice, "trip", 1, Recent(1 << 20)),
-    "read a window": lambda a: a.read(sessions.window, a.alice, "trip"),
+    "read a session": lambda a: a.read(log_bodies.bodies, a.alice, "trip", None),
+    "read the newest": lambda a: a.read(log_bodies.bodies, a.alice, "trip", 1),
+    "read the newest again": lambda a: a.read(log_bodies.recent_bodies, a.alice, "trip", 1, Recent(1 << 20)),
+    "read a window": lambda a: a.read(log_bodies.window, a.alice, "trip"),
     "find a session": lambda a: a.read(_found, a),
-    "look what a window leaves": lambda a: a.read(sessions.view, a.alice, "trip"),
-    "read a page": lambda a: a.read(sessions.page, a.alice, "trip", limit=10),
-    "read items": lambda a: a.read(sessions.items, a.alice, "trip", limit=10),
-    "read items after a place": lambda a: a.read(sessions.items, a.alice, "trip", limit=10, after=0),
-    "read a head": lambda a: a.read(sessions.head, a.alice, "trip"),
-    "describe a session": lambda a: a.read(sessions.describe, a.alice, "trip"),
-    "list sessions": lambda a: a.read(sessions.listing, a.alice, limit=10),
-    "list attempts": lambda a: a.read(sessions.attempts, a.alice, "trip", limit=10),
+    "look what a window leaves": lambda a: a.read(log_bodies.view, a.alice, "trip"),
+    "read a page": lambda a: a.read(log_items.page, a.alice, "trip", limit=10),
+    "read items": lambda a: a.read(log_items.items, a.alice, "trip", limit=10),
+    "read items after a place": lambda a: a.read(log_items.items, a.alice, "trip", limit=10, after=0),
+    "read a head": lambda a: a.read(log_lookup.head, a.alice, "trip"),
+    "describe a session": lambda a: a.read(log_lookup.describe, a.alice, "trip"),
+    "list sessions": lambda a: a.read(log_lookup.listing, a.alice, limit=10),
+    "list attempts": lambda a: a.read(turn_commit.attempts, a.alice, "trip", limit=10),
     "note an attempt": lambda a: a.change(
-        sessions.attempt, a.alice, "trip", error=f"{a.word} error", calls=[]
+        turn_commit.attempt, a.alice, "trip", error=f"{a.word} error", calls=[]
     ),
     "rename a session": lambda a: a.change(
-        sessions.relabel, a.alice, "trip", title=f"{a.word} title", metadata=None
+        log_lookup.relabel, a.alice, "trip", title=f"{a.word} title", metadata=None
     ),
-    "undo an item": lambda a: a.change(sessions.cut, a.alice, "trip", _one, reason="undone"),
-    "fork a session": lambda a: a.change(sessions.fork, a.alice, "trip", None, "branch"),
-    "clear a session": lambda a: a.change(sessions.clear, a.alice, "trip"),
-    "delete a session": lambda a: a.change(sessions.delete, a.alice, "trip", keep_notes=False),
+    "undo an item": lambda a: a.change(log_removal.cut, a.alice, "trip", _one, reason="undone"),
+    "fork a session": lambda a: a.change(log_fork.fork, a.alice, "trip", None, "branch"),
+    "clear a session": lambda a: a.change(log_removal.clear, a.alice, "trip"),
+    "delete a session": lambda a: a.change(log_removal.delete, a.alice, "trip", keep_notes=False),
     "remember": _remember,
     "remember a key": lambda a: _remember(a, key="seat"),
     "remember in a pool": lambda a: a.change(notes.remember, a.pool, NewNote(text=a.word, key="doc")),
@@ -378,12 +387,12 @@ DEEDS: dict[str, Deed] = {
     "read what was found": lambda a: a.read(_recalled, a),
     "read passages": lambda a: a.read(recall.blocks, a.alice),
     "remove passages": lambda a: a.write(recall.remove_blocks, a.alice),
-    "take a lease": lambda a: a.change(lifecycle.take_lease, a.alice, "work", "thief", START),
-    "see who has a lease": lambda a: a.change(lifecycle.take_or_see, a.alice, "work", "thief", START),
-    "drop a lease": lambda a: a.write(lifecycle.drop_lease, a.alice, "work", "somebody"),
-    "read the material": lambda a: a.read(lifecycle.material, a.alice, None),
-    "look for a session": lambda a: a.read(lifecycle.require_session, a.alice, "trip"),
-    "list plans": lambda a: a.read(lifecycle.list_plans, a.alice, limit=10),
+    "take a lease": lambda a: a.change(leases.take_lease, a.alice, "work", "thief", START),
+    "see who has a lease": lambda a: a.change(leases.take_or_see, a.alice, "work", "thief", START),
+    "drop a lease": lambda a: a.write(leases.drop_lease, a.alice, "work", "somebody"),
+    "read the material": lambda a: a.read(consolidation_input.material, a.alice, None),
+    "look for a session": lambda a: a.read(consolidation_input.require_session, a.alice, "trip"),
+    "list plans": lambda a: a.read(plan_history.list_plans, a.alice, limit=10),
     "count": lambda a: a.change(counts.count, a.alice, {"the same count": 1}),
     "read counts": lambda a: a.read(counts.counts_of, a.alice),
     "spend": lambda a: a.change(counts.spend, a.alice, "the same call", calls=1, tokens_in=1, tokens_out=1),

@@ -13,7 +13,7 @@ from bethink.notes import transactions as notes
 from bethink.notes.values import NewNote
 from bethink.scope.namespace import Namespace
 from bethink.scope.tombstones import of_session
-from bethink.sessions import transactions
+from bethink.sessions import log_append, log_bodies, log_fork, log_items, log_lookup, log_removal, turn_commit
 from bethink.testing.scopes import buried
 from bethink.testing.storage import Conformance
 from bethink.testing.writings import Writings, damaged, item, message
@@ -28,7 +28,7 @@ BOB = Namespace(name="concierge", user="bob")
 
 async def said(store: AwaitedStore, name: str = "trip", who: Namespace = ALICE) -> list[Any]:
     """Return what the messages of a session say."""
-    return [body.get("content") for body in await store.read(transactions.bodies, who, name, None)]
+    return [body.get("content") for body in await store.read(log_bodies.bodies, who, name, None)]
 
 
 class SessionsConformance(Conformance):
@@ -40,7 +40,7 @@ class SessionsConformance(Conformance):
 
     async def append(self, store: AwaitedStore, writing: Writings, *texts: str, **options: Any) -> Head:
         return await store.write(
-            transactions.append,
+            log_append.append,
             ALICE,
             "trip",
             [message(text) for text in texts],
@@ -58,10 +58,10 @@ class SessionsConformance(Conformance):
         assert await said(store) == ["a", "b", "c"]
 
     async def test_nothing_is_there_before_the_first_append(self, store: AwaitedStore) -> None:
-        assert await store.read(transactions.bodies, ALICE, "trip", None) == []
-        assert await store.read(transactions.items, ALICE, "trip", limit=5) == ([], 0)
-        assert (await store.read(transactions.head, ALICE, "trip")).count == 0
-        assert await store.read(transactions.describe, ALICE, "trip") is None
+        assert await store.read(log_bodies.bodies, ALICE, "trip", None) == []
+        assert await store.read(log_items.items, ALICE, "trip", limit=5) == ([], 0)
+        assert (await store.read(log_lookup.head, ALICE, "trip")).count == 0
+        assert await store.read(log_lookup.describe, ALICE, "trip") is None
 
     async def test_any_json_comes_back_equal(self, store: AwaitedStore, writing: Writings) -> None:
         bodies: list[dict[str, Any]] = [
@@ -70,32 +70,32 @@ class SessionsConformance(Conformance):
             {"number": 1 << 70, "float": 1e-308, "true": True, "empty": {}, "": [""]},
         ]
         await store.write(
-            transactions.append, ALICE, "trip", [item(body) for body in bodies], writing=writing()
+            log_append.append, ALICE, "trip", [item(body) for body in bodies], writing=writing()
         )
-        assert await store.read(transactions.bodies, ALICE, "trip", None) == bodies
-        assert await store.read(transactions.bodies, ALICE, "trip", 2) == bodies[1:]
+        assert await store.read(log_bodies.bodies, ALICE, "trip", None) == bodies
+        assert await store.read(log_bodies.bodies, ALICE, "trip", 2) == bodies[1:]
 
     async def test_the_newest_are_returned_oldest_first(self, store: AwaitedStore, writing: Writings) -> None:
         await self.append(store, writing, *"abcdef")
-        bodies = await store.read(transactions.bodies, ALICE, "trip", 2)
+        bodies = await store.read(log_bodies.bodies, ALICE, "trip", 2)
         assert [body["content"] for body in bodies] == ["e", "f"]
 
     async def test_a_log_is_read_page_by_page_from_either_end(
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         await self.append(store, writing, *"abcde")
-        newest, total = await store.read(transactions.items, ALICE, "trip", limit=2)
+        newest, total = await store.read(log_items.items, ALICE, "trip", limit=2)
         assert ([each.body["content"] for each in newest], total) == (["d", "e"], 5)
-        older, _ = await store.read(transactions.items, ALICE, "trip", limit=2, below=newest[0].seq)
+        older, _ = await store.read(log_items.items, ALICE, "trip", limit=2, below=newest[0].seq)
         assert [each.body["content"] for each in older] == ["b", "c"]
-        later, _ = await store.read(transactions.items, ALICE, "trip", limit=10, after=older[-1].seq)
+        later, _ = await store.read(log_items.items, ALICE, "trip", limit=10, after=older[-1].seq)
         assert [each.body["content"] for each in later] == ["d", "e"]
 
     async def test_a_damaged_row_is_left_out(self, store: AwaitedStore, writing: Writings) -> None:
         entries = [message("a"), damaged(), message("b")]
-        await store.write(transactions.append, ALICE, "trip", entries, writing=writing())
+        await store.write(log_append.append, ALICE, "trip", entries, writing=writing())
         assert await said(store) == ["a", "b"]
-        assert len(await store.read(transactions.bodies, ALICE, "trip", 2)) == 2
+        assert len(await store.read(log_bodies.bodies, ALICE, "trip", 2)) == 2
 
     async def test_an_operation_id_writes_once(self, store: AwaitedStore, writing: Writings) -> None:
         first = await self.append(store, writing, "a", operation="op-1")
@@ -155,8 +155,8 @@ class SessionsConformance(Conformance):
 
     async def test_sessions_and_users_do_not_mix(self, store: AwaitedStore, writing: Writings) -> None:
         await self.append(store, writing, "hers")
-        await store.write(transactions.append, BOB, "trip", [message("his")], writing=writing())
-        await store.write(transactions.append, ALICE, "other", [message("else")], writing=writing())
+        await store.write(log_append.append, BOB, "trip", [message("his")], writing=writing())
+        await store.write(log_append.append, ALICE, "other", [message("else")], writing=writing())
         assert await said(store) == ["hers"]
         assert await said(store, who=BOB) == ["his"]
         assert await said(store, "other") == ["else"]
@@ -166,7 +166,7 @@ class SessionsConformance(Conformance):
     ) -> None:
         await self.append(store, writing, *"abcd")
         head, removed = await store.write(
-            transactions.cut,
+            log_removal.cut,
             ALICE,
             "trip",
             lambda found: min(2, len(found)),
@@ -179,7 +179,7 @@ class SessionsConformance(Conformance):
 
     async def test_cutting_nothing_changes_nothing(self, store: AwaitedStore, writing: Writings) -> None:
         head, removed = await store.write(
-            transactions.cut, ALICE, "trip", lambda _: 1, writing=writing(), reason="undone"
+            log_removal.cut, ALICE, "trip", lambda _: 1, writing=writing(), reason="undone"
         )
         assert (head.count, removed) == (0, [])
 
@@ -187,7 +187,7 @@ class SessionsConformance(Conformance):
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         await self.append(store, writing, "a", "b", operation="op-1")
-        head = await store.write(transactions.clear, ALICE, "trip", writing=writing())
+        head = await store.write(log_removal.clear, ALICE, "trip", writing=writing())
         assert (head.count, await said(store)) == (0, [])
         assert (await self.append(store, writing, "c")).seq == 3
 
@@ -195,7 +195,7 @@ class SessionsConformance(Conformance):
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         await self.append(store, writing, "a", "b", operation="op-1")
-        await store.write(transactions.clear, ALICE, "trip", writing=writing())
+        await store.write(log_removal.clear, ALICE, "trip", writing=writing())
         assert (await self.append(store, writing, "a", "b", operation="op-1")).repeated
         assert await said(store) == []
 
@@ -207,9 +207,9 @@ class SessionsConformance(Conformance):
         staged = NewNote(text="A window this time.", category="conversation", session="trip")
         for note in (kept, staged):
             await store.write(notes.remember, ALICE, note, writing=writing())
-        log = await store.write(transactions.delete, ALICE, "trip", keep_notes=False, writing=writing())
+        log = await store.write(log_removal.delete, ALICE, "trip", keep_notes=False, writing=writing())
         assert await said(store) == []
-        assert await store.read(transactions.describe, ALICE, "trip") is None
+        assert await store.read(log_lookup.describe, ALICE, "trip") is None
         left, _ = await store.read(notes.listing, ALICE, now=0, everywhere=True)
         assert [note.text for note in left] == [kept.text]
         (stone,) = await store.read(buried, "session", of_session(ALICE, "trip"))
@@ -219,27 +219,27 @@ class SessionsConformance(Conformance):
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         with pytest.raises(NotFoundError):
-            await store.write(transactions.delete, ALICE, "trip", keep_notes=True, writing=writing())
+            await store.write(log_removal.delete, ALICE, "trip", keep_notes=True, writing=writing())
 
     async def test_a_fork_goes_its_own_way(self, store: AwaitedStore, writing: Writings) -> None:
         await self.append(store, writing, "a", "b", "c")
-        head = await store.write(transactions.fork, ALICE, "trip", 2, "branch", writing=writing())
+        head = await store.write(log_fork.fork, ALICE, "trip", 2, "branch", writing=writing())
         assert (head.seq, head.count) == (2, 2)
-        await store.write(transactions.append, ALICE, "branch", [message("d")], writing=writing())
+        await store.write(log_append.append, ALICE, "branch", [message("d")], writing=writing())
         assert await said(store, "branch") == ["a", "b", "d"]
         assert await said(store) == ["a", "b", "c"]
         with pytest.raises(ConflictError):
-            await store.write(transactions.fork, ALICE, "trip", None, "branch", writing=writing())
+            await store.write(log_fork.fork, ALICE, "trip", None, "branch", writing=writing())
         with pytest.raises(NotFoundError):
-            await store.write(transactions.fork, ALICE, "trip", 99, "elsewhere", writing=writing())
+            await store.write(log_fork.fork, ALICE, "trip", 99, "elsewhere", writing=writing())
 
     async def test_a_title_stays_until_it_is_changed(self, store: AwaitedStore, writing: Writings) -> None:
         await self.append(store, writing, "a")
         await store.write(
-            transactions.relabel, ALICE, "trip", title="Paris", metadata='{"mood":"good"}', writing=writing()
+            log_lookup.relabel, ALICE, "trip", title="Paris", metadata='{"mood":"good"}', writing=writing()
         )
         info = await store.write(
-            transactions.relabel, ALICE, "trip", title=None, metadata=None, writing=writing()
+            log_lookup.relabel, ALICE, "trip", title=None, metadata=None, writing=writing()
         )
         assert (info.title, info.metadata, info.count) == ("Paris", {"mood": "good"}, 1)
 
@@ -247,20 +247,20 @@ class SessionsConformance(Conformance):
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         for name in ("one", "two", "three", "one"):
-            await store.write(transactions.append, ALICE, name, [message("a")], writing=writing())
-        first, total, more = await store.read(transactions.listing, ALICE, limit=2)
+            await store.write(log_append.append, ALICE, name, [message("a")], writing=writing())
+        first, total, more = await store.read(log_lookup.listing, ALICE, limit=2)
         assert ([info.id for info in first], total) == (["one", "three"], 3)
         assert more is not None
-        rest, _, end = await store.read(transactions.listing, ALICE, limit=2, before=more)
+        rest, _, end = await store.read(log_lookup.listing, ALICE, limit=2, before=more)
         assert ([info.id for info in rest], end) == (["two"], None)
 
     async def test_a_failed_turn_leaves_an_attempt_and_no_item(
         self, store: AwaitedStore, writing: Writings
     ) -> None:
         await store.write(
-            transactions.attempt, ALICE, "trip", error="TimeoutError", calls=["book"], writing=writing()
+            turn_commit.attempt, ALICE, "trip", error="TimeoutError", calls=["book"], writing=writing()
         )
-        (attempt,) = await store.read(transactions.attempts, ALICE, "trip", limit=5)
+        (attempt,) = await store.read(turn_commit.attempts, ALICE, "trip", limit=5)
         assert (attempt.error, attempt.calls) == ("TimeoutError", ("book",))
         assert await said(store) == []
 
@@ -276,7 +276,7 @@ class SessionsConformance(Conformance):
             await asyncio.wait([task])
         texts = await said(store)
         assert texts[1::2] == [text[:-1] + "b" for text in texts[::2]]
-        assert len(texts) == (await store.read(transactions.head, ALICE, "trip")).count
+        assert len(texts) == (await store.read(log_lookup.head, ALICE, "trip")).count
 
     async def test_an_append_without_items_changes_no_log(
         self, store: AwaitedStore, writing: Writings

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.scope.transactions import Writing
 from bethink.sessions.codec import encode
-from bethink.sessions.transactions import NewItem
+from bethink.sessions.log_append import NewItem
 from bethink.times import to_micros
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from bethink.errors import DeniedError, InvalidError
 from bethink.lifecycle.guard.labels import found
 from bethink.workspace import transactions
+from bethink.workspace.bench import BASE
 from bethink.workspace.directory import parts
 from bethink.workspace.files import text_of
-from bethink.workspace.service import BASE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.workspace.service import Bench
+    from bethink.workspace.bench import Bench
 
 ROOT: Final = "/memories"
 MAX_LINES: Final = 999_999

@@ -15,7 +15,7 @@ from bethink.lifecycle.distill.firewall import fingerprint, folded
 from bethink.notes.checks import check_text
 from bethink.notes.transactions import add, change, notes_among
 from bethink.notes.values import NewNote
-from bethink.sessions.transactions import items
+from bethink.sessions.log_items import items
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

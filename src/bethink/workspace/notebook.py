@@ -133,7 +133,7 @@ class _Lease:
         self._name = f"notebook {_digest(book.files.directory, path)}"
 
     async def __aenter__(self) -> None:
-        from bethink.lifecycle.transactions import take_lease
+        from bethink.lifecycle.leases import take_lease
 
         book, waited = self._book, 0.0
         while True:
@@ -153,7 +153,7 @@ class _Lease:
             await asyncio.sleep(_PAUSE)
 
     async def __aexit__(self, *_: object) -> None:
-        from bethink.lifecycle.transactions import drop_lease
+        from bethink.lifecycle.leases import drop_lease
 
         await self._book.store.write(drop_lease, self._book.namespace, self._name, self._holder)
 

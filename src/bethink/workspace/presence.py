@@ -10,7 +10,7 @@ from bethink.errors import BethinkError
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from bethink.workspace.service import Bench
+    from bethink.workspace.bench import Bench
 
 SEEN: Final = ".bethink/seen.json"
 _MAX: Final = 20_000  #: files

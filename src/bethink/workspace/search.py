@@ -10,7 +10,7 @@ from bethink.lifecycle.consolidate.words import stems
 from bethink.workspace.files import text_of
 
 if TYPE_CHECKING:
-    from bethink.workspace.service import Bench
+    from bethink.workspace.bench import Bench
 
 
 _TABULAR = frozenset({"keywords", "rollout_summary_files"})  #: sections that lead somewhere, and say nothing

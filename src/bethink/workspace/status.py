@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bethink.workspace import transactions
+from bethink.workspace.bench import BASE, EDITED
 from bethink.workspace.files import text_of
-from bethink.workspace.service import BASE, EDITED
 from bethink.workspace.values import Standing
 
 if TYPE_CHECKING:
-    from bethink.workspace.service import Bench
+    from bethink.workspace.bench import Bench
 
 
 async def status(bench: Bench) -> Standing:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from bethink.ids import plan_id
 from bethink.lifecycle.counts import add_counts, add_spent
+from bethink.lifecycle.plan_history import keep_plan
 from bethink.lifecycle.plans import Plan
-from bethink.lifecycle.transactions import keep_plan
 from bethink.lifecycle.undo import content
 from bethink.lifecycle.values import Add, Retire, Revise
 from bethink.notes.rows import to_json

@@ -6,7 +6,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from bethink.integrations.openai_agents.session import BethinkSession
-from bethink.sessions import transactions
+from bethink.sessions import log_append
 from bethink.sessions.appends import new_items
 from bethink.storage.stores import BlockingStore, run
 
@@ -41,7 +41,7 @@ class MemorySession(BethinkSession):
             store = BlockingStore(runtime.store.driver)
             run(
                 store.write(
-                    transactions.append,
+                    log_append.append,
                     self.scope.namespace,
                     self.session_id,
                     items,

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bethink.scope.transactions import find
-from bethink.sessions.transactions import items, written_last
+from bethink.sessions.log_items import items
+from bethink.sessions.log_lookup import written_last
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace

@@ -14,7 +14,7 @@ from bethink.notes.rows import number_of
 from bethink.notes.transactions import since
 from bethink.scope.tombstones import above, of_note, of_session, of_tenant, of_user, put
 from bethink.scope.transactions import Place, digest, from_columns, scopes_of
-from bethink.sessions.transactions import END
+from bethink.sessions.log_lookup import END
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

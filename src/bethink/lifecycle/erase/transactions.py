@@ -19,8 +19,8 @@ from bethink.notes.rows import number_of
 from bethink.recall.transactions import rewrite
 from bethink.scope.tombstones import Tombstone, bury, of_session, put
 from bethink.scope.transactions import digest, find, note_event, scopes_of, touch
-from bethink.sessions.transactions import delete as delete_session
-from bethink.sessions.transactions import find_log
+from bethink.sessions.log_lookup import find_log
+from bethink.sessions.log_removal import delete as delete_session
 from bethink.storage.work import Statement
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from bethink.scope.namespace import Namespace
 from bethink.scope.tombstones import Tombstone, above, every, lift, of_note, of_session
 from bethink.scope.transactions import Place, advance, find, note_event, touch
 from bethink.sessions.incoming import bring, bring_details, extend
-from bethink.sessions.transactions import entries_after, find_in
+from bethink.sessions.log_items import entries_after
+from bethink.sessions.log_lookup import find_in
 from bethink.state.transactions import all_records, bring_state, current
 from bethink.times import to_micros
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note, NoteVersion
     from bethink.scope.transactions import Writing
     from bethink.sessions.incoming import IncomingItem, IncomingSession
-    from bethink.sessions.transactions import Log
+    from bethink.sessions.log_lookup import Log
     from bethink.state.transactions import Record
     from bethink.state.values import Profile
     from bethink.storage.work import Work

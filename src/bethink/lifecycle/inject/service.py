@@ -14,7 +14,7 @@ from bethink.notes.values import CONVERSATION, DAILY, STAYS
 from bethink.recall.service import Ask, recall
 from bethink.scope.children import merge_children
 from bethink.scope.transactions import children, find
-from bethink.sessions import transactions as sessions
+from bethink.sessions import log_bodies
 from bethink.state import transactions as state
 from bethink.times import to_micros
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bethink.recall.namespace_index import Held
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place
-    from bethink.sessions.transactions import View
+    from bethink.sessions.log_bodies import View
     from bethink.sessions.windows import Limits
     from bethink.state.values import Profile
     from bethink.storage.stores import Store
@@ -77,7 +77,7 @@ def gather(namespace: Namespace, wanted: Wanted, standing: Sequence[int], *, now
     place = yield from find(namespace)
     seen: View | None = None
     if wanted.session is not None:
-        seen = yield from sessions.view(namespace, wanted.session, **wanted.limits)
+        seen = yield from log_bodies.view(namespace, wanted.session, **wanted.limits)
     begun = None if seen is None else seen.at
     newest: list[Note] = []
     if place is not None:

@@ -18,7 +18,7 @@ from bethink.server.dashboard.known import HEADS, MOST_NOTES, count, known
 from bethink.server.dashboard.labels import since
 from bethink.server.dashboard.notes import around
 from bethink.server.dependencies import Cursor, Memory, Scope
-from bethink.sessions.transactions import item
+from bethink.sessions.log_items import item
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

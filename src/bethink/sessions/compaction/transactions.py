@@ -11,7 +11,8 @@ from bethink.scope.transactions import note_event, touch
 from bethink.sessions import queries
 from bethink.sessions.codec import decode_all, encode
 from bethink.sessions.compaction.values import Summary
-from bethink.sessions.transactions import END, bodies, find_in, find_log, newest
+from bethink.sessions.log_bodies import bodies, newest
+from bethink.sessions.log_lookup import END, find_in, find_log
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Writing
+    from bethink.sessions.log_lookup import Log
     from bethink.sessions.queries import SummaryRow
-    from bethink.sessions.transactions import Log
     from bethink.sessions.values import Body
     from bethink.storage.work import Work
 

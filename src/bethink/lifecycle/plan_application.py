@@ -1,0 +1,161 @@
+"""Write a plan in one transaction, if nothing that it was made from has changed since."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from bethink.lifecycle import queries
+from bethink.lifecycle.counts import account, add_counts
+from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
+from bethink.lifecycle.plan_changes import apply_change, stale
+from bethink.lifecycle.plan_history import keep_plan
+from bethink.lifecycle.plans import Plan
+from bethink.lifecycle.values import Add, Retire
+from bethink.notes import transactions as note_log
+from bethink.scope.transactions import note_event, touch
+from bethink.sessions import distilled
+from bethink.state.transactions import newest_version, put_version
+from bethink.times import to_datetime
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from bethink.lifecycle.values import ModelUse
+    from bethink.notes.values import Note
+    from bethink.scope.namespace import Namespace
+    from bethink.scope.transactions import Place, Writing
+    from bethink.sessions.distilled import Undistilled
+    from bethink.state.values import Profile
+    from bethink.storage.work import Work
+
+NO_PLAN = Plan(id="", state="proposed", engine="rules")  #: for changes that are made without one
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Application:
+    """Everything that one consolidation writes, decided beforehand."""
+
+    plan: Plan
+    number: int  #: of the plan
+    staged: tuple[Note, ...] = ()  #: new session notes, with ids already
+    waiting: tuple[Note, ...] = ()  #: new notes that wait for a decision, or for the user's word
+    marks: tuple[Undistilled, ...] = ()
+    added: Mapping[int, str] | None = None  #: ids for the Add changes, by their index
+    read: Mapping[str, int] | None = None  #: revision of every note that the plan was made from
+    counts: Mapping[str, int] | None = None
+    profile: Profile | None = None  #: with the fields of the plan, made from the version that was read
+    used: tuple[ModelUse, ...] = ()  #: what it took of a model
+
+
+def apply(namespace: Namespace, application: Application, *, writing: Writing) -> Work[Plan]:
+    """Write a plan in one transaction: session notes, successors, then what they supersede, the marks, the plan.
+
+    Raises:
+        ConflictError: something that the plan was made from has changed since.
+    """
+    place = yield from touch(namespace, writing)
+    now = to_datetime(writing.now)
+    before: list[dict[str, Any]] = []
+    created: list[str] = []
+    for log in application.marks:
+        if not (yield from distilled.mark(place, log.session, log.head, before=log.before)):
+            raise stale(log.name)
+    for note in (*application.staged, *application.waiting):
+        fresh = replace(note, revision=place.revision, created_at=now, updated_at=now)
+        yield from note_log.keep(place, fresh)
+        created.append(note.id)
+    added = application.added or {}
+    plan = application.plan
+    for index, change in enumerate(plan.changes):
+        yield from apply_change(
+            place,
+            change,
+            writing,
+            before=before,
+            created=created,
+            fresh=added.get(index),
+            read=application,
+        )
+    version = yield from _apply_fields(place, application, writing)
+    empty = not (before or created or version is not None or plan.dropped or plan.remarks)
+    counts = {**(application.counts or {}), **({} if empty else {"plans": 1})}
+    counts.update((yield from _first_note(place, plan, counts.get("turns", 0))))
+    yield from add_counts(place, counts, now=writing.now)
+    yield from account(place, application.used, now=writing.now)
+    if empty:
+        return replace(plan, state="empty", created_at=now, namespace=str(namespace))
+    undo = {
+        "notes": before,
+        "created": created,
+        "marks": [[log.session, log.before, log.head] for log in application.marks],
+        "counts": [now.date().isoformat(), counts],
+        "profile": version,
+    }
+    yield from keep_plan(place, application.number, plan, undo, now=writing.now)
+    yield from note_event(
+        place,
+        writing,
+        "plan.applied",
+        {"plan": plan.id, "changes": len(plan.changes), "created": len(created)},
+    )
+    return replace(plan, state="applied", created_at=now, namespace=str(namespace))
+
+
+def _apply_fields(place: Place, application: Application, writing: Writing) -> Work[int | None]:
+    """Put the fields of a plan into the profile; return the version that this made."""
+    if application.profile is None:
+        return None
+    before = yield from newest_version(place)
+    if before.version != application.profile.version:
+        raise stale("profile")
+    return (yield from put_version(place, before, application.profile, writing))
+
+
+def _first_note(place: Place, plan: Plan, turns: int) -> Work[dict[str, int]]:
+    """Count how many turns it took until something lasting was known, the first time that it is."""
+    if not any(isinstance(change, Add) for change in plan.changes):
+        return {}
+    rows = yield from queries.list_counts(**place.keys)
+    if any(row.name == PERSONALIZED and row.value for row in rows):
+        return {}
+    earlier = sum(row.value for row in rows if row.name == "turns")
+    return {PERSONALIZED: 1, TURNS_TO_FIRST: earlier + turns}
+
+
+def stage(
+    namespace: Namespace,
+    notes: Sequence[Note],
+    marks: Sequence[Undistilled],
+    counts: Mapping[str, int],
+    used: Sequence[ModelUse] = (),
+    forgotten: Sequence[Retire] = (),
+    *,
+    writing: Writing,
+) -> Work[list[Note]]:
+    """Keep what distillation found, forget what was asked to be, and mark up to where it came, in one transaction.
+
+    Raises:
+        ConflictError: somebody else distilled the session since it was read.
+    """
+    place = yield from touch(namespace, writing)
+    now = to_datetime(writing.now)
+    for log in marks:
+        if not (yield from distilled.mark(place, log.session, log.head, before=log.before)):
+            raise stale(log.name)
+    kept = [replace(note, revision=place.revision, created_at=now, updated_at=now) for note in notes]
+    for note in kept:
+        yield from note_log.keep(place, note)
+    for change in forgotten:
+        yield from apply_change(
+            place,
+            change,
+            writing,
+            before=[],
+            created=[],
+            fresh=None,
+            read=Application(plan=NO_PLAN, number=0),
+        )
+    yield from add_counts(place, counts, now=writing.now)
+    yield from account(place, used, now=writing.now)
+    return kept

@@ -1,0 +1,79 @@
+"""Take in what people and agents changed by hand in the memory of a workspace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import BethinkError
+from bethink.workspace import transactions
+from bethink.workspace.bench import BASE, EDITED
+from bethink.workspace.edits import (
+    SUPPRESSED,
+    read_suppressed,
+    taken,
+    write_suppressed,
+)
+from bethink.workspace.files import text_of
+from bethink.workspace.lines import compare, nearest
+from bethink.workspace.markdown import decoded
+
+if TYPE_CHECKING:
+    from bethink.notes.values import Source
+    from bethink.workspace.bench import Account, Bench
+    from bethink.workspace.transactions import Held
+
+
+async def take_edits(bench: Bench, held: Held, account: Account, source: Source) -> frozenset[str]:
+    """Let edits of the files flow into notes; return what is suppressed from now on."""
+    spot = bench.spot
+    edits: list[tuple[str, Any]] = []
+    for name in EDITED:
+        path = spot.memory(name)
+        try:
+            found = await bench.files.read(path)
+        except BethinkError as error:
+            account.remarks.append(f"{error}")
+            account.left.add(path)
+            continue
+        account.edited[path] = found
+        if found is None:
+            continue
+        if decoded(found) is None:
+            account.remarks.append(
+                f"{path} is not valid UTF-8 and was left unchanged; save it as UTF-8, or remove it"
+            )
+            account.left.add(path)
+            continue
+        text = text_of(found)
+        bases = [held.files.get(path) or ""]
+        beside = await bench.files.read(spot.memory(f"{BASE}/{name}"))
+        bases += [text_of(beside)] if beside is not None else []
+        if text not in bases and text.strip():
+            edits.append((path, compare(nearest(bases, text), text)))
+        elif not text.strip() and any(each.strip() for each in bases):
+            account.remarks.append(f"{path} was emptied; it is rewritten from memory")
+    made = taken(edits, held.notes, spot, bench.guard, source=source, learned=held.taught.standing)
+    before = read_suppressed(held.files.get(SUPPRESSED))
+    account.caught += made.caught
+    account.remarks += made.lost
+    if made.notes:
+        written, account.undo = await bench.store.write(
+            transactions.edit_notes,
+            bench.namespace,
+            made.notes,
+            reason="edited in files",
+            writing=bench.writing(),
+        )
+        account.notes += [note.id for note in written]
+        account.dropped += made.notes.gone
+    after = before | made.suppressed
+    if after != before:
+        await bench.store.write(
+            transactions.put_files,
+            bench.namespace,
+            spot,
+            {SUPPRESSED: write_suppressed(after)},
+            (),
+            writing=bench.writing(),
+        )
+    return after

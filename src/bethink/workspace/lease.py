@@ -1,0 +1,48 @@
+"""The lease that keeps two machines from settling one workspace at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bethink.errors import ConflictError
+
+if TYPE_CHECKING:
+    from bethink.workspace.bench import Bench
+
+LEASE_SECONDS: Final = 30
+
+
+class Lease:
+    """Keeps two machines from settling one workspace at once, where no lock of files does."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self._holder = ""
+
+    async def __aenter__(self) -> None:
+        from bethink.lifecycle.leases import take_lease
+
+        bench = self._bench
+        if (
+            bench.files.directory is not None
+        ):  # a lock of the directory ends with its holder, whatever happens
+            return
+        writing = bench.writing()
+        self._holder = str(writing.fresh())
+        until = writing.now + LEASE_SECONDS * 1_000_000
+        if not await bench.store.write(
+            take_lease, bench.namespace, self._name, self._holder, until, writing=writing
+        ):
+            raise ConflictError(
+                "another worker is consolidating this workspace; try again when it is done", reason="leased"
+            )
+
+    async def __aexit__(self, *_: object) -> None:
+        from bethink.lifecycle.leases import drop_lease
+
+        if self._holder:
+            await self._bench.store.write(drop_lease, self._bench.namespace, self._name, self._holder)
+
+    @property
+    def _name(self) -> str:
+        return f"workspace {self._bench.spot.key}"
