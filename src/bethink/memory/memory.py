@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bethink.errors import ConflictError, InvalidError
 from bethink.ids import Ids
-from bethink.memory.indexing import Background
+from bethink.memory.background_index import Background
 from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope, Commons
 from bethink.memory.shares import AsyncShares
 from bethink.memory.tenant import TenantVerbs
-from bethink.recall.indexes import Indexes
-from bethink.recall.namespace_index import Analysis
+from bethink.recall.index_cache import Indexes
+from bethink.recall.index_store_sync import Analysis
 from bethink.scope.access import may
 from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bethink.recall.blocks import block_of
-from bethink.recall.index import Allow
-from bethink.recall.marks import Mark, Marks
+from bethink.recall.filter_columns import Mark, Marks
+from bethink.recall.namespace_index import Allow
 
 from .samples import index_of, note
 

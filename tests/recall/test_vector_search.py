@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
-from bethink.recall import directions, nearness, scoring
+from bethink.recall import principal_components, scoring, vector_search
 from bethink.recall.blocks import block_of, quantise
-from bethink.recall.directions import Directions
-from bethink.recall.index import Allow, NamespaceIndex
+from bethink.recall.namespace_index import Allow, NamespaceIndex
+from bethink.recall.principal_components import Directions
 
 from .samples import ask, embed, index_of, keys, said
 
@@ -35,17 +35,17 @@ def talk():
 @pytest.fixture
 def reckoned(monkeypatch):
     """Compare few vectors in full."""
-    monkeypatch.setattr(nearness, "WHOLE", 0)
-    monkeypatch.setattr(nearness, "COMPARED", 64)
+    monkeypatch.setattr(vector_search, "WHOLE", 0)
+    monkeypatch.setattr(vector_search, "COMPARED", 64)
 
 
 def ask_both(monkeypatch, passages, questions, **options):
     """Return what is found with every vector compared, and with few."""
     pairs = []
     for question in questions:
-        monkeypatch.setattr(nearness, "WHOLE", 1_000_000)
+        monkeypatch.setattr(vector_search, "WHOLE", 1_000_000)
         whole = ask(index_of(passages), question, **options)
-        monkeypatch.setattr(nearness, "WHOLE", 0)
+        monkeypatch.setattr(vector_search, "WHOLE", 0)
         pairs.append((whole, ask(index_of(passages), question, **options)))
     return pairs
 
@@ -58,7 +58,9 @@ def test_what_comes_first_is_the_same_as_when_every_vector_is_compared(monkeypat
 
 
 def test_a_filter_holds_before_the_few_are_chosen(monkeypatch, reckoned, talk):
-    monkeypatch.setattr(directions, "KEPT", 24)  # fewer than vectors have numbers, else all would be exact
+    monkeypatch.setattr(
+        principal_components, "KEPT", 24
+    )  # fewer than vectors have numbers, else all would be exact
     for whole, few in ask_both(monkeypatch, talk, made_up(6, seed=3), allow=Allow(sessions=[7]), limit=100):
         assert {hit.owner for hit in few.hits} == {7}
         assert few.allowed == whole.allowed == 100

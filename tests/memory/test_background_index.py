@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from bethink import Memory
-from bethink.memory.indexing import Background, process_indexing
-from bethink.recall import indexes as indexing
+from bethink.memory.background_index import Background, process_indexing
+from bethink.recall import index_cache
 from bethink.recall.blocks import unpack
-from bethink.recall.pool import Pool
+from bethink.recall.index_memory_limit import Pool
 from bethink.recall.transactions import blocks
 from bethink.settings import Settings
 
@@ -187,7 +187,7 @@ def test_erasing_while_it_is_indexed_leaves_nothing(url, erase, left):
 
 
 def test_a_killed_process_leaves_what_it_had_made(url, monkeypatch):
-    monkeypatch.setattr(indexing, "PIECE", 10)
+    monkeypatch.setattr(index_cache, "PIECE", 10)
 
     def die(texts):
         if "kite number 25" in texts:
@@ -236,7 +236,7 @@ def test_pieces_rank_as_the_whole_does(url, monkeypatch):
     plain.execute("delete from passage_blocks")
     plain.commit()
     plain.close()
-    monkeypatch.setattr(indexing, "PIECE", 4)
+    monkeypatch.setattr(index_cache, "PIECE", 4)
     with Memory(url, embedder=Counting(), settings=Settings(index_after_seconds=0, index_batch=3)) as memory:
         assert answers(memory) == whole
     with Memory(url, embedder=Counting(), settings=quiet) as memory:
@@ -298,7 +298,7 @@ def test_what_was_let_go_of_is_not_analysed_anew(url):
 def test_indexes_of_one_process_are_bounded_together(url, tmp_path, monkeypatch):
     options = {"embedder": Counting(), "settings": Settings(index_megabytes=1, index_after_seconds=0)}
     monkeypatch.setitem(
-        indexing.Indexes.__init__.__kwdefaults__, "pool", Pool()
+        index_cache.Indexes.__init__.__kwdefaults__, "pool", Pool()
     )  # memories of other tests have bounds of their own
     with Memory(url, **options) as one, Memory(str(tmp_path / "other.db"), **options) as two:
         for memory in (one, two, one, two):
@@ -328,9 +328,9 @@ def test_small_blocks_are_joined_and_say_the_same(url):
 
 
 def test_a_large_namespace_that_nobody_asks_is_not_loaded_for_a_few_writes(url, monkeypatch):
-    from bethink.memory import indexing as background
+    from bethink.memory import background_index
 
-    monkeypatch.setattr(background, "TOO_LARGE", 50)
+    monkeypatch.setattr(background_index, "TOO_LARGE", 50)
     with Memory(url, embedder=Counting()) as memory:
         alice = memory.scope(user="alice")
         alice.session("a").append(user(*(f"kite {k}" for k in range(80))))
@@ -372,7 +372,7 @@ def test_a_recall_that_may_not_wait_searches_what_is_indexed_says_so_and_goes_on
 
 
 def test_indexing_within_a_time_stops_after_a_piece_and_the_next_call_goes_on(url, monkeypatch):
-    monkeypatch.setattr(indexing, "PIECE", 4)
+    monkeypatch.setattr(index_cache, "PIECE", 4)
     with Memory(url, settings=Settings(index_after_seconds=0, index_batch=1)) as memory:
         memory.scope().session("long").append(user(*(f"Line {n} of the log." for n in range(10))))
         assert memory.scope().index(seconds=0) == 4

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import numpy as np
 
-from bethink.recall import lexical
+from bethink.recall import bm25
 from bethink.recall.blocks import KINDS, ROLES
 from bethink.recall.distinct import distinct
 from bethink.recall.episodes import LONGEST_EPISODE, Tail, arrange, follows
+from bethink.recall.filter_columns import Marks
 from bethink.recall.fusion import leaning, luck, standing
-from bethink.recall.marks import Marks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -81,7 +81,7 @@ class Rows:
         self.row_episode = Column(np.int32)
         self.vectors: Column[np.int8] | None = None
         self.scales = Column(np.float32)
-        self.postings: list[lexical.Postings] = []
+        self.postings: list[bm25.Postings] = []
         # by unit
         self.kind = Column(np.uint8)
         self.owner = Column(np.int64)
@@ -202,7 +202,7 @@ class Rows:
             vectors = block.vectors if block.dimensions else np.zeros((n, self.vectors.all.shape[1]), np.int8)
             self.vectors.extend(vectors)
         self.vectorless += int(np.count_nonzero(block.scales == 0))
-        self.postings.append(lexical.postings_of(block, base))
+        self.postings.append(bm25.postings_of(block, base))
         self.length_total += int(block.lengths.sum(dtype=np.int64))
         self.longest = max(self.longest, int(block.lengths.max()))
         self.speakers.update(distinct(block.speakers[block.speakers != 0]).tolist())
@@ -290,7 +290,7 @@ class Rows:
         while first and (first >= _SEGMENTS or 2 * size > len(parts[first - 1].rows)):
             first -= 1
             size += len(parts[first].rows)
-        parts[first:] = [lexical.merge(parts[first:])]
+        parts[first:] = [bm25.merge(parts[first:])]
 
     def _rearrange(self) -> None:
         arranged = arrange(self.kind.all[1:] == ITEM, self.owner.all[1:], self.seq.all[1:], self.at.all[1:])
@@ -311,7 +311,7 @@ class Rows:
         rows = kept[self.row_unit.all]
         for tell in self.watchers:
             tell(rows)
-        self.postings = [lexical.without(lexical.merge(self.postings), rows)]
+        self.postings = [bm25.without(bm25.merge(self.postings), rows)]
         sizes = np.bincount(self.row_unit.all, minlength=self.kind.n)[kept]
         if self.vectors is not None:
             self.vectors.replace(self.vectors.all[rows])

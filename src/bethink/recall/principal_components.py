@@ -1,4 +1,4 @@
-"""Reckon how near every vector of a namespace is from its main directions, so that few need be compared in full."""
+"""Principal components: reckon how near vectors are from their main directions, so that few are compared in full."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from bethink.recall.binary_quantization import sample_of
 from bethink.recall.fusion import MIN_VARIANCE, Scale
-from bethink.recall.signs import sample_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

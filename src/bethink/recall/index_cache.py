@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.errors import StorageError
 from bethink.recall import transactions
-from bethink.recall.namespace_index import Held
-from bethink.recall.pool import PROCESS, Pool
+from bethink.recall.index_memory_limit import PROCESS, Pool
+from bethink.recall.index_store_sync import Held
 from bethink.recall.transactions import Seen
 from bethink.scope.transactions import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from bethink.recall.namespace_index import Analysis
+    from bethink.recall.index_store_sync import Analysis
     from bethink.recall.queries import BlockRow
     from bethink.scope.namespace import Namespace
     from bethink.storage.jobs import Driver

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from bethink.recall.columns import Column
-from bethink.recall.directions import Directions
+from bethink.recall.binary_quantization import Signs
 from bethink.recall.fusion import chatting, least_of_best, meaning, scale_of
-from bethink.recall.signs import Signs
+from bethink.recall.passage_columns import Column
+from bethink.recall.principal_components import Directions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from bethink.recall.columns import Rows
     from bethink.recall.fusion import Scale
+    from bethink.recall.passage_columns import Rows
 
 WHOLE: Final = 4_096  #: up to so many rows every vector is compared in full
 COMPARED: Final = 384  #: rows that are compared in full beyond that

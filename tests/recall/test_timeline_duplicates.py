@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bethink.recall.folding import about, fold
+from bethink.recall.timeline_duplicates import about, fold
 from bethink.recall.values import Why
 
 

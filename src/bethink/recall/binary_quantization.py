@@ -1,4 +1,4 @@
-"""Guess by one bit a number which vectors of a very large namespace are near, so that few need be compared in full."""
+"""Binary quantization: tell by one bit a number which vectors of a very large namespace may be near."""
 
 from __future__ import annotations
 

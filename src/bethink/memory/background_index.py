@@ -15,7 +15,7 @@ from bethink.recall.transactions import count_blocks
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from bethink.recall.indexes import Indexes
+    from bethink.recall.index_cache import Indexes
     from bethink.scope.namespace import Namespace
     from bethink.storage.jobs import Driver
 

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from bethink.recall.namespace_index import Held
+    from bethink.recall.index_store_sync import Held
     from bethink.scope.namespace import Namespace
 
 
