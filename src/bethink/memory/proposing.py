@@ -15,7 +15,7 @@ from bethink.lifecycle.counts import count
 from bethink.notes.categories import conversation_only
 from bethink.notes.transactions import listing
 from bethink.notes.values import CONVERSATION, STAYS
-from bethink.sessions.codec import decode
+from bethink.sessions.item_json import decode
 from bethink.sessions.values import DEFAULT_SESSION
 
 if TYPE_CHECKING:

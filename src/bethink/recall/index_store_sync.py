@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bethink.recall.queries import BlockRow
     from bethink.recall.transactions import News
     from bethink.recall.transactions import Removal as Removed
-    from bethink.sessions.memory_output import MemoryAnswers
+    from bethink.sessions.injected_memory import MemoryAnswers
     from bethink.sessions.values import Body, Item
 
 _LOOSE_BYTES = 800  #: about what a passage and its vector take
@@ -69,7 +69,7 @@ class Analysis:
         self, items: Iterable[tuple[int, Item]], before: Mapping[tuple[int, int], list[Body]]
     ) -> list[Passage]:
         """Return the passages of items with their sessions' numbers, those of a session in order."""
-        from bethink.sessions.memory_output import MemoryAnswers
+        from bethink.sessions.injected_memory import MemoryAnswers
 
         passages: list[Passage] = []
         logs: dict[int, MemoryAnswers] = {}

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from bethink.scope.tombstones import above, of_session, standing
 from bethink.scope.transactions import note_event, raise_revision, touch
 from bethink.sessions import queries
-from bethink.sessions.codec import decode_all, encode
 from bethink.sessions.expiry import reckon
+from bethink.sessions.item_json import decode_all, encode
 from bethink.sessions.mirror_files import FORMAT, VERSION
 from bethink.sessions.transactions import END, find_in, find_log, ttl_of
 

@@ -13,7 +13,7 @@ from bethink.scope import due
 from bethink.scope.tombstones import Tombstone, of_session, put
 from bethink.scope.transactions import digest, find, note_event, touch
 from bethink.sessions import queries
-from bethink.sessions.codec import array, decode_all, decode_array
+from bethink.sessions.item_json import array, decode_all, decode_array
 from bethink.sessions.recent import Held
 from bethink.sessions.values import Attempt, Head, Item, SessionInfo
 from bethink.sessions.windows import WINDOW_MESSAGES, first_look, look

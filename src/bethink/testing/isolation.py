@@ -39,7 +39,7 @@ from bethink.server.webhooks import event_marks, events
 from bethink.server.webhooks import transactions as webhooks
 from bethink.server.webhooks.events import Target
 from bethink.server.webhooks.values import Secret, SubscriptionSpec, WebhookSpec
-from bethink.sessions import expiry, idempotency, keyed
+from bethink.sessions import expiry, items_by_key, repeated_turns
 from bethink.sessions import transactions as sessions
 from bethink.sessions.recent import Recent
 from bethink.state import transactions as state
@@ -236,7 +236,7 @@ SEED: list[Deed] = [
     lambda a: _append(a, operation="op-1"),
     _document,
     _append_keyed,
-    lambda a: a.change(keyed.replace, a.alice, "trip", "k1", message(f"{a.word} was redacted")),
+    lambda a: a.change(items_by_key.replace, a.alice, "trip", "k1", message(f"{a.word} was redacted")),
     lambda a: a.change(expiry.keep_for, a.alice, "trip", 10**15),
     lambda a: a.change(sessions.fork, a.alice, "trip", None, f"{a.word} fork"),
     lambda a: a.change(sessions.relabel, a.alice, "trip", title=f"{a.word} trip", metadata=None),
@@ -301,16 +301,18 @@ DEEDS: dict[str, Deed] = {
     "delete a document": lambda a: a.change(documents.delete, a.alice, ("docs", "of"), "one"),
     "clear documents": lambda a: a.change(documents.clear, a.alice, ("docs",)),
     "append by key": _append_keyed,
-    "find an item by key": lambda a: a.read(keyed.item, a.alice, "trip", "k1"),
-    "find an item by place": lambda a: a.read(keyed.item, a.alice, "trip", 3),
-    "replace an item": lambda a: a.change(keyed.replace, a.alice, "trip", "k1", message(f"{a.word} again")),
-    "list versions of an item": lambda a: a.read(keyed.versions, a.alice, "trip", "k1"),
-    "list branches": lambda a: a.read(keyed.branches, a.alice, "trip"),
-    "find where a session comes from": lambda a: a.read(keyed.origins, a.alice, "trip"),
+    "find an item by key": lambda a: a.read(items_by_key.item, a.alice, "trip", "k1"),
+    "find an item by place": lambda a: a.read(items_by_key.item, a.alice, "trip", 3),
+    "replace an item": lambda a: a.change(
+        items_by_key.replace, a.alice, "trip", "k1", message(f"{a.word} again")
+    ),
+    "list versions of an item": lambda a: a.read(items_by_key.versions, a.alice, "trip", "k1"),
+    "list branches": lambda a: a.read(items_by_key.branches, a.alice, "trip"),
+    "find where a session comes from": lambda a: a.read(items_by_key.origins, a.alice, "trip"),
     "append again": lambda a: _append(a, operation="op-1"),
     "find an operation": lambda a: a.read(sessions.repeated, a.alice, "trip", "op-1", f"{a.word} asked"),
     "find a turn that was played": lambda a: a.read(
-        idempotency.played, a.alice, "trip", "op-1", f"{a.word} asked"
+        repeated_turns.played, a.alice, "trip", "op-1", f"{a.word} asked"
     ),
     "commit a turn": lambda a: a.change(
         sessions.commit, a.alice, "trip", [message(a.word)], removed=1, expected=5

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from bethink.errors import ConflictError
 from bethink.scope.transactions import note_event, touch
 from bethink.sessions import queries
-from bethink.sessions.codec import decode_all, encode
 from bethink.sessions.compaction.values import Summary
+from bethink.sessions.item_json import decode_all, encode
 from bethink.sessions.transactions import END, bodies, find_in, find_log, newest
 from bethink.times import to_datetime
 
