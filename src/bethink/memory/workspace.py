@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.notes.values import Source
     from bethink.scope.values import Right
-    from bethink.workspace.engines import Phases
     from bethink.workspace.files import Files
+    from bethink.workspace.phases import Phases
     from bethink.workspace.search import Found
     from bethink.workspace.values import Generate, Read, Report, Spot, Standing, TerminalState
 
@@ -255,12 +255,12 @@ class AsyncWorkspace:
         )
 
     def _phases(self) -> Phases:
-        from bethink.workspace.engines import RulesPhases
+        from bethink.workspace.phases import RulesPhases
 
         runtime, generate = self._runtime, self._generate
         rules = RulesPhases(runtime.guard, keeps=generate is None)
         if generate is None or (generate.phase_one_model is None and generate.phase_two_model is None):
             return rules
-        from bethink.workspace.model import ModelPhases
+        from bethink.workspace.phases_by_model import ModelPhases
 
         return ModelPhases(rules, generate, guard=runtime.guard, count_tokens=runtime.count_tokens)

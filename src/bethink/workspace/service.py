@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Writing
     from bethink.storage.stores import Store
-    from bethink.workspace.engines import Extracted, Phases
     from bethink.workspace.files import Files
     from bethink.workspace.lesson_notes import Teaching
+    from bethink.workspace.phases import Extracted, Phases
     from bethink.workspace.values import Spot
 
 EDITED: Final = ("MEMORY.md", "memory_summary.md")  #: what people and agents may change

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from bethink.workspace.consolidation import consolidate
 from bethink.workspace.evidence import gather
-from bethink.workspace.extraction import extract
 from bethink.workspace.lessons import Lessons
+from bethink.workspace.phase_one_extraction import extract
+from bethink.workspace.phase_two_consolidation import consolidate
 from bethink.workspace.raw_memories import parse
 from bethink.workspace.rollouts import parsed
 from bethink.workspace.truncation import ROLLOUT_TOKENS, whole_lines
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.token_budget import Budget
     from bethink.lifecycle.values import ModelUse
-    from bethink.workspace.consolidation import ByHand, Suppressed
     from bethink.workspace.evidence import Evidence
+    from bethink.workspace.phase_two_consolidation import ByHand, Suppressed
     from bethink.workspace.raw_memories import RawMemory
     from bethink.workspace.values import Caught, Consolidated, Extract, Rollout
 

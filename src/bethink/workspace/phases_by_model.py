@@ -10,9 +10,9 @@ from bethink.lifecycle.model.request import Asking
 from bethink.lifecycle.model.shape import array, record
 from bethink.lifecycle.token_budget import Budget
 from bethink.plain import is_object
-from bethink.workspace.engines import Extracted, Merged, told
 from bethink.workspace.identity import checked_slug
 from bethink.workspace.lessons import KINDS, PIECE_TOKENS, Found, Lessons
+from bethink.workspace.phases import Extracted, Merged, told
 from bethink.workspace.raw_memories import parse
 from bethink.workspace.reading import prompt
 from bethink.workspace.rollouts import one_line
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.values import ModelUse
     from bethink.models.chat import Chat
-    from bethink.workspace.consolidation import ByHand, Suppressed
-    from bethink.workspace.engines import Phases
+    from bethink.workspace.phase_two_consolidation import ByHand, Suppressed
+    from bethink.workspace.phases import Phases
     from bethink.workspace.values import Caught, Generate, Rollout
 
 MAX_EXTRACT: Final = 6_000  #: tokens of an answer

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.values import Add, Retire, Revise
 from bethink.notes.values import CONVERSATION, Note
-from bethink.workspace.extraction import section
+from bethink.workspace.phase_one_extraction import section
 from bethink.workspace.rollouts import one_line
 from bethink.workspace.truncation import middle_out
 from bethink.workspace.values import Consolidated, Lesson
