@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 from agents.memory import OpenAIConversationsSession
 
 from bethink.errors import ConflictError, InvalidError
-from bethink.integrations.openai_agents.compacting import Compacting, CompactionContext, enough, log
-from bethink.integrations.openai_agents.compaction_foreign import ForeignCompactionSession, is_foreign
+from bethink.integrations.openai_agents.compaction_foreign_session import ForeignCompactionSession, is_foreign
+from bethink.integrations.openai_agents.compaction_trigger import Compacting, CompactionContext, enough, log
 from bethink.integrations.openai_agents.compactors import ChatCompactor, ResponsesCompactor, RulesCompactor
 from bethink.integrations.openai_agents.session import BethinkSession
 from bethink.memory.session import AsyncSession

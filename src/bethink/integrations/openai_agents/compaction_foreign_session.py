@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from agents.memory.session import SessionABC
 
 from bethink.errors import ConflictError, InvalidError
-from bethink.integrations.openai_agents.compacting import Compacting, enough, log
+from bethink.integrations.openai_agents.compaction_trigger import Compacting, enough, log
 from bethink.integrations.openai_agents.compactors import RulesCompactor
 from bethink.sessions.compaction.values import Summary
 from bethink.times import now
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from agents.memory import Session
 
-    from bethink.integrations.openai_agents.compacting import CompactionContext
+    from bethink.integrations.openai_agents.compaction_trigger import CompactionContext
     from bethink.memory.scope import AsyncScope
     from bethink.sessions.compaction.values import Compacted, Compactor, Mode
     from bethink.sessions.values import Body
