@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qsl
 
 from bethink.errors import InvalidError
-from bethink.imports import shared, stores
-from bethink.imports.packed import Shell, unpickled
+from bethink.imports import mem0_zep_letta_exports as exports
+from bethink.imports import shared
+from bethink.imports.msgpack_and_pickle import Shell, unpickled
 from bethink.imports.values import Broken, Entry, Fact, Left
 from bethink.sessions.readers.parts import instant, object_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bethink.imports.agents_sdk import Rows
+    from bethink.imports.openai_agents_sdk import Rows
     from bethink.imports.values import Read
 
 
@@ -40,8 +41,8 @@ def vectors(rows: Rows, table: str) -> Iterator[Read]:
 
 
 def _memory(number: int, one: dict[str, Any]) -> Iterator[Read]:
-    if stores.is_mem0(one) or "linked_memory_ids" in object_of(one, "payload"):
-        yield from stores.mem0(number, one)
+    if exports.is_mem0(one) or "linked_memory_ids" in object_of(one, "payload"):
+        yield from exports.mem0(number, one)
     else:
         yield Left(reason="a point that is not a memory")
 

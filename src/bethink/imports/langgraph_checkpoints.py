@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from bethink.errors import InvalidError
 from bethink.imports import shared
-from bethink.imports.packed import Extension, unpacked
+from bethink.imports.msgpack_and_pickle import Extension, unpacked
 from bethink.imports.values import Broken, Entry
 from bethink.sessions.readers.parts import instant, object_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bethink.imports.agents_sdk import Rows
+    from bethink.imports.openai_agents_sdk import Rows
     from bethink.imports.values import Read
 
 _NAMED: Final = 3  #: parts of a packed object: module, class, what it was made with
