@@ -11,16 +11,16 @@ from bethink.ids import note_id, plan_id
 from bethink.lifecycle import transactions
 from bethink.lifecycle.admission.coverage import says_of
 from bethink.lifecycle.admission.memory_tools import kept
+from bethink.lifecycle.admission.note_status import Heard, Origin, confirmed, decided, spoken
 from bethink.lifecycle.admission.own_words import named_as, own_words
-from bethink.lifecycle.admission.rules import Heard, Origin, confirmed, decided, spoken
 from bethink.lifecycle.capture import activate_all, admit
 from bethink.lifecycle.consolidate.check import accepted
 from bethink.lifecycle.counts import keep_account
 from bethink.lifecycle.distill.firewall import folded
-from bethink.lifecycle.fields import promoted
 from bethink.lifecycle.forgetting import meant, retirements
 from bethink.lifecycle.leases import claim
 from bethink.lifecycle.plans import Plan, texts_of
+from bethink.lifecycle.profile_promotion import promoted
 from bethink.lifecycle.spend_cap import left_today
 from bethink.lifecycle.token_budget import Budget
 from bethink.lifecycle.transactions import Application

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bethink.errors import RefusedError
+from bethink.lifecycle.admission.admission_setting import admissions
+from bethink.lifecycle.admission.note_status import Origin, confirmed, decided, heard_in, spoken
 from bethink.lifecycle.admission.own_words import Spoken, own_words
-from bethink.lifecycle.admission.policy import admissions
-from bethink.lifecycle.admission.rules import Origin, confirmed, decided, heard_in, spoken
 from bethink.lifecycle.admission.transactions import RECENT, turn_log
 from bethink.lifecycle.capture import activate_all, admit_proposed, keep, keep_proposed
 from bethink.lifecycle.counts import count

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.lifecycle.engines import Engines
-    from bethink.lifecycle.guard.cached import CachedGuard
+    from bethink.lifecycle.guard.cached_guard import CachedGuard
     from bethink.memory.background_index import Background
     from bethink.memory.mirror import AsyncMirror
     from bethink.memory.turn import AsyncTurn

@@ -232,7 +232,7 @@ class AsyncWorkspace:
         await self._runtime.check(right, self.scope.namespace)
 
     def _bench(self) -> Bench:
-        from bethink.lifecycle.admission.policy import admissions
+        from bethink.lifecycle.admission.admission_setting import admissions
 
         runtime = self._runtime
         return Bench(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from bethink.lifecycle.guard.orders.vocabulary import ORDERS, ROLE, WHOSE
 from bethink.lifecycle.guard.patterns import Pattern, says
+from bethink.lifecycle.guard.prompt_injection.vocabulary import ORDERS, ROLE, WHOSE
 
 ATTACKS: Final = (
     says(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.folding import NOTHING
 from bethink.lifecycle.guard.masked_words import listed
-from bethink.lifecycle.guard.passwords import FULL, PROSE
 from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
+from bethink.lifecycle.guard.secrets.passwords import FULL, PROSE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

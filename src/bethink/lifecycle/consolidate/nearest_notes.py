@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bethink.lifecycle.consolidate.similarity import MARGIN, NEAR_MEANING
+from bethink.lifecycle.consolidate.duplicates_and_conflicts import MARGIN, NEAR_MEANING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,12 +11,12 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.folding import fold
-from bethink.lifecycle.guard.orders.addressed import ADDRESSED, STANDING
-from bethink.lifecycle.guard.orders.attacks import ATTACKS
-from bethink.lifecycle.guard.orders.commanded import COMMANDED
-from bethink.lifecycle.guard.orders.disguised import plainly, spelled_out
-from bethink.lifecycle.guard.orders.powers import ATTACKED
 from bethink.lifecycle.guard.patterns import Found
+from bethink.lifecycle.guard.prompt_injection.addressed import ADDRESSED, STANDING
+from bethink.lifecycle.guard.prompt_injection.attacks import ATTACKS
+from bethink.lifecycle.guard.prompt_injection.commanded import COMMANDED
+from bethink.lifecycle.guard.prompt_injection.disguised import plainly, spelled_out
+from bethink.lifecycle.guard.prompt_injection.powers import ATTACKED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from bethink.lifecycle.guard.orders.vocabulary import MODEL
 from bethink.lifecycle.guard.patterns import Pattern, says
+from bethink.lifecycle.guard.prompt_injection.vocabulary import MODEL
 
 ADDRESSED: Final = (
     says(r"\bnew (?:rule|instruction|directive|order|command)s?\s?:", "new "),

@@ -11,8 +11,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.folding import NOTHING
-from bethink.lifecycle.guard.passwords import FULL, looks_chosen
 from bethink.lifecycle.guard.patterns import Finder, Found, Pattern
+from bethink.lifecycle.guard.secrets.passwords import FULL, looks_chosen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

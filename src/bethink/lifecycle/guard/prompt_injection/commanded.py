@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from bethink.lifecycle.guard.orders.vocabulary import ANSWER, BAD, HIDE, KEPT, MODEL, PERSON, SAY, TRIGGER
 from bethink.lifecycle.guard.patterns import Pattern, each, says
+from bethink.lifecycle.guard.prompt_injection.vocabulary import (
+    ANSWER,
+    BAD,
+    HIDE,
+    KEPT,
+    MODEL,
+    PERSON,
+    SAY,
+    TRIGGER,
+)
 
 #: from tools, agents and imports
 COMMANDED: Final = (

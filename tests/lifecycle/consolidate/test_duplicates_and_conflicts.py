@@ -6,7 +6,7 @@ import pytest
 
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.canonical import canonical
-from bethink.lifecycle.consolidate.similarity import conflicting, likeness, replaces_wholly
+from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, likeness, replaces_wholly
 
 CLOSE = 0.99  #: as near in meaning as two texts come
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from bethink.lifecycle.guard.orders.vocabulary import (
+from bethink.lifecycle.guard.patterns import Pattern, each, says
+from bethink.lifecycle.guard.prompt_injection.vocabulary import (
     ASKS,
     BOT,
     FREE,
@@ -15,7 +16,6 @@ from bethink.lifecycle.guard.orders.vocabulary import (
     SOMEBODY,
     TRIGGER,
 )
-from bethink.lifecycle.guard.patterns import Pattern, each, says
 
 #: whoever says it
 ATTACKED: Final = (
