@@ -23,7 +23,7 @@ from bethink import AsyncMemory
 from bethink.ids import Ids
 from bethink.lifecycle.capture import admit, keep
 from bethink.lifecycle.guard import RulesGuard
-from bethink.lifecycle.guard.cached import CachedGuard
+from bethink.lifecycle.guard.cached_guard import CachedGuard
 from bethink.notes.values import NewNote
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import Writing

@@ -17,9 +17,9 @@ from corpus import made_up
 from bethink.evals import locomo
 from bethink.evals.metrics import ndcg_at, recall_at
 from bethink.models.static import StaticEmbedder
-from bethink.recall import nearness
+from bethink.recall import vector_search
 from bethink.recall.blocks import block_of
-from bethink.recall.index import NamespaceIndex
+from bethink.recall.namespace_index import NamespaceIndex
 from bethink.recall.passages import of_item
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("path", type=Path, nargs="?", help="a LoCoMo file; without one, talks alone")
-    parser.add_argument("--compared", type=int, nargs="*", default=[256, nearness.COMPARED, 512])
+    parser.add_argument("--compared", type=int, nargs="*", default=[256, vector_search.COMPARED, 512])
     options = parser.parse_args()
     talks = made_up(TALKS)
     sets: dict[str, tuple[list[Conversation], list[Conversation]]] = {"talks": (talks, [])}
@@ -72,8 +72,8 @@ def main() -> None:
         vectors = embedder.embed([text for text, _ in asked])
         every: list[list[Key]] = []
         for compared in (None, *options.compared):
-            nearness.WHOLE = len(passages) if compared is None else 0
-            nearness.COMPARED = compared or nearness.COMPARED
+            vector_search.WHOLE = len(passages) if compared is None else 0
+            vector_search.COMPARED = compared or vector_search.COMPARED
             index = NamespaceIndex()
             index.extend(block)
             found = [

@@ -20,7 +20,7 @@ from bethink.evals import locomo
 from bethink.evals.scores import score, summary
 from bethink.recall.blocks import block_of, pack, unpack
 from bethink.recall.fusion import DEFAULT, Weights
-from bethink.recall.index import NamespaceIndex
+from bethink.recall.namespace_index import NamespaceIndex
 from bethink.recall.passages import Passage, of_item
 from bethink.sessions.token_counts import estimate_tokens
 

@@ -23,8 +23,8 @@ import numpy as np
 from measure import TOLD
 
 from bethink.recall.blocks import LONGEST, Block, pack, quantise, unpack
-from bethink.recall.index import Allow, NamespaceIndex
-from bethink.recall.marks import Mark
+from bethink.recall.filter_columns import Mark
+from bethink.recall.namespace_index import Allow, NamespaceIndex
 from bethink.recall.tokenizer import terms
 
 WORDS = 30_000

@@ -25,12 +25,12 @@ from bethink import Memory
 from bethink.memory import scope_recall
 from bethink.memory.scope import AsyncScope
 from bethink.models.static import StaticEmbedder
-from bethink.recall import index as index_of
+from bethink.recall import namespace_index as index_of
 from bethink.recall import scoring, service, transactions
-from bethink.recall.index import NamespaceIndex
-from bethink.recall.indexes import Indexes
-from bethink.recall.nearness import Nearness
+from bethink.recall.index_cache import Indexes
+from bethink.recall.namespace_index import NamespaceIndex
 from bethink.recall.scoring import Scorer
+from bethink.recall.vector_search import Nearness
 from bethink.storage import sqlite
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Write the reference of the command line from the commands: usage, a table of own options, and an example that a test runs.
+"""Write the reference of the command line from the commands: usage, a table of own options, and the examples of its help.
 
 The options that nearly all commands have are told once, at the top of the page.
 """
@@ -14,89 +14,6 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
 from docs_tables import cell
-
-#: of each command, lines that a test plays in this order in one folder; $NOTE, $PLAN and $WAITING are ids
-EXAMPLES = [
-    ("remember", 'bethink remember "Prefers aisle seats." --key seat --user alice'),
-    ("recall", 'bethink recall "Where does she like to sit?" --user alice'),
-    ("timeline", 'bethink timeline "seats" --user alice'),
-    ("context", 'bethink context "Book a flight" --tokens 400 --user alice'),
-    ("notes list", "bethink notes list --user alice"),
-    ("notes show", "bethink notes show seat --user alice"),
-    ("notes revise", 'bethink notes revise $NOTE "Prefers aisle seats, not too far back." --user alice'),
-    ("notes history", "bethink notes history $NOTE --user alice"),
-    ("notes forget", "bethink notes forget $NOTE --user alice"),
-    ("notes undo", "bethink notes undo $NOTE --user alice"),
-    ("import", "bethink import chatgpt-export.zip --agent concierge --user alice --dry-run"),
-    ("ingest", "bethink ingest talk.jsonl --session trip-to-paris --user alice"),
-    ("sessions list", "bethink sessions list --user alice"),
-    ("sessions show", "bethink sessions show trip-to-paris --user alice"),
-    ("sessions window", "bethink sessions window trip-to-paris --user alice"),
-    ("sessions rename", 'bethink sessions rename trip-to-paris "A week in Paris" --user alice'),
-    ("sessions expire", "bethink sessions expire trip-to-paris --after 30d --user alice"),
-    ("sessions export", "bethink sessions export trip-to-paris --user alice"),
-    ("sessions undo", "bethink sessions undo chat --turns 1 --user alice"),
-    ("sessions delete", "bethink sessions delete chat --user alice"),
-    ("distill", "bethink distill trip-to-paris --dry-run --user alice"),
-    ("consolidate", "bethink consolidate --session trip-to-paris --user alice"),
-    ("consolidate", "bethink consolidate --idle 30"),
-    ("plans", "bethink plans --user alice"),
-    ("undo", "bethink undo $PLAN --user alice"),
-    ("profile set", "bethink profile set home_city=Paris loyalty.airline=gold --user alice"),
-    ("profile show", "bethink profile show --user alice"),
-    ("profile history", "bethink profile history --user alice"),
-    ("documents put", """bethink documents put threads/7 state '{"step": 3}' --user alice"""),
-    ("documents get", "bethink documents get threads/7 state --user alice"),
-    ("documents list", "bethink documents list --user alice"),
-    ("documents ingest", "bethink documents ingest manuals guide.md --user alice"),
-    ("documents search", 'bethink documents search manuals "how often to bleed it" --user alice'),
-    ("documents delete", "bethink documents delete threads/7 state --user alice"),
-    ("review list", "bethink review --user bob"),
-    ("review approve", "bethink review approve $WAITING --user bob"),
-    ("review reject", "bethink review reject --all --status quarantined --user bob"),
-    ("notes approve", "bethink notes approve $WAITING --user bob"),
-    ("notes reject", "bethink notes reject $WAITING --user bob"),
-    ("quarantine list", "bethink quarantine list --user bob"),
-    ("quarantine approve", "bethink quarantine approve $WAITING --user bob"),
-    ("quarantine reject", "bethink quarantine reject $WAITING --user bob"),
-    ("workspace open", "bethink workspace open ./work --user alice"),
-    ("workspace status", "bethink workspace status ./work --user alice"),
-    ("workspace close", "bethink workspace close ./work --user alice"),
-    ("workspace forget", "bethink workspace forget ./work trip-to-rome --user alice"),
-    ("workspace sync", "bethink workspace sync ./notes --dry-run --user alice"),
-    ("project separate", "bethink project separate"),
-    ("project show", "bethink project show"),
-    ("project list", "bethink project list"),
-    ("project recall", 'bethink project recall "which port does the server use?"'),
-    ("project rename", "bethink project rename shop"),
-    ("project join", "bethink project join shop --dir ./copy"),
-    ("project confirm", "bethink project confirm --dir ./clone"),
-    ("project exclude", "bethink project exclude ./customers"),
-    ("project include", "bethink project include ./customers"),
-    ("project private", "bethink project private on"),
-    ("install", "bethink install claude --dry-run"),
-    ("uninstall", "bethink uninstall claude --dry-run"),
-    ("hook", """echo '{"session_id": "1", "prompt": "hello"}' | bethink hook prompt --for claude"""),
-    ("stats", "bethink stats"),
-    ("doctor", "bethink doctor"),
-    ("export", "bethink export alice.json --user alice"),
-    ("copy", "bethink copy memory.db other.db"),
-    ("backup", "bethink backup monday.db"),
-    ("restore", "bethink restore monday.db --force"),
-    ("migrate", "bethink migrate"),
-    ("key", "bethink key alice --keys keys.json"),
-    ("chat", 'bethink chat concierge -m "Which seat do I like?" --user alice'),
-    ("worker", "bethink worker --once"),
-    ("demo", "bethink demo"),
-    ("erase", "bethink erase --user alice --yes"),
-    ("serve", "bethink serve --demo"),
-    ("mcp", "bethink mcp --agent desktop --user alice"),
-    ("eval lifecycle", "bethink eval lifecycle --failures"),
-    ("eval locomo", "bethink eval locomo locomo10.json"),
-    ("eval longmemeval", "bethink eval longmemeval longmemeval_s.json"),
-    ("eval beam", "bethink eval beam chats/100K"),
-    ("eval convomem", "bethink eval convomem convomem.json"),
-]
 
 
 def commands() -> Iterator[tuple[str, Any]]:
@@ -121,6 +38,8 @@ def commands() -> Iterator[tuple[str, Any]]:
 
 def page() -> str:
     """Return the page: the options that all commands share, and a section for each command."""
+    from bethink.cli.examples import EXAMPLES
+
     chosen = list(commands())
     counted = Counter(_told(option) for _, command in chosen for option in _options(command))
     shared = [told for told, count in counted.items() if count > len(chosen) * 0.6]
@@ -143,10 +62,8 @@ def page() -> str:
             each for each in command.params if each.param_type_name == "argument" and not each.hidden
         ]
         usage = " ".join(["bethink", name, *map(_argument, arguments)])
-        examples = [line for owner, line in EXAMPLES if owner == name]
         told += ["```text", f"{usage} [options]", "```", ""]
-        if examples:
-            told += ["For example:", "", "```sh", *examples, "```", ""]
+        told += ["For example:", "", "```sh", *EXAMPLES[name], "```", ""]
         if arguments and any(getattr(each, "help", "") for each in arguments):
             rows = [
                 (f"`{_argument(each)}`", _default(each), getattr(each, "help", "") or "")

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.inject.values import Strategy
     from bethink.lifecycle.plans import Plan
-    from bethink.lifecycle.quarantine_review import Waiting
+    from bethink.lifecycle.review_reasons import Waiting
     from bethink.lifecycle.values import Distilled
     from bethink.memory.documents import AsyncDocuments
     from bethink.memory.foreign_names import Signposts

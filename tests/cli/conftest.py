@@ -42,8 +42,8 @@ def folder(tmp_path, monkeypatch):
 def bethink(folder):
     """Run a command inside this process."""
 
-    def run(*arguments, status=None):
-        done = CliRunner().invoke(app, [str(each) for each in arguments])
+    def run(*arguments, status=None, given=""):
+        done = CliRunner().invoke(app, [str(each) for each in arguments], input=given)
         if done.exception is not None and not isinstance(done.exception, SystemExit):
             raise done.exception
         assert status is None or done.exit_code == status, done.stderr

@@ -1,7 +1,10 @@
 """The examples in the help of every command: each is there, is understood, and does what it says on a memory."""
 
+import json
 import shlex
 import shutil
+import subprocess
+import zipfile
 
 import pytest
 import typer
@@ -11,12 +14,18 @@ from bethink.cli.app import app
 from bethink.cli.examples import EXAMPLES
 from bethink.testing.faces import HashingEmbedder
 
-#: What would serve, read a data set, change the settings of this machine or wait for a person is only parsed.
+#: What would serve, read a data set or want a clone (`tests/coding/test_projects.py` has one) is only parsed.
 ONLY_PARSED = {
-    "serve", "mcp", "chat", "import", "install", "uninstall", "hook", "demo",
+    "serve", "mcp", "project confirm",
     "eval lifecycle", "eval locomo", "eval longmemeval", "eval beam", "eval convomem",
-    "workspace forget", "project rename", "project join", "project confirm", "project include",
 }  # fmt: skip
+
+#: What has to be done before an example, by commands.
+BEFORE = {
+    "project rename": ("bethink project separate",),
+    "project join": ("bethink project separate", "bethink project rename bethink"),
+    "project include": ("bethink project exclude secrets",),
+}
 
 
 def commands(command=None, path=()):
@@ -49,28 +58,64 @@ def prepared(tmp_path_factory):
     (folder / "history.jsonl").write_text('{"role": "user", "content": "I like tea.", "session": "chat"}\n')
     (folder / "handbook.md").write_text("# Handbook\n\nSeats are booked early.\n")
     (folder / "cat.png").write_bytes(b"\x89PNG")
-    for name in ("chatgpt.zip", "mem0.json", "locomo10.json", "longmemeval_s.json", "keys.json"):
+    for name in ("locomo10.json", "longmemeval_s.json"):
         (folder / name).write_text("{}")
-    (folder / "keys.json").unlink()
-    for name in ("chats/100K", "convomem"):
+    for name in ("chats/100K", "convomem", "notes", "secrets"):
         (folder / name).mkdir(parents=True)
+    said = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["I live in Oslo."]}}
+    node = {"id": "m1", "parent": None, "children": [], "message": {"id": "m1", "create_time": 1.0, **said}}
+    talk = {
+        "title": "Trip",
+        "create_time": 1.0,
+        "update_time": 2.0,
+        "conversation_id": "c1",
+        "current_node": "m1",
+    }
+    with zipfile.ZipFile(folder / "chatgpt.zip", "w") as archive:
+        archive.writestr("conversations.json", json.dumps([{**talk, "mapping": {"m1": node}}]))
+    memory0 = {"id": "1", "memory": "Likes tea.", "user_id": "alice", "created_at": "2026-01-01T00:00:00Z"}
+    (folder / "mem0.json").write_text(json.dumps({"results": [memory0]}))
+    transcript = folder / ".claude" / "projects" / "-work" / "1.jsonl"
+    transcript.parent.mkdir(parents=True)
+    line = {
+        "type": "user",
+        "sessionId": "1",
+        "uuid": "u1",
+        "cwd": "/work",
+        "timestamp": "2026-01-01T00:00:00Z",
+    }
+    transcript.write_text(
+        json.dumps({**line, "message": {"role": "user", "content": "We use pnpm here."}}) + "\n"
+    )
+    for name in (".", "fork"):
+        subprocess.run(["git", "init", "-q", str(folder / name)], check=True)
     shutil.copy(folder / "memory.db", folder / "backup.db")
     return folder, {"NOTE": note.id, "PLAN": plan.id, "WAITING": waiting.id}
 
 
 @pytest.fixture
-def here(prepared, folder, monkeypatch):
+def here(prepared, folder, monkeypatch, request):
     source, words = prepared
     shutil.copytree(source, folder, dirs_exist_ok=True)
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("BETHINK_EMBEDDER", "none")
-    return words
+    if request.node.callspec.params["name"].startswith("workspace "):
+        with Memory("memory.db") as memory, memory.scope(user="alice").workspace("work") as workspace:
+            workspace.record("Remember that I like Rome.", conversation_id="trip-to-rome")
+    return {**words, "CONVERSATION": "trip-to-rome"}
 
 
 def arguments(example, words):
-    head, *rest = shlex.split(example)
+    head, *rest = shlex.split(example.rpartition(" | ")[2])
     assert head == "bethink"
     return [words.get(each, each) for each in rest]
+
+
+def standard_input(example):
+    """Return what `echo` puts into the command, if anything."""
+    said = shlex.split(example.rpartition(" | ")[0])
+    assert said[:1] in ([], ["echo"])
+    return " ".join(said[1:])
 
 
 def test_every_command_has_an_example():
@@ -98,5 +143,7 @@ def test_an_example_is_of_its_command_and_is_understood(here, name, example):
 
 @pytest.mark.parametrize(("name", "example"), [each for each in EACH if each[0] not in ONLY_PARSED])
 def test_an_example_does_what_it_says(here, bethink, name, example):
-    done = bethink(*arguments(example, here))
+    for each in BEFORE.get(name, ()):
+        bethink(*arguments(each, here), status=0)
+    done = bethink(*arguments(example, here), given=standard_input(example))
     assert done.status == 0, done.err

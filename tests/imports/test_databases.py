@@ -15,7 +15,7 @@ import pytest
 
 from bethink import InvalidError
 from bethink.imports.files import open_source
-from bethink.imports.packed import Shell, unpacked, unpickled
+from bethink.imports.msgpack_and_pickle import Shell, unpacked, unpickled
 
 agents = pytest.importorskip("agents")
 DATA = Path(__file__).parent.parent / "data" / "imports"

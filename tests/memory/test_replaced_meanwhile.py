@@ -6,7 +6,7 @@ import pytest
 
 from bethink import Memory
 
-from .test_indexing import Counting, runtime, user
+from .test_background_index import Counting, runtime, user
 
 
 def once(do):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.recall.fusion import luck
-from bethink.recall.index import Allow
+from bethink.recall.namespace_index import Allow
 from bethink.recall.question import ADVICE, ASSISTANT, USER, WHOLE, aim_of, wishes
 
 from .samples import ask, index_of, item, note, said

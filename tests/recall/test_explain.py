@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from bethink.recall import explain
-from bethink.recall.index import Allow, NamespaceIndex
+from bethink.recall.namespace_index import Allow, NamespaceIndex
 from bethink.recall.values import Hit, Recall
 
 from .samples import ask, embed, index_of, note

@@ -3,7 +3,7 @@
 import pytest
 
 from bethink import Memory
-from bethink.recall.index import Ranked, Ranking
+from bethink.recall.namespace_index import Ranked, Ranking
 from bethink.recall.relevance import relevance
 from bethink.recall.values import Why
 

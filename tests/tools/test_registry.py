@@ -7,7 +7,7 @@ import pytest
 
 from bethink import AsyncMemory
 from bethink.errors import InvalidError
-from bethink.sessions.memory_output import MEMORY_TOOLS
+from bethink.sessions.injected_memory import MEMORY_TOOLS
 from bethink.testing.faces import HashingEmbedder
 from bethink.tools.calls import call, checked
 from bethink.tools.registry import TOOLS, tools

@@ -127,7 +127,7 @@ def test_a_conversation_of_any_size_is_kept_and_read(scope, root):
 
 
 def test_what_somebody_saves_while_a_model_thinks_is_kept(scope, root, taught, monkeypatch):
-    from bethink.workspace.engines import RulesPhases
+    from bethink.workspace.phase_engines import RulesPhases
 
     index = root / "memories/MEMORY.md"
     extract, saved = RulesPhases.extract, []

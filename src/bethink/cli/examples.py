@@ -1,4 +1,4 @@
-"""Examples of every command, which its `--help` ends with and a test runs."""
+"""Examples of every command: its `--help` ends with them, the reference page shows them, and a test runs them."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "project list": ("bethink project list",),
     "project confirm": ("bethink project confirm",),
     "project separate": ("bethink project separate",),
-    "project join": ("bethink project join bethink --dir ../fork",),
+    "project join": ("bethink project join bethink --dir ./fork",),
     "project rename": ('bethink project rename "Bethink"',),
     "project exclude": ("bethink project exclude secrets",),
     "project include": ("bethink project include secrets",),
@@ -86,7 +86,7 @@ EXAMPLES: Final[dict[str, tuple[str, ...]]] = {
     "project recall": ('bethink project recall "how do we release?"',),
     "install": ("bethink install claude codex", "bethink install claude --project --dry-run"),
     "uninstall": ("bethink uninstall claude --dry-run",),
-    "hook": ("bethink hook start --for claude",),
+    "hook": ("""echo '{"session_id": "1", "prompt": "hello"}' | bethink hook prompt --for claude""",),
     "export": ("bethink export alice.json --user alice", "bethink export --user alice --format seed"),
     "copy": ("bethink copy memory.db copy.db",),
     "backup": ("bethink backup backup.db --force",),

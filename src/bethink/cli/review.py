@@ -15,7 +15,7 @@ from bethink.verbs import VERBS
 
 if TYPE_CHECKING:
     from bethink.cli.command_context import CommandContext
-    from bethink.lifecycle.quarantine_review import Waiting
+    from bethink.lifecycle.review_reasons import Waiting
 
 _PAGE = 1_000
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.erase.values import Receipt
     from bethink.lifecycle.inject.values import Context
     from bethink.lifecycle.plans import Plan
-    from bethink.lifecycle.quarantine_review import Waiting
+    from bethink.lifecycle.review_reasons import Waiting
     from bethink.lifecycle.values import Distilled
     from bethink.notes.values import Note, NoteVersion
     from bethink.pages import Page

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from bethink.lifecycle.inject.values import Context
-    from bethink.lifecycle.quarantine_review import Waiting
+    from bethink.lifecycle.review_reasons import Waiting
     from bethink.memory.documents import AsyncDocuments
     from bethink.memory.scope import AsyncScope
     from bethink.notes.values import Note

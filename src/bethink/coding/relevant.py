@@ -14,8 +14,8 @@ from bethink.coding.projects import OWN, quickly
 from bethink.coding.repository import look
 from bethink.ids import Ids
 from bethink.lifecycle.guard import RulesGuard
-from bethink.recall.indexes import Indexes
-from bethink.recall.namespace_index import PARTIAL, Analysis
+from bethink.recall.index_cache import Indexes
+from bethink.recall.index_store_sync import PARTIAL, Analysis
 from bethink.recall.service import Ask, recall
 from bethink.scope.namespace import Namespace
 from bethink.scope.values import SYSTEM

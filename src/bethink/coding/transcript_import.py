@@ -20,7 +20,7 @@ from bethink.coding.register import Register
 from bethink.coding.repository import look
 from bethink.coding.transcript_items import TranscriptItem, Turns
 from bethink.errors import ConflictError
-from bethink.imports import transcripts
+from bethink.imports import coding_agent_transcripts
 from bethink.imports.streams import Blob
 from bethink.imports.values import Entry
 from bethink.lifecycle.guard import RulesGuard
@@ -38,7 +38,10 @@ PIECE: Final = 512 << 10  #: bytes that are read at once
 AT_ONCE: Final = 400  #: items that are learned from together, at most about
 LONGEST_LINE: Final = 32 << 20  #: bytes; a longer line is passed over
 WHOLE: Final = 64 << 20  #: bytes of a file that can only be read as a whole
-_READERS: Final = {"claude-code": transcripts.claude_code, "codex": transcripts.codex}
+_READERS: Final = {
+    "claude-code": coding_agent_transcripts.claude_code,
+    "codex": coding_agent_transcripts.codex,
+}
 
 
 class Done(NamedTuple):
@@ -213,7 +216,7 @@ def _entries(found: Pending, data: bytes) -> Iterator[Entry]:
     if found.format == "journal":
         yield from _written_down(data)
         return
-    read = transcripts.gemini_cli if found.format == "gemini" else _READERS[found.format]
+    read = coding_agent_transcripts.gemini_cli if found.format == "gemini" else _READERS[found.format]
     yield from (each for each in read(blob) if isinstance(each, Entry))
 
 

@@ -10,7 +10,7 @@ from bethink.errors import StorageError
 from bethink.health import queries
 from bethink.health.values import IndexState, Problem, ScopeCounts, Totals
 from bethink.ids import item_id, note_id
-from bethink.sessions.codec import decode_all
+from bethink.sessions.item_json import decode_all
 
 if TYPE_CHECKING:
     from bethink.health.values import ProblemKind

@@ -8,14 +8,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.imports import agents_sdk, checkpoints, mem0_stores, stores
+from bethink.imports import langgraph_checkpoints, mem0_databases, openai_agents_sdk
+from bethink.imports import mem0_zep_letta_exports as exports
 from bethink.imports.values import Broken, Left
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
     from pathlib import Path
 
-    from bethink.imports.agents_sdk import Rows
+    from bethink.imports.openai_agents_sdk import Rows
     from bethink.imports.values import Read
 
     Part = Callable[[Rows], Iterator[Read]]
@@ -113,7 +114,7 @@ def of_postgresql(url: str, key: str | None = None) -> tuple[str, Iterator[Read]
         mem0 = sorted(table for (table,) in payloads if isinstance(table, str) and table.isidentifier())
     known = _known(there, "the database", key)
     if known is None and mem0:
-        known = "mem0", [partial(mem0_stores.vectors, table=table) for table in mem0]
+        known = "mem0", [partial(mem0_databases.vectors, table=table) for table in mem0]
     if known is None:
         raise InvalidError(
             f"this database is of an unknown kind; its tables are {', '.join(sorted(there)[:8])}",
@@ -131,17 +132,17 @@ def of_postgresql(url: str, key: str | None = None) -> tuple[str, Iterator[Read]
 
 def _known(there: set[str], name: str, key: str | None) -> tuple[str, list[Part]] | None:
     """Return whose tables these are, and how each part of them is read."""
-    if {"agent_sessions", agents_sdk.MESSAGES} <= there:
-        return "openai-agents", [lambda rows: agents_sdk.of_tables(rows, there, name, key)]
+    if {"agent_sessions", openai_agents_sdk.MESSAGES} <= there:
+        return "openai-agents", [lambda rows: openai_agents_sdk.of_tables(rows, there, name, key)]
     if "points" in there:
-        return "mem0", [lambda rows: mem0_stores.points(rows, name)]
+        return "mem0", [lambda rows: mem0_databases.points(rows, name)]
     if "history" in there and there <= {"history", "messages", "sqlite_sequence"}:
-        return "mem0", [lambda rows: mem0_stores.history(rows, there)]
+        return "mem0", [lambda rows: mem0_databases.history(rows, there)]
     parts: list[Part] = []
     if "store" in there:
         parts.append(lambda rows: _langgraph(rows, name, lifetimes="store_migrations" in there))
     if "checkpoints" in there:
-        parts.append(lambda rows: checkpoints.read(rows, there, name))
+        parts.append(lambda rows: langgraph_checkpoints.read(rows, there, name))
     return ("langgraph", parts) if parts else None
 
 
@@ -163,7 +164,7 @@ def _langgraph(rows: Rows, name: str, *, lifetimes: bool) -> Iterator[Read]:
             "updated_at": str(updated),
             "expires_at": None if expires is None else str(expires),
         }
-        if stores.is_langgraph(one):
-            yield from stores.langgraph(number, one)
+        if exports.is_langgraph(one):
+            yield from exports.langgraph(number, one)
         else:
             yield Left(reason="an item of a store that is not an object")

@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bethink.errors import BethinkError, InvalidError, NotFoundError
-from bethink.imports import chatgpt, claude_ai, items, locomo, markdown, shared, stores, takeout, transcripts
+from bethink.imports import (
+    chatgpt,
+    claude_ai,
+    coding_agent_transcripts,
+    google_takeout,
+    items,
+    locomo,
+    markdown,
+    shared,
+)
+from bethink.imports import mem0_zep_letta_exports as exports
 from bethink.imports.streams import Blob, elements, file, lines, members
 from bethink.imports.values import Broken, Entry, Fact, Source, Spent
 from bethink.json_kinds import is_list, is_object
@@ -33,16 +43,16 @@ _ReadObject: TypeAlias = "Callable[[int, dict[str, Any], Blob], Iterator[Read]]"
 _OBJECTS: Final[tuple[tuple[str, Callable[[dict[str, Any]], bool], _ReadObject], ...]] = (
     ("chatgpt", chatgpt.recognises, chatgpt.read),
     ("claude", claude_ai.recognises, claude_ai.read),
-    ("langgraph", stores.is_langgraph, lambda number, one, _: stores.langgraph(number, one)),
-    ("mcp-memory", stores.is_mcp, lambda number, one, _: stores.mcp(number, one)),
-    ("zep", stores.is_graphiti, lambda number, one, _: stores.graphiti(number, one)),
-    ("zep", stores.is_zep_message, lambda number, one, _: stores.zep_message(number, one)),
-    ("mem0", stores.is_mem0, lambda number, one, _: stores.mem0(number, one)),
+    ("langgraph", exports.is_langgraph, lambda number, one, _: exports.langgraph(number, one)),
+    ("mcp-memory", exports.is_mcp, lambda number, one, _: exports.mcp(number, one)),
+    ("zep", exports.is_graphiti, lambda number, one, _: exports.graphiti(number, one)),
+    ("zep", exports.is_zep_message, lambda number, one, _: exports.zep_message(number, one)),
+    ("mem0", exports.is_mem0, lambda number, one, _: exports.mem0(number, one)),
 )
 _LINES: Final = (
-    ("claude-code", transcripts.is_claude_code, transcripts.claude_code),
-    ("codex", transcripts.is_codex, transcripts.codex),
-    ("gemini", transcripts.is_gemini_cli, transcripts.gemini_cli),
+    ("claude-code", coding_agent_transcripts.is_claude_code, coding_agent_transcripts.claude_code),
+    ("codex", coding_agent_transcripts.is_codex, coding_agent_transcripts.codex),
+    ("gemini", coding_agent_transcripts.is_gemini_cli, coding_agent_transcripts.gemini_cli),
 )
 #: the lists that stand under a name in the top object
 _LISTS: Final = (
@@ -115,7 +125,7 @@ def _usual(wanted: str | None) -> Path:
 def _database(url: str, user: str | None, key: str | None) -> Source:
     kind = url.partition("://")[0].partition("+")[0]
     if kind in {"redis", "rediss", "unix"}:
-        from bethink.imports.agents_sdk import of_redis
+        from bethink.imports.openai_agents_sdk import of_redis
 
         return Source(format="openai-agents", count=None, entries=_owned(of_redis(url, key), user))
     if kind in {"postgresql", "postgres"}:
@@ -316,9 +326,9 @@ def _array(blob: Blob, under: str | None, user: str | None) -> Source:
             continue
         if "conversation" in one and under is None:
             return _locomo(blob, user)
-        if takeout.recognises(one):
+        if google_takeout.recognises(one):
             named = ((number, each) for number, each in elements(blob, under) if is_object(each))
-            return Source(format="gemini", count=None, entries=takeout.read_all(named, blob))
+            return Source(format="gemini", count=None, entries=google_takeout.read_all(named, blob))
         for name, recognises, read in _OBJECTS:
             if recognises(one):
                 return Source(format=name, count=None, entries=_each(blob, under, recognises, read, user))
@@ -401,14 +411,14 @@ def _object(blob: Blob, user: str | None) -> Source:
 
 
 def _known_object(blob: Blob, one: dict[str, Any], user: str | None) -> Source:
-    if stores.is_letta(one):
-        return Source(format="letta", count=None, entries=_owned(stores.letta(one, blob), user))
+    if exports.is_letta(one):
+        return Source(format="letta", count=None, entries=_owned(exports.letta(one, blob), user))
     for name, recognises, read in _OBJECTS:
         if recognises(one):
             return Source(format=name, count=1, entries=_owned(read(1, one, blob), user))
     if is_list(one.get("entities")) and is_list(one.get("relations")):
         both = [*objects(one["entities"]), *objects(one["relations"])]
-        read_ = (each for number, thing in enumerate(both, 1) for each in stores.mcp(number, thing))
+        read_ = (each for number, thing in enumerate(both, 1) for each in exports.mcp(number, thing))
         return Source(format="mcp-memory", count=len(both), entries=_owned(read_, user))
     for name in _LISTS:
         if is_list(one.get(name)):

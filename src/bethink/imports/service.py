@@ -9,11 +9,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bethink.errors import ConflictError
-from bethink.imports.facts import Facts
+from bethink.imports.facts_to_notes import Facts
 from bethink.imports.values import Broken, Entry, Fact, Ingested, Left, Spent
 from bethink.scope.transactions import digest
 from bethink.scope.values import SYSTEM
-from bethink.sessions.codec import encode
+from bethink.sessions.item_json import encode
 from bethink.sessions.readers.registry import unread
 from bethink.sessions.usage import Taken, bring
 from bethink.times import to_micros

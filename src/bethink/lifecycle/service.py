@@ -11,19 +11,19 @@ from bethink.ids import note_id, plan_id
 from bethink.lifecycle import consolidation_input, leases, plan_application
 from bethink.lifecycle.admission.coverage import says_of
 from bethink.lifecycle.admission.memory_tools import kept
+from bethink.lifecycle.admission.note_status import Heard, Origin, confirmed, decided, spoken
 from bethink.lifecycle.admission.own_words import named_as, own_words
-from bethink.lifecycle.admission.rules import Heard, Origin, confirmed, decided, spoken
 from bethink.lifecycle.capture import activate_all, admit
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.check import accepted
-from bethink.lifecycle.consolidate.similarity import likeness
+from bethink.lifecycle.consolidate.duplicates_and_conflicts import likeness
 from bethink.lifecycle.counts import keep_account
 from bethink.lifecycle.distill.firewall import folded
-from bethink.lifecycle.fields import promoted
 from bethink.lifecycle.forgetting import meant, retirements
 from bethink.lifecycle.leases import claim
 from bethink.lifecycle.plan_application import Application
 from bethink.lifecycle.plans import Plan, texts_of
+from bethink.lifecycle.profile_promotion import promoted
 from bethink.lifecycle.spend_cap import left_today
 from bethink.lifecycle.token_budget import Budget
 from bethink.lifecycle.usage import renewed

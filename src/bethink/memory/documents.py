@@ -14,7 +14,7 @@ from bethink.memory.document_batches import BatchVerbs
 from bethink.notes.filters import check_where
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.transactions import digest
-from bethink.sessions.codec import encode
+from bethink.sessions.item_json import encode
 from bethink.sessions.log_append import NewItem, append
 from bethink.sessions.log_removal import delete as delete_session
 

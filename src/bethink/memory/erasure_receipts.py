@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bethink.ids import receipt_id
 from bethink.lifecycle.erase.service import verify
-from bethink.memory.indexing import process_indexing
+from bethink.memory.background_index import process_indexing
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:

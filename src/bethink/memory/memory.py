@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bethink.errors import ConflictError, InvalidError
 from bethink.ids import Ids
-from bethink.memory.indexing import Background
+from bethink.memory.background_index import Background
 from bethink.memory.runtime import Runtime
 from bethink.memory.scope import AsyncScope, Commons
 from bethink.memory.shares import AsyncShares
 from bethink.memory.tenant import TenantVerbs
-from bethink.recall.indexes import Indexes
-from bethink.recall.namespace_index import Analysis
+from bethink.recall.index_cache import Indexes
+from bethink.recall.index_store_sync import Analysis
 from bethink.scope.access import may
 from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
@@ -95,7 +95,7 @@ class AsyncMemory(Commons, TenantVerbs):
         if _runtime is None:
             from bethink.lifecycle.engines import RulesEngines
             from bethink.lifecycle.guard import RulesGuard
-            from bethink.lifecycle.guard.cached import CachedGuard
+            from bethink.lifecycle.guard.cached_guard import CachedGuard
 
             if chat is not None and engines is not None:
                 raise InvalidError("pass either chat or engines, not both", argument="chat")
@@ -105,7 +105,7 @@ class AsyncMemory(Commons, TenantVerbs):
             used = _default_embedder() if embedder is _DEFAULT else embedder
             judge = CachedGuard(guard or RulesGuard())
             if chosen.admission != Settings.admission:
-                from bethink.lifecycle.admission.policy import admissions
+                from bethink.lifecycle.admission.admission_setting import admissions
 
                 admissions(chosen.admission)  # a setting of another shape is said at once
             driver = open_driver(url, tenant=tenant, settings=chosen)

@@ -6,16 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bethink.errors import RefusedError
+from bethink.lifecycle.admission.admission_setting import admissions
+from bethink.lifecycle.admission.note_status import Origin, confirmed, decided, heard_in, spoken
 from bethink.lifecycle.admission.own_words import Spoken, own_words
-from bethink.lifecycle.admission.policy import admissions
-from bethink.lifecycle.admission.rules import Origin, confirmed, decided, heard_in, spoken
 from bethink.lifecycle.admission.transactions import RECENT, turn_log
 from bethink.lifecycle.capture import activate_all, admit_proposed, keep, keep_proposed
 from bethink.lifecycle.counts import count
 from bethink.notes.categories import conversation_only
 from bethink.notes.transactions import listing
 from bethink.notes.values import CONVERSATION, STAYS
-from bethink.sessions.codec import decode
+from bethink.sessions.item_json import decode
 from bethink.sessions.values import DEFAULT_SESSION
 
 if TYPE_CHECKING:

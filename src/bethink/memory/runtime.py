@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.lifecycle.engines import Engines
-    from bethink.lifecycle.guard.cached import CachedGuard
-    from bethink.memory.indexing import Background
+    from bethink.lifecycle.guard.cached_guard import CachedGuard
+    from bethink.memory.background_index import Background
     from bethink.memory.mirror import AsyncMirror
     from bethink.memory.turn import AsyncTurn
-    from bethink.recall.indexes import Indexes
+    from bethink.recall.index_cache import Indexes
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal, Right
     from bethink.sessions.recent import Recent

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from bethink.errors import InvalidError
+from bethink.memory.scope_export_and_erase import WholeVerbs
 from bethink.memory.scope_lifecycle import LifecycleVerbs
 from bethink.memory.scope_notes import NoteVerbs
 from bethink.memory.scope_recall import RecallVerbs
 from bethink.memory.scope_review import ReviewVerbs
-from bethink.memory.scope_whole import WholeVerbs
 from bethink.memory.session import AsyncSession
 from bethink.notes.transactions import standing_in
 from bethink.scope.labels import label

@@ -204,7 +204,7 @@ class RecallVerbs(Place):
         runtime = self._runtime
         writing = runtime.writing()
         await runtime.on_time(self.namespace, writing=writing)
-        from bethink.recall.index import Dated
+        from bethink.recall.namespace_index import Dated
         from bethink.recall.timelines import timeline
 
         found = await timeline(

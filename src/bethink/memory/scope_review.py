@@ -15,7 +15,7 @@ from bethink.pages import Page, check_limit, from_cursor
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bethink.lifecycle.quarantine_review import Waiting
+    from bethink.lifecycle.review_reasons import Waiting
     from bethink.notes.values import Note
 
 WAITS: Final[tuple[Wait, ...]] = get_args(Wait)
@@ -52,7 +52,7 @@ class ReviewVerbs(Place):
         Raises:
             InvalidError: the status is neither.
         """
-        from bethink.lifecycle.quarantine_review import waiting
+        from bethink.lifecycle.review_reasons import waiting
 
         if status is not None and status not in WAITS:
             raise InvalidError("status must be 'pending' or 'quarantined'", argument="status")

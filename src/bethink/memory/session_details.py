@@ -10,7 +10,7 @@ from bethink.errors import InvalidError
 from bethink.memory.session_handle import Log
 from bethink.notes.checks import check_characters, check_metadata
 from bethink.pages import check_limit
-from bethink.sessions import keyed, log_bodies, log_lookup, turn_commit, usage
+from bethink.sessions import items_by_key, log_bodies, log_lookup, turn_commit, usage
 from bethink.sessions.tools import tools_used
 from bethink.sessions.values import Expiry
 
@@ -120,11 +120,11 @@ class DetailVerbs(Log):
 
     async def branches(self) -> list[Branch]:
         """Return the sessions that were forked from this one, the newest first, and where each leaves it."""
-        return await self._runtime.read_log(keyed.branches, self.scope.namespace, self.session_id)
+        return await self._runtime.read_log(items_by_key.branches, self.scope.namespace, self.session_id)
 
     async def origins(self) -> Origins:
         """Return which session this one was forked from, and where."""
-        return await self._runtime.read(keyed.origins, self.scope.namespace, self.session_id)
+        return await self._runtime.read(items_by_key.origins, self.scope.namespace, self.session_id)
 
     async def tools_used(self) -> list[ToolUse]:
         """Return how often each tool was called, as the log says, the one called most first."""

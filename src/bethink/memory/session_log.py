@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bethink.memory.session_handle import Log
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
-from bethink.sessions import keyed, log_append, log_bodies, log_items, log_lookup, log_removal
+from bethink.sessions import items_by_key, log_append, log_bodies, log_items, log_lookup, log_removal
 from bethink.sessions.appends import are_few, earliest, listed, new_items
 from bethink.sessions.readers.registry import unread
 from bethink.sessions.revival import append_news
@@ -107,7 +107,9 @@ class LogVerbs(Log):
 
     async def item(self, key: str | int) -> Item | None:
         """Return the item of a key that `append` was given, or at a `seq`; None where it is not in the log."""
-        return await self._runtime.read_log(keyed.item, self.scope.namespace, self.session_id, _key(key))
+        return await self._runtime.read_log(
+            items_by_key.item, self.scope.namespace, self.session_id, _key(key)
+        )
 
     async def replace(
         self,
@@ -131,7 +133,7 @@ class LogVerbs(Log):
         await self._runtime.on_time(self.scope.namespace)
         replaced = await self._runtime.write(
             "write",
-            keyed.replace,
+            items_by_key.replace,
             self.scope.namespace,
             self.session_id,
             _key(key),
@@ -145,7 +147,9 @@ class LogVerbs(Log):
 
     async def versions(self, key: str | int) -> list[Superseded]:
         """Return what an item was before it was replaced, oldest first."""
-        return await self._runtime.read_log(keyed.versions, self.scope.namespace, self.session_id, _key(key))
+        return await self._runtime.read_log(
+            items_by_key.versions, self.scope.namespace, self.session_id, _key(key)
+        )
 
     async def head(self) -> Head:
         """Return the revision and the number of items of the session.

@@ -10,7 +10,7 @@ from bethink.errors import ClosedError
 from bethink.sessions import turn_commit
 from bethink.sessions.appends import new_items
 from bethink.sessions.attempts import tools_called
-from bethink.sessions.codec import decode
+from bethink.sessions.item_json import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

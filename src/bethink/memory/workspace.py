@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.notes.values import Source
     from bethink.scope.values import Right
-    from bethink.workspace.engines import Phases
     from bethink.workspace.files import Files
+    from bethink.workspace.phase_engines import Phases
     from bethink.workspace.search import Found
     from bethink.workspace.values import Generate, Read, Report, Spot, Standing, TerminalState
 
@@ -233,7 +233,7 @@ class AsyncWorkspace:
         await self._runtime.check(right, self.scope.namespace)
 
     def _bench(self) -> Bench:
-        from bethink.lifecycle.admission.policy import admissions
+        from bethink.lifecycle.admission.admission_setting import admissions
 
         runtime = self._runtime
         return Bench(
@@ -256,12 +256,12 @@ class AsyncWorkspace:
         )
 
     def _phases(self) -> Phases:
-        from bethink.workspace.engines import RulesPhases
+        from bethink.workspace.phase_engines import RulesPhases
 
         runtime, generate = self._runtime, self._generate
         rules = RulesPhases(runtime.guard, keeps=generate is None)
         if generate is None or (generate.phase_one_model is None and generate.phase_two_model is None):
             return rules
-        from bethink.workspace.model import ModelPhases
+        from bethink.workspace.phases_by_model import ModelPhases
 
         return ModelPhases(rules, generate, guard=runtime.guard, count_tokens=runtime.count_tokens)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bethink.recall.values import WhyNot
 
 if TYPE_CHECKING:
-    from bethink.recall.index import Place, Ranking
+    from bethink.recall.namespace_index import Place, Ranking
     from bethink.recall.values import EmptyBecause
 
 

@@ -1,279 +1,545 @@
-"""One namespace as this process holds it: its index, how far that has come, and what of it the store has not."""
+"""Hold one namespace in memory and search it."""
 
 from __future__ import annotations
 
-import json
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from bethink.errors import ModelError
-from bethink.ids import item_key, to_number
-from bethink.notes.values import HIDDEN_ITEMS
-from bethink.recall.values import Mark
-from bethink.scope.transactions import Place
+import numpy as np
+
+from bethink.recall.blocks import KINDS, UNDATED
+from bethink.recall.fusion import DEFAULT, Weights, least_of_best
+from bethink.recall.passage_columns import ITEM, NOTE, Rows
+from bethink.recall.question import aim_of, wording
+from bethink.recall.scoring import Scorer, spans
+from bethink.recall.tokenizer import Term, query_terms
+from bethink.recall.values import Why
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from bethink.models.embedding import Embedder
-    from bethink.notes.values import Note
     from bethink.recall.blocks import Block
-    from bethink.recall.index import NamespaceIndex, Removal
-    from bethink.recall.passages import Passage
-    from bethink.recall.queries import BlockRow
-    from bethink.recall.transactions import News
-    from bethink.recall.transactions import Removal as Removed
-    from bethink.sessions.memory_output import MemoryAnswers
-    from bethink.sessions.values import Body, Item
+    from bethink.recall.passages import PassageKind
+    from bethink.recall.scoring import Found, Legs
+    from bethink.recall.values import Filter, Mark
 
-_LOOSE_BYTES = 800  #: about what a passage and its vector take
-OTHER_EMBEDDER = "the vectors are being made anew for another embedder: words alone were searched"
-PARTIAL = "not everything that was written is indexed yet: the newest was not searched"
-NO_EMBEDDER = "the embedder did not answer: words alone were searched"
+
+#: a note, some items of a session by their places, or all of them, that are taken out
+Removal: TypeAlias = "tuple[PassageKind, int, Collection[int] | None]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allow:
+    """What may be found; the rest is left out before anything is cut off."""
+
+    notes: Collection[int] | None = None  #: keys of notes; None is every note, empty is none
+    categories: Collection[str] | None = None  #: of notes; None is every one
+    where: Mapping[str, Any] | None = None  #: what the metadata of notes has to be; checked
+    now: int | None = None  #: notes that end by then, in microseconds, are left out
+    items: bool = True
+    sessions: Collection[int] | None = (
+        None  #: keys of the sessions whose items may be found; None is every one
+    )
+    until: int | None = None  #: items said by then, in microseconds; undated ones are not
+    roles: Collection[int] | None = None  #: who said items, as places in `ROLES`; None is everybody
+    since: int | None = None  #: what was said or holds from then on, notes too; undated ones are not
+    before: int | None = None  #: and before then
+    people: bool = False  #: what assistants and tools said is left out
+    seen: tuple[int, int] | None = None  #: key of a session, and the place from which its items are left out
+    repeats: bool = True  #: a question that is asked again, word for word, and that nobody answered
+    answering: int | None = None  #: key of the session whose open turn is being answered: it is left out
+
+
+@dataclass(slots=True)
+class Ranked:
+    """One note or item in a ranking."""
+
+    kind: PassageKind
+    owner: int
+    seq: int
+    score: float  #: the sum of the legs
+    why: Why  #: what each leg gave it, for its best passage
+    exchange: int | None = None  #: the place in the same session of what replies to it, or what it replies to
+    covered: float = 0.0  #: the share of the question that is in it or close to it
+    cosine: float | None = None  #: how near its nearest passage is; None where meaning was not compared
+
+
+class Dated(NamedTuple):
+    """Where a note or an item stands in time."""
+
+    at: int
+    kind: int  #: its place in `KINDS`
+    owner: int
+    seq: int
 
 
 @dataclass(frozen=True, slots=True)
-class Analysis:
-    """How notes and items are made into passages and vectors."""
+class Ranking:
+    """What a search found, best first."""
 
-    embedder: Embedder | None
-    mask: Callable[[str], str] | None
-    standing: Callable[[str], bool] | None = None  #: tells the notes that hold in every conversation
+    hits: tuple[Ranked, ...]
+    terms: tuple[str, ...]  #: words that were searched for
+    unknown: tuple[str, ...]  #: those of them that no passage has
+    scanned: int  #: notes and items in the namespace
+    allowed: int  #: those that the filter let through
+    covered: float = (
+        0.0  #: the share of the question, by the weight of its words, in the best hit or close to it
+    )
+    nearest: float | None = (
+        None  #: the highest cosine among the first hits; None where meaning was not compared
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where one note or item stands in the whole ranking of a question."""
+
+    filter: Filter | None = None  #: what left it out; nothing else is filled then
+    rank: int | None = None  #: counted from 1 among all that was let through; None if nothing speaks for it
+    needed: float | None = None  #: the score at the cut
+    ranked: Ranked | None = None
+
+
+LAST: Final = 2**62  #: stands for an undated one in the order of time
+_COMPARED: Final = 8  #: codes that are compared one after the other
+_DIGITS: Final = 4  #: of a score after the point: what differs by less is the same, but for rounding
+_EQUAL: Final = 10.0**-_DIGITS
+_JUDGED: Final = 10  #: hits that say how much there is to be found, whatever the limit
+
+
+class NamespaceIndex:
+    """The passages of one namespace, analysed; nothing outside them bears on a score.
+
+    A note or an item is a unit; its passages are rows, and come together in one batch. What is added twice is there
+    twice: remove the old before adding the new.
+    """
+
+    def __init__(self, *, weights: Weights = DEFAULT) -> None:
+        self._lock = threading.Lock()
+        self._rows = Rows(weights)
+        self._scorer = Scorer(self._rows)
+
+    def extend(self, block: Block, marks: Mapping[int, Mark] | None = None) -> None:
+        """Add a batch of passages at the end; `marks` are the categories and ends of notes that are not plain."""
+        self.change((), block, marks)
+
+    def remove(self, kind: PassageKind, owner: int, seqs: Collection[int] | None = None) -> int:
+        """Take out a note, some items of a session, or all of them; return how many notes and items went."""
+        return self.change([(kind, owner, seqs)])[0]
+
+    def change(
+        self,
+        removals: Sequence[Removal],
+        block: Block | None = None,
+        marks: Mapping[int, Mark] | None = None,
+    ) -> list[int]:
+        """Take out and add at once: a search sees all of it or nothing. Return how many went with each removal."""
+        with self._lock:
+            counts = self._take_out(removals) if removals else []
+            if block is not None and len(block):
+                self._rows.append(block, marks or {})
+            return counts
+
+    def _take_out(self, removals: Sequence[Removal]) -> list[int]:
+        rows = self._rows
+        rows.settle()
+        gone = np.zeros(rows.kind.n, np.bool_)
+        counts: list[int] = []
+        for kind, owner, seqs in removals:
+            found = (rows.kind.all == KINDS.index(kind)) & (rows.owner.all == owner) & ~gone
+            found[0] = False
+            if seqs is not None:
+                found &= np.isin(rows.seq.all, np.fromiter(seqs, np.int64))
+            counts.append(int(np.count_nonzero(found)))
+            gone |= found
+        if gone.any():
+            rows.remove(gone)
+        return counts
+
+    def __len__(self) -> int:
+        with self._lock:
+            self._rows.settle()
+            return self._rows.kind.n - 1
 
     @property
-    def identity(self) -> str:
-        """Return the identity of the embedder, or an empty text without one."""
-        return self.embedder.identity if self.embedder is not None else ""
-
-    def embed(self, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
-        """Return the vectors of passages; None without an embedder."""
-        return self.embedder.embed([passage.spoken for passage in passages]) if self.embedder else None
-
-    def of_note(self, note: Note) -> list[Passage]:
-        """Return the passages of a note."""
-        from bethink.recall.passages import of_note
-
-        return of_note(note, number_of(note), mask=self.mask, standing=self.standing)
-
-    def of_item(self, item: Item, session: int, answers: MemoryAnswers | None = None) -> list[Passage]:
-        """Return the passages of an item; `answers` follows its log."""
-        from bethink.recall.passages import of_item
-
-        return of_item(item, session, mask=self.mask, answers=answers)
-
-    def of_items(
-        self, items: Iterable[tuple[int, Item]], before: Mapping[tuple[int, int], list[Body]]
-    ) -> list[Passage]:
-        """Return the passages of items with their sessions' numbers, those of a session in order."""
-        from bethink.sessions.memory_output import MemoryAnswers
-
-        passages: list[Passage] = []
-        logs: dict[int, MemoryAnswers] = {}
-        for session, item in items:
-            if session not in logs:
-                logs[session] = MemoryAnswers(before.get((session, item.seq), ()))
-            passages += self.of_item(item, session, logs[session])
-        return passages
-
-
-class Held:
-    """One namespace in memory."""
-
-    def __init__(self, analysis: Analysis) -> None:
-        from bethink.recall.index import NamespaceIndex
-
-        self.index: NamespaceIndex = NamespaceIndex()
-        self.place: Place | None = None
-        self.packed = 0  #: the revision up to which the store has blocks
-        self.heads: dict[int, int] = {}
-        self.names: dict[int, str] = {}  #: of sessions that something was found in
-        self.notes: set[int] = set()  #: numbers of the notes in the index
-        self.hiding: dict[
-            int, frozenset[tuple[int, int]]
-        ] = {}  #: items that a forgotten note hides, by its number
-        self.loose: list[Block] = []  #: not yet in a block of the store
-        self.blocks = 0  #: how many the store has, as far as we know
-        self.heard = 0  #: the revision up to which what was removed is known
-        self.noted = (0, 0)  #: revision and number of the last note that was read
-        self.dropped = False  #: it was let go of: what is made of it is not held any more
-        self.gone: set[tuple[str, int, int]] = set()  #: may be in a block of the store, and no longer live
-        self.stale: str | None = None  #: why words alone are searched, until all vectors are made anew
-        self.partial: str | None = None  #: why the newest is not searched
-        self.unasked: str | None = None  #: why the last question was asked without a vector
-        self.asked: tuple[str, NDArray[np.float32]] | None = None  #: the last question, and its vector
-        self.weight = 0  #: bytes, when it was last weighed
-        self.unweighed = True  #: nothing was searched since it was made or grew
-        self.guard = threading.RLock()
-        self._analysis = analysis
+    def passages(self) -> int:
+        """Return how many passages it holds, those included that are about to be taken out."""
+        return self._rows.row_unit.n
 
     @property
     def nbytes(self) -> int:
         """Return the memory it takes, about."""
-        return self.index.nbytes + 100 * len(self.notes) + 200 * len(self.heads) + _LOOSE_BYTES * self.waiting
+        return self._rows.nbytes + self._scorer.nbytes
 
-    @property
-    def waiting(self) -> int:
-        """Return how many passages are not yet in a block of the store."""
-        return sum(len(block) for block in self.loose)
+    def has(self, kind: PassageKind, owner: int, seq: int = 0) -> bool:
+        """Tell whether a note or an item is in the index."""
+        with self._lock:
+            self._rows.settle()
+            return self._unit_of(kind, owner, seq) is not None
 
-    @property
-    def hidden(self) -> frozenset[tuple[int, int]]:
-        """Return the items that recall no longer finds, since the user asked to forget what was drawn from them."""
-        return frozenset[tuple[int, int]]().union(*self.hiding.values()) if self.hiding else frozenset()
+    def search(
+        self,
+        text: str,
+        vector: NDArray[np.float32] | None = None,
+        *,
+        limit: int = 10,
+        allow: Allow | None = None,
+        explain: bool = False,
+    ) -> Ranking:
+        """Return the best notes and items for a question, whose vector is given where there is an embedder."""
+        asked = query_terms(text)
+        words = tuple(term.word for term in asked)
+        with self._lock:
+            self._rows.settle()
+            n = self._rows.kind.n - 1
+            if not n:
+                return Ranking((), words, words, 0, 0)
+            units = self._unheard(text, allow)
+            silent = self._scorer.silence(units)
+            found, missing = self._scorer.find(asked, silent)
+            allowed = mask = self._mask(allow)
+            if units:
+                mask = np.arange(n + 1) > 0 if mask is None else mask.copy()
+                mask[units] = False
+            legs = self._scorer.score(found, missing, vector, mask, aim_of(text), silent)
+            first = self._best(legs, mask, max(limit, _JUDGED))
+            best = first[: max(limit, 0)]
+            hits = self._hits(best, legs, found if explain else {}, asked, allow)
+            covered, cosines = self._judged(first, legs, vector)
+            for hit, share, near in zip(hits, covered, cosines or [None] * len(hits), strict=False):
+                hit.covered, hit.cosine = share, near
+        unknown = tuple(term.word for term in asked if term.hash not in found)
+        let_through = n if allowed is None else int(np.count_nonzero(allowed))
+        nearest = max(cosines[:_JUDGED]) if cosines else None
+        return Ranking(hits, words, unknown, n, let_through, covered[0] if covered else 0.0, nearest)
 
-    def unpack(self, place: Place, rows: Sequence[BlockRow], marks: Mapping[int, Mark]) -> None:
-        """Take in the blocks of the store.
-
-        Raises:
-            StorageError: a block is damaged, or of another version.
-        """
-        import numpy as np
-
-        from bethink.recall.blocks import KINDS, unpack
-        from bethink.recall.distinct import with_places
-
-        self.blocks = len(rows)
-        for number, mark in marks.items():
-            self._hide(number, json.loads(mark.metadata) if HIDDEN_ITEMS in mark.metadata else {})
-        for row in rows:
-            block = unpack(bytes(row.payload))
-            if row.embedder != self._analysis.identity:
-                self.stale = OTHER_EMBEDDER if self._analysis.embedder is not None else None
-                block = _without_vectors(block)
-            self.index.extend(block, marks)
-            items = block.kinds == KINDS.index("item")
-            sessions, which = with_places(block.owners[items])
-            newest = np.zeros(len(sessions), np.int64)
-            np.maximum.at(newest, which, block.seqs[items])
-            for session, seq in zip(sessions.tolist(), newest.tolist(), strict=True):
-                self.heads[session] = max(self.heads.get(session, 0), seq)
-            self.notes.update(block.owners[~items].tolist())
-            self.packed = max(self.packed, row.revision)
-        self.place = Place(place.tenant, place.scope, self.packed)
-        self.heard = self.packed
-
-    def apply(self, news: News) -> None:
-        """Bring the index up to what is new."""
-        from bethink.recall.blocks import block_of
-
-        with self.guard:
-            if self.place is not None and self.place.revision >= news.place.revision:
-                return  # another caller was first
-            if self.place is None:
-                self.place = Place(news.place.tenant, news.place.scope, 0)
-            removals = [*self._gone_items(news.removed)]
-            passages, marks, replaced = self._new_notes(news.notes)
-            removals += replaced
-            for word in news.erased:
-                removals += self._gone_note(to_number("n", word) or 0)
-            passages += self._new_items(news)
-            block = block_of(passages, self._embedded(passages)) if passages else None
-            # at once: whoever searches meanwhile finds what is replaced, or what replaces it
-            self._forget(removals, self.index.change(removals, block, marks))
-            if block is not None:
-                self.loose.append(block)
-            self.heard, self.noted = news.place.revision, news.noted
-            self.partial = None if news.whole else PARTIAL
-            if news.whole:
-                self.place = news.place
-            self.unweighed = True
-
-    def _new_items(self, news: News) -> list[Passage]:
-        """Return the passages of items that are new, or were replaced; say how far each session has come."""
-        passages: list[Passage] = []
-        again = {(session, item.seq): item for session, item in news.replaced}
-        for (session, seq), item in again.items():
-            if seq <= self.heads.get(session, 0):
-                passages += self._analysis.of_items([(session, item)], news.before)
-        fresh = [(session, item) for session, item in news.items if item.seq > self.heads.get(session, 0)]
-        passages += self._analysis.of_items(fresh, news.before)
-        for session, item in news.items:
-            self.heads[session] = max(self.heads.get(session, 0), item.seq)
-        return passages
-
-    def _hide(self, number: int, metadata: Mapping[str, Any]) -> None:
-        """Hide the items that a forgotten note names; where it stands again, they are found again."""
-        self.hiding.pop(number, None)
-        if HIDDEN_ITEMS in metadata:
-            self.hiding[number] = frozenset(item_key(word) for word in metadata[HIDDEN_ITEMS])
-
-    def _new_notes(self, notes: Sequence[Note]) -> tuple[list[Passage], dict[int, Mark], list[Removal]]:
-        """Return the passages of notes that are live, their marks, and what of the index goes for what changed."""
-        passages: list[Passage] = []
-        marks: dict[int, Mark] = {}
-        removals: list[Removal] = []
-        for note in notes:
-            number = number_of(note)
-            removals += self._gone_note(number)
-            self._hide(number, note.metadata)
-            if note.status == "active" and note.session is None:
-                passages += self._analysis.of_note(note)
-                self.notes.add(number)
-                marks[number] = mark_of(note)
-        return passages, marks, removals
-
-    def _embedded(self, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
-        """Return vectors; None while words alone are searched, or where the embedder fails just now."""
-        if self.stale is not None:
-            return None
-        try:
-            return self._analysis.embed(passages)
-        except ModelError as error:
-            self.stale = f"{NO_EMBEDDER} ({error.reason})"
-            return None
-
-    def _gone_note(self, number: int) -> list[Removal]:
-        if number not in self.notes:
+    def _unheard(self, text: str, allow: Allow | None) -> list[int]:
+        """Return the units that only ask what is being asked, of which nothing can be learned."""
+        if allow is None:
             return []
-        self.notes.discard(number)
-        return [("note", number, None)]
+        units = [] if allow.repeats else self._rows.unanswered(wording(text))
+        return units if allow.answering is None else units + self._rows.open_turn(allow.answering)
 
-    def _gone_items(self, removed: Sequence[Removed]) -> Iterator[Removal]:
-        for each in removed:
-            gone = range(each.first, min(each.last, self.heads.get(each.session, 0)) + 1)
-            if gone:
-                yield "item", each.session, gone
+    def standing(self, limit: int) -> list[int]:
+        """Return the keys of the notes that hold in every conversation, the newest first."""
+        with self._lock:
+            self._rows.settle()
+            owners = self._rows.owner.all[self._rows.standing.all > 0]
+            return sorted(owners.tolist(), reverse=True)[:limit]
 
-    def _forget(self, removals: Sequence[Removal], counts: Sequence[int]) -> None:
-        """Take what is gone out of what is not stored yet, and remember to take it out of what is."""
-        from bethink.recall.blocks import without
+    def in_time(self, allow: Allow | None = None) -> list[Dated]:
+        """Return all that may be found in the order of time; what is undated comes last."""
+        with self._lock:
+            self._rows.settle()
+            rows, mask = self._rows, self._mask(allow)
+            units = np.arange(1, rows.kind.n) if mask is None else np.flatnonzero(mask)
+            ats = rows.at.all[units]
+            ats = np.where(ats == UNDATED, LAST, ats)
+            columns = (ats, rows.kind.all[units], rows.owner.all[units], rows.seq.all[units])
+            order = np.lexsort(columns[::-1])
+            at, kind, owner, seq = (column[order].tolist() for column in columns)
+            return [Dated(*each) for each in zip(at, kind, owner, seq, strict=True)]
 
-        gone: set[tuple[str, int, int]] = set()
-        for (kind, owner, seqs), count in zip(removals, counts, strict=True):
-            if kind == "note" or count:
-                gone.update((kind, owner, seq) for seq in ((0,) if seqs is None else seqs))
-        if gone:
-            self.gone |= gone
-            left = [without(block, gone) for block in self.loose]
-            self.loose = [block for block in left if block is not None]
+    def place(
+        self,
+        kind: PassageKind,
+        owner: int,
+        seq: int,
+        text: str,
+        vector: NDArray[np.float32] | None = None,
+        *,
+        limit: int = 10,
+        allow: Allow | None = None,
+    ) -> Place | None:
+        """Return where a note or an item stands in the ranking of a question, None if it is not in the index."""
+        asked = query_terms(text)
+        with self._lock:
+            self._rows.settle()
+            unit = self._unit_of(kind, owner, seq)
+            if unit is None:
+                return None
+            units = self._unheard(text, allow)
+            left_out = self._left_out(unit, allow)
+            if left_out is not None or unit in units:
+                return Place(left_out or "question")
+            silent = self._scorer.silence(units)
+            found, missing = self._scorer.find(asked, silent)
+            mask = self._mask(allow)
+            if units:
+                mask = np.arange(self._rows.kind.n) > 0 if mask is None else mask.copy()
+                mask[units] = False
+            legs = self._scorer.score(found, missing, vector, mask, aim_of(text), silent)
+            order = self._best(legs, mask, self._rows.kind.n)
+            at = np.flatnonzero((order if legs.units is None else legs.units[order]) == unit)
+            if not len(at):
+                return Place()
+            (ranked,) = self._hits(order[at], legs, found, asked, allow)
+            cut = order[min(limit, len(order)) - 1]
+            needed = float(legs.total[cut].round(_DIGITS)) if limit > 0 else None
+            return Place(None, int(at[0]) + 1, needed, ranked)
+
+    def _left_out(self, unit: int, allow: Allow | None) -> Filter | None:
+        if allow is None:
+            return None
+        rows = self._rows
+        owner, at = int(rows.owner.all[unit]), int(rows.at.all[unit])
+        note = rows.kind.all[unit] == NOTE
+        if not len(allow.notes) if note and allow.notes is not None else not note and not allow.items:
+            return "kind"
+        if (allow.since is not None and at < allow.since) or (
+            allow.before is not None and (at >= allow.before or at == UNDATED)
+        ):
+            return "time"
+        if note:
+            mask = self._mask(allow)
+            return None if mask is None or mask[unit] else "note"
+        if allow.sessions is not None and owner not in allow.sessions:
+            return "session"
+        late = allow.until is not None and (at > allow.until or at == UNDATED)
+        silent = allow.roles is not None and rows.role.all[unit] not in allow.roles
+        return "time" if late else "role" if silent else None
+
+    def _mask(self, allow: Allow | None) -> NDArray[np.bool_] | None:
+        """Return which units may be found; None where all of them may."""
+        if allow is None:
+            return None
+        items, notes = self._allowed_items(allow), self._allowed_notes(allow)
+        if items is None and notes is None and allow.since is None and allow.before is None:
+            return None
+        kinds = self._rows.kind.all
+        found = kinds == ITEM
+        if items is not None:
+            found &= items
+        others = kinds == NOTE
+        others[0] = False
+        if notes is not None:
+            others &= notes
+        found |= others
+        if allow.since is not None:  # what is undated lies before all
+            found &= self._rows.at.all >= allow.since
+        if allow.before is not None:
+            found &= (self._rows.at.all < allow.before) & (self._rows.at.all != UNDATED)
+        return found
+
+    def _allowed_items(self, allow: Allow) -> NDArray[np.bool_] | np.bool_ | None:
+        rows = self._rows
+        if not allow.items:
+            return np.False_
+        found: NDArray[np.bool_] | None = None
+        if allow.sessions is not None:
+            found = _among(rows.owner.all, allow.sessions)
+        if allow.seen is not None:
+            session, first = allow.seen
+            hidden = (rows.owner.all != session) | (rows.seq.all < first)
+            found = hidden if found is None else found & hidden
+        if allow.people:
+            found = rows.told.all == 0 if found is None else found & (rows.told.all == 0)
+        if allow.roles is not None:
+            said_by = _among(rows.role.all, allow.roles)
+            found = said_by if found is None else found & said_by
+        if allow.until is not None:
+            said = (rows.at.all <= allow.until) & (rows.at.all != UNDATED)
+            found = said if found is None else found & said
+        return found
+
+    def _allowed_notes(self, allow: Allow) -> NDArray[np.bool_] | np.bool_ | None:
+        rows = self._rows
+        if allow.notes is not None and not len(allow.notes):
+            return np.False_
+        found = None if allow.notes is None else _among(rows.owner.all, allow.notes)
+        if allow.categories is not None:
+            named = _chosen(rows.marks.of_categories(allow.categories), rows.category.all)
+            found = named if found is None else found & named
+        if allow.where is not None:
+            told = _chosen(rows.marks.of_metadata(allow.where), rows.metadata.all)
+            found = told if found is None else found & told
+        if allow.now is not None and rows.marks.expiring:
+            live = rows.expires.all > allow.now
+            found = live if found is None else found & live
+        return found
+
+    def _best(self, legs: Legs, mask: NDArray[np.bool_] | None, limit: int) -> NDArray[np.int64]:
+        """Return the places of the highest scores in order; equal ones by kind, owner, then newest first."""
+        open_ = None if mask is None else mask if legs.units is None else mask[legs.units]
+        if (
+            legs.dense is None
+        ):  # then only what shares a word, or stands by one that does, has anything for it
+            touched = legs.covered > 0
+            open_ = touched if open_ is None else touched & open_
+        elif legs.units is not None:
+            scored = legs.total > -np.inf
+            open_ = scored if open_ is None else scored & open_
+        if open_ is None:
+            scores = legs.total[1:]
+            if limit <= 0 or not len(scores):
+                return np.zeros(0, np.int64)
+            places = np.flatnonzero(scores >= least_of_best(scores, limit) - _EQUAL) + 1
+        else:
+            places = np.flatnonzero(open_)
+            if limit <= 0 or not len(places):
+                return np.zeros(0, np.int64)
+            scores = legs.total[places]
+            places = places[scores >= least_of_best(scores, limit) - _EQUAL]
+        units = places if legs.units is None else legs.units[places]
+        below = -legs.total[places].round(_DIGITS)
+        order = np.argsort(below)
+        first = below[order[: limit + 1]].tolist()
+        if len(set(first)) < len(first):  # the same score: notes first, then what is newer
+            rows = self._rows
+            order = np.lexsort((-rows.seq.all[units], rows.owner.all[units], rows.kind.all[units], below))
+        return places[order][:limit]
+
+    def _hits(
+        self,
+        places: NDArray[np.int64],
+        legs: Legs,
+        found: Found,
+        asked: tuple[Term, ...],
+        allow: Allow | None,
+    ) -> tuple[Ranked, ...]:
+        if not len(places):
+            return ()
+        units = places if legs.units is None else legs.units[places]
+        kinds: list[int] = self._rows.kind.all[units].tolist()
+        owners: list[int] = self._rows.owner.all[units].tolist()
+        seqs: list[int] = self._rows.seq.all[units].tolist()
+        totals: list[float] = legs.total[places].round(_DIGITS).tolist()
+        whys = self._whys(places, units, legs, found, asked)
+        exchanges = [self._exchange(unit, allow) for unit in units.tolist()]
+        return tuple(
+            Ranked(KINDS[int(kind)], owner, seq, total, why, exchange)
+            for kind, owner, seq, total, why, exchange in zip(
+                kinds, owners, seqs, totals, whys, exchanges, strict=True
+            )
+        )
+
+    def _exchange(self, unit: int, allow: Allow | None) -> int | None:
+        """Return the place of what goes with an item; nothing that was said after the instant that is looked at."""
+        rows = self._rows
+        other = rows.answering(unit) if rows.kind.all[unit] == ITEM else 0
+        late = (
+            allow is not None and allow.until is not None and not UNDATED < rows.at.all[other] <= allow.until
+        )
+        return None if not other or late else int(rows.seq.all[other])
+
+    def _whys(
+        self,
+        places: NDArray[np.int64],
+        units: NDArray[np.int64],
+        legs: Legs,
+        found: Found,
+        asked: tuple[Term, ...],
+    ) -> list[Why]:
+        """Return what each leg gave to some units, for the best passage of each."""
+        firsts = legs.first[places]
+        following = np.minimum(places + 1, len(legs.first) - 1)
+        ends = np.where(places + 1 < len(legs.first), legs.first[following], len(legs.fused))
+        spans = list(zip(firsts.tolist(), ends.tolist(), strict=True))
+        rows = np.array(
+            [
+                first if end == first + 1 else first + int(legs.fused[first:end].argmax())
+                for first, end in spans
+            ]
+        )
+        nothing = [0.0] * len(places)
+        matched: list[tuple[str, ...]] = [()] * len(places)
+        if found:
+            starts = self._rows.first.all[units].tolist()
+            matched = [
+                _matched(found, asked, start, start + end - first)
+                for start, (first, end) in zip(starts, spans, strict=True)
+            ]
+        weights = self._rows.weights
+        given = zip(
+            legs.lexical[rows].tolist(),
+            nothing if legs.dense is None else legs.dense[rows].tolist(),
+            (legs.covered[places] * weights.coverage).tolist(),
+            legs.neighbours[places].tolist(),
+            nothing if legs.episode is None else legs.episode[places].tolist(),
+            self._rows.speaker.all[units].tolist(),
+            legs.form[places].tolist(),
+            legs.bearing.luck[places].tolist(),
+            legs.bearing.role[places].tolist(),
+            legs.bearing.wish[places].tolist(),
+            matched,
+            self._rows.row_chunk.all[rows if legs.rows is None else legs.rows[rows]].tolist(),
+            strict=True,
+        )
+        return [
+            Why(
+                lexical=words,
+                dense=near,
+                coverage=covered,
+                neighbours=around,
+                episode=stretch,
+                speaker=weights.speaker if who in legs.named else 0.0,
+                form=form,
+                luck=luck,
+                role=role,
+                wish=wish,
+                terms=terms,
+                chunk=chunk,
+            )
+            for words, near, covered, around, stretch, who, form, luck, role, wish, terms, chunk in given
+        ]
+
+    def _judged(
+        self,
+        places: NDArray[np.int64],
+        legs: Legs,
+        vector: NDArray[np.float32] | None,
+    ) -> tuple[list[float], list[float]]:
+        """Return how much of a question each of the first hits covers, and how near it is where that is compared."""
+        if not len(places):
+            return [], []
+        covered = legs.covered[places].tolist()
+        vectors = self._rows.vectors
+        if legs.dense is None or vectors is None or vector is None:
+            return covered, []
+        units = places if legs.units is None else legs.units[places]
+        single = self._rows.row_unit.n == self._rows.kind.n - 1
+        firsts, rows = (np.arange(len(units)), units - 1) if single else spans(self._rows, units)
+        cosines = np.vecdot(vectors.all.take(rows, axis=0).astype(np.float32), vector)
+        return covered, np.maximum.reduceat(cosines * self._rows.scales.all.take(rows), firsts).tolist()
+
+    def _unit_of(self, kind: PassageKind, owner: int, seq: int) -> int | None:
+        same = (
+            (self._rows.kind.all == KINDS.index(kind))
+            & (self._rows.owner.all == owner)
+            & (self._rows.seq.all == seq)
+        )
+        same[0] = False
+        at = np.flatnonzero(same)
+        return int(at[0]) if len(at) else None
 
 
-def number_of(note: Note) -> int:
-    """Return the number by which the index knows a note."""
-    return to_number("n", note.id) or 0
+def _chosen(wanted: NDArray[np.bool_], codes: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which codes are wanted; to compare with one after the other is faster than looking up, if they are few."""
+    few = np.flatnonzero(wanted)
+    if len(few) > _COMPARED:
+        return wanted.take(codes)
+    found = np.zeros(len(codes), np.bool_)
+    for code in few.astype(codes.dtype):
+        found |= codes == code
+    return found
 
 
-def mark_of(note: Note, *, ends: bool = True) -> Mark:
-    """Return what filters ask of a note; without its end where an earlier instant is looked at."""
-    from bethink.times import to_micros
+def _among(owners: NDArray[Any], keys: Collection[int]) -> NDArray[np.bool_]:
+    if len(keys) == 1:
+        return owners == next(iter(keys))
+    return np.isin(owners, np.fromiter(keys, np.int64, len(keys)))
 
-    metadata = json.dumps(dict(note.metadata), sort_keys=True) if note.metadata else "{}"
-    return Mark(
-        note.category, None if note.expires_at is None or not ends else to_micros(note.expires_at), metadata
+
+def _matched(found: Found, asked: tuple[Term, ...], first: int, end: int) -> tuple[str, ...]:
+    """Return the words of a question that some row of a range has."""
+    return tuple(
+        term.word for term in asked if any(_holds(where, first, end) for where, _ in found.get(term.hash, ()))
     )
 
 
-def _without_vectors(block: Block) -> Block:
-    from dataclasses import replace
-
-    import numpy as np
-
-    return replace(
-        block,
-        vectors=np.zeros((len(block), 0), np.int8),
-        scales=np.zeros(len(block), np.float32),
-    )
+def _holds(rows: NDArray[np.int32], first: int, end: int) -> bool:
+    at = int(rows.searchsorted(first))
+    return at < len(rows) and int(rows[at]) < end

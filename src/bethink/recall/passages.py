@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from bethink.recall.question import asks, has_question_mark, wishes, wording
-from bethink.sessions.memory_output import is_memory_call, is_offline_answer, without_context
+from bethink.sessions.injected_memory import is_memory_call, is_offline_answer, without_context
 from bethink.sessions.readers.parts import flat, joined
 from bethink.sessions.readers.registry import read
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
     from bethink.notes.values import Note
-    from bethink.sessions.memory_output import MemoryAnswers
+    from bethink.sessions.injected_memory import MemoryAnswers
     from bethink.sessions.readers.values import Reading, Ref
     from bethink.sessions.values import Item
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from bethink.recall.index import Ranked, Ranking
+    from bethink.recall.namespace_index import Ranked, Ranking
 
 # Fitted on questions of which as many have an answer as have none (docs/decisions/0008-nothing-relevant.md).
 # Of covered and nearest together: where an answer is as likely as none, and how steeply it becomes likelier. Among few

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import numpy as np
 
-from bethink.recall import lexical
+from bethink.recall import bm25
 from bethink.recall.fusion import chatting, cover, least_of_best, smooth
-from bethink.recall.nearness import Nearness
 from bethink.recall.question import USER
+from bethink.recall.vector_search import Nearness
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from bethink.recall.columns import Column, Rows
     from bethink.recall.fusion import Links
+    from bethink.recall.passage_columns import Column, Rows
     from bethink.recall.question import Aim
     from bethink.recall.tokenizer import Term
 
@@ -166,9 +166,9 @@ class Scorer:
         common word says little, and meaning has to tell.
         """
         total = self.rows.row_unit.n
-        rarity = {term: lexical.idf(rows_with(parts), total) for term, parts in found.items()}
+        rarity = {term: bm25.idf(rows_with(parts), total) for term, parts in found.items()}
         known = sum(rarity.values())
-        share = known / (known + unknown * lexical.idf(1, total)) if known > 0 else 1.0
+        share = known / (known + unknown * bm25.idf(1, total)) if known > 0 else 1.0
         least = max(rarity.values(), default=0.0) / _TELLING
         rarity = {term: weight for term, weight in rarity.items() if weight >= least}
         named = frozenset(term for term in found if term in self.rows.speakers)
@@ -333,10 +333,10 @@ class Scorer:
         rows = self.rows
         key = (rows.row_unit.n, rows.length_total, rows.longest)
         if self._table is None or self._table[0] != key:
-            self._table = (key, lexical.table(rows.length_total / max(rows.row_unit.n, 1), rows.longest))
+            self._table = (key, bm25.table(rows.length_total / max(rows.row_unit.n, 1), rows.longest))
         worth = self._table[1]
         words = np.zeros(rows.row_unit.n, np.float32)
-        whole = rows.weights.lexical * sought.share / lexical.most(sought.rarity.values())
+        whole = rows.weights.lexical * sought.share / bm25.most(sought.rarity.values())
         for term, parts in sought.found.items():
             for where, codes in parts:
                 at = where.astype(np.intp)  # the width that numpy scatters by: it is slow to widen as it goes
@@ -354,17 +354,17 @@ class Scorer:
             return None
         if self._saturation is None or self._saturation[0] != rows.arrangement:
             lengths = rows.episode_length.all
-            worth = lengths * (lexical.K1 * lexical.B / max(float(lengths.sum()) / count, 1e-9))
-            self._saturation = (rows.arrangement, worth + lexical.K1 * (1 - lexical.B))
+            worth = lengths * (bm25.K1 * bm25.B / max(float(lengths.sum()) / count, 1e-9))
+            self._saturation = (rows.arrangement, worth + bm25.K1 * (1 - bm25.B))
         saturation = self._saturation[1]
         scores = np.zeros(count + 1)
         for parts in sought.found.values():
             times = np.zeros(count + 1)
             for where, codes in parts:
                 episodes = rows.row_episode.all.take(where)
-                times += np.bincount(episodes, weights=lexical.repeats(codes), minlength=count + 1)
+                times += np.bincount(episodes, weights=bm25.repeats(codes), minlength=count + 1)
             times[0] = 0.0
-            weight = lexical.idf(int(np.count_nonzero(times)), count) * (lexical.K1 + 1)
+            weight = bm25.idf(int(np.count_nonzero(times)), count) * (bm25.K1 + 1)
             times /= times + saturation
             times *= weight
             scores += times

@@ -10,7 +10,7 @@ from bethink.errors import ModelError, NotFoundError
 from bethink.ids import item_key, to_number
 from bethink.recall import transactions
 from bethink.recall.explain import empty_because, why_not
-from bethink.recall.namespace_index import NO_EMBEDDER, mark_of, number_of
+from bethink.recall.index_store_sync import NO_EMBEDDER, mark_of, number_of
 from bethink.recall.relevance import relevance, relevance_of
 from bethink.recall.values import Hit, Message, Recall, WhyNot
 from bethink.sessions.log_lookup import find_log
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bethink.notes.values import Note
-    from bethink.recall.index import Allow, NamespaceIndex, Ranked
-    from bethink.recall.indexes import Indexes
-    from bethink.recall.namespace_index import Analysis, Held
+    from bethink.recall.index_cache import Indexes
+    from bethink.recall.index_store_sync import Analysis, Held
+    from bethink.recall.namespace_index import Allow, NamespaceIndex, Ranked
     from bethink.scope.namespace import Namespace
     from bethink.sessions.values import Item
     from bethink.storage.stores import Store
@@ -196,7 +196,7 @@ def vector_of(held: Held, analysis: Analysis, query: str) -> NDArray[np.float32]
 async def allowed(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> Allow:
     """Return what the filters of a question let through."""
     from bethink.recall.blocks import ROLES
-    from bethink.recall.index import Allow
+    from bethink.recall.namespace_index import Allow
 
     asked = () if ask.session is None else (ask.session,) if isinstance(ask.session, str) else ask.session
     beside = [name for name in (ask.answering, ask.seen and ask.seen[0]) if name is not None]
@@ -231,7 +231,7 @@ def _as_they_stood(
     analysis: Analysis, items: Sequence[tuple[int, Item]], notes: Sequence[Note]
 ) -> NamespaceIndex:
     from bethink.recall.blocks import block_of
-    from bethink.recall.index import NamespaceIndex
+    from bethink.recall.namespace_index import NamespaceIndex
 
     index = NamespaceIndex()
     passages = [passage for note in notes for passage in analysis.of_note(note)]

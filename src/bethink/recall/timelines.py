@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.ids import item_key
 from bethink.recall.blocks import KINDS
-from bethink.recall.folding import about, fold
-from bethink.recall.index import LAST, Dated, Ranked
-from bethink.recall.namespace_index import number_of
+from bethink.recall.index_store_sync import number_of
+from bethink.recall.namespace_index import LAST, Dated, Ranked
 from bethink.recall.service import LONG, allowed, fetched, vector_of
+from bethink.recall.timeline_duplicates import about, fold
 from bethink.recall.values import TimelineEntry, Why
 from bethink.times import to_micros
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bethink.recall.indexes import Indexes
+    from bethink.recall.index_cache import Indexes
     from bethink.recall.service import Ask
     from bethink.recall.values import Hit
     from bethink.scope.namespace import Namespace

@@ -17,7 +17,7 @@ from bethink.server.authentication import Authentication
 from bethink.server.bodies import BodyLimit, UnreadBodies
 from bethink.server.csrf import CsrfCheck, OriginCheck
 from bethink.server.error_responses import ErrorResponses
-from bethink.server.idempotency import Idempotency
+from bethink.server.idempotency_keys import Idempotency
 from bethink.server.paths import NormalizedPath
 from bethink.server.rate_limits import Quota, RateLimit, Rates
 from bethink.server.tenants import TenantMemory

@@ -12,7 +12,7 @@ from fastapi import APIRouter
 from fastapi.routing import iter_route_contexts
 
 from bethink.server.authentication import PUBLIC
-from bethink.server.idempotency import MAX_KEY
+from bethink.server.idempotency_keys import MAX_KEY
 from bethink.server.json_schema import Shapes, names
 from bethink.server.paths import register_parts
 from bethink.server.problems import PROBLEM

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from bethink.errors import InvalidError, LimitError
 from bethink.json_kinds import is_list
 from bethink.scope.labels import label
-from bethink.sessions.codec import encode
+from bethink.sessions.item_json import encode
 from bethink.sessions.log_append import NewItem
 from bethink.times import to_micros
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.ids import to_text
 from bethink.sessions import queries
-from bethink.sessions.codec import decode_all
-from bethink.sessions.keyed import origins
+from bethink.sessions.item_json import decode_all
+from bethink.sessions.items_by_key import origins
 from bethink.sessions.log_lookup import find_log
 from bethink.times import to_datetime
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from bethink.sessions import queries
-from bethink.sessions.codec import array, decode_all, decode_array
+from bethink.sessions.item_json import array, decode_all, decode_array
 from bethink.sessions.log_lookup import END, find_log
 from bethink.sessions.recent import Held
 from bethink.sessions.windows import WINDOW_MESSAGES, first_look, look

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bethink.ids import item_id
 from bethink.sessions import queries
-from bethink.sessions.codec import decode_all
+from bethink.sessions.item_json import decode_all
 from bethink.sessions.log_lookup import END, find_log
 from bethink.sessions.values import Item
 from bethink.storage.key_batches import SIXTEEN, sixteens

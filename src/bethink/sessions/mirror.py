@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from bethink.scope.tombstones import above, of_session, standing
 from bethink.scope.transactions import note_event, raise_revision, touch
 from bethink.sessions import queries
-from bethink.sessions.codec import decode_all, encode
 from bethink.sessions.expiry import reckon
+from bethink.sessions.item_json import decode_all, encode
 from bethink.sessions.log_append import ttl_of
 from bethink.sessions.log_lookup import END, find_in, find_log
 from bethink.sessions.mirror_files import FORMAT, VERSION

@@ -40,14 +40,14 @@ from bethink.server.webhooks.events import Target
 from bethink.server.webhooks.values import Secret, SubscriptionSpec, WebhookSpec
 from bethink.sessions import (
     expiry,
-    idempotency,
-    keyed,
+    items_by_key,
     log_append,
     log_bodies,
     log_fork,
     log_items,
     log_lookup,
     log_removal,
+    repeated_turns,
     turn_commit,
 )
 from bethink.sessions.recent import Recent
@@ -250,7 +250,7 @@ SEED: list[Deed] = [
     lambda a: _append(a, operation="op-1"),
     _document,
     _append_keyed,
-    lambda a: a.change(keyed.replace, a.alice, "trip", "k1", message(f"{a.word} was redacted")),
+    lambda a: a.change(items_by_key.replace, a.alice, "trip", "k1", message(f"{a.word} was redacted")),
     lambda a: a.change(expiry.keep_for, a.alice, "trip", 10**15),
     lambda a: a.change(log_fork.fork, a.alice, "trip", None, f"{a.word} fork"),
     lambda a: a.change(log_lookup.relabel, a.alice, "trip", title=f"{a.word} trip", metadata=None),
@@ -317,16 +317,18 @@ DEEDS: dict[str, Deed] = {
     "delete a document": lambda a: a.change(documents.delete, a.alice, ("docs", "of"), "one"),
     "clear documents": lambda a: a.change(documents.clear, a.alice, ("docs",)),
     "append by key": _append_keyed,
-    "find an item by key": lambda a: a.read(keyed.item, a.alice, "trip", "k1"),
-    "find an item by place": lambda a: a.read(keyed.item, a.alice, "trip", 3),
-    "replace an item": lambda a: a.change(keyed.replace, a.alice, "trip", "k1", message(f"{a.word} again")),
-    "list versions of an item": lambda a: a.read(keyed.versions, a.alice, "trip", "k1"),
-    "list branches": lambda a: a.read(keyed.branches, a.alice, "trip"),
-    "find where a session comes from": lambda a: a.read(keyed.origins, a.alice, "trip"),
+    "find an item by key": lambda a: a.read(items_by_key.item, a.alice, "trip", "k1"),
+    "find an item by place": lambda a: a.read(items_by_key.item, a.alice, "trip", 3),
+    "replace an item": lambda a: a.change(
+        items_by_key.replace, a.alice, "trip", "k1", message(f"{a.word} again")
+    ),
+    "list versions of an item": lambda a: a.read(items_by_key.versions, a.alice, "trip", "k1"),
+    "list branches": lambda a: a.read(items_by_key.branches, a.alice, "trip"),
+    "find where a session comes from": lambda a: a.read(items_by_key.origins, a.alice, "trip"),
     "append again": lambda a: _append(a, operation="op-1"),
     "find an operation": lambda a: a.read(log_append.repeated, a.alice, "trip", "op-1", f"{a.word} asked"),
     "find a turn that was played": lambda a: a.read(
-        idempotency.played, a.alice, "trip", "op-1", f"{a.word} asked"
+        repeated_turns.played, a.alice, "trip", "op-1", f"{a.word} asked"
     ),
     "commit a turn": lambda a: a.change(
         turn_commit.commit, a.alice, "trip", [message(a.word)], removed=1, expected=5

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from bethink.scope.transactions import Writing
-from bethink.sessions.codec import encode
+from bethink.sessions.item_json import encode
 from bethink.sessions.log_append import NewItem
 from bethink.times import to_micros
 

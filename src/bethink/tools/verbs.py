@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.documents.values import Document, DocumentHit
-    from bethink.lifecycle.quarantine_review import Waiting
+    from bethink.lifecycle.review_reasons import Waiting
     from bethink.notes.values import Door, Note
     from bethink.pages import Page
     from bethink.recall.values import Recall, TimelineEntry

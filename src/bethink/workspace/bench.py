@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Writing
     from bethink.storage.stores import Store
-    from bethink.workspace.engines import Phases
     from bethink.workspace.files import Files
     from bethink.workspace.lesson_notes import Teaching
+    from bethink.workspace.phase_engines import Phases
     from bethink.workspace.transactions import Held
     from bethink.workspace.values import Spot
 

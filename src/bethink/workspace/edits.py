@@ -12,7 +12,7 @@ from bethink.lifecycle.capture import admit
 from bethink.lifecycle.distill.firewall import fingerprint, folded
 from bethink.notes.checks import check_text
 from bethink.notes.values import CORE, NewNote
-from bethink.workspace.consolidation import ByHand
+from bethink.workspace.phase_two_consolidation import ByHand
 from bethink.workspace.transactions import MARK, NoteEdits
 from bethink.workspace.values import Caught
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import BethinkError
 from bethink.ids import to_number
-from bethink.lifecycle.admission.rules import Origin, decided
+from bethink.lifecycle.admission.note_status import Origin, decided
 from bethink.lifecycle.capture import admit
 from bethink.lifecycle.distill.firewall import fingerprint, folded
 from bethink.notes.checks import check_text

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bethink.workspace.bench import Account, Bench
-    from bethink.workspace.engines import Extracted
+    from bethink.workspace.phase_engines import Extracted
     from bethink.workspace.transactions import Held, Outcome
 
 MERGED: Final = ".bethink/merged.json"  #: where the store keeps of what the memory was made

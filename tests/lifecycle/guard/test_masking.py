@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bethink.lifecycle.guard import RulesGuard
 from bethink.lifecycle.guard.folding import fold
-from bethink.lifecycle.guard.policy import Policy
+from bethink.lifecycle.guard.quarantine_policy import Policy
 from bethink.lifecycle.guard.rules import _ALL, _FINDERS
 
 WORDS = [

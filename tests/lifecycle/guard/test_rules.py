@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.errors import InvalidError
-from bethink.lifecycle.guard import Policy, RulesGuard, contacts, identities
+from bethink.lifecycle.guard import Policy, RulesGuard
+from bethink.lifecycle.guard.secrets import emails_and_phones, identity_numbers
 
 CARD = "4111 1111 1111 1111"
 GUARD = RulesGuard()
@@ -154,16 +155,16 @@ def test_a_mask_hides_no_order():
 def test_the_guard_works_without_its_optional_libraries(monkeypatch):
     for module in ("phonenumbers", "stdnum", "stdnum.fi", "stdnum.be", "stdnum.kr"):
         monkeypatch.setitem(sys.modules, module, None)
-    contacts._library.cache_clear()
-    identities._loaded.cache_clear()
+    emails_and_phones._library.cache_clear()
+    identity_numbers._loaded.cache_clear()
     try:
         assert judged("+44 20 7946 0958").reasons == ("phone",)
         assert judged("CPF 111.444.777-35").reasons == ("national_id",)
         assert judged("131052-308T").reasons == ()
         assert judged("call the shop in Bern 031 350 01 01", regions=("CH",)).reasons == ("phone",)
     finally:
-        contacts._library.cache_clear()
-        identities._loaded.cache_clear()
+        emails_and_phones._library.cache_clear()
+        identity_numbers._loaded.cache_clear()
 
 
 def test_national_forms_are_known_for_the_policys_regions():

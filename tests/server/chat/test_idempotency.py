@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from bethink.scope.values import Principal
-from bethink.server.idempotency import digests
+from bethink.server.idempotency_keys import digests
 from bethink.testing.model_server import Calls, Says, Status
 
 from .conftest import events

@@ -9,7 +9,7 @@ from bethink.health.condition.values import Finding
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.canonical import canonical
-from bethink.lifecycle.consolidate.similarity import conflicting, likeness
+from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, likeness
 from bethink.lifecycle.consolidate.words import words
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ require("agents", ("openai-agents", "0.24", "0.30"))
 
 if TYPE_CHECKING:
     from bethink.integrations.openai_agents.callbacks import pair_safe, windowed
-    from bethink.integrations.openai_agents.compaction import (
+    from bethink.integrations.openai_agents.compaction_session import (
         ChatCompactor,
         CompactionContext,
         CompactionSession,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "callbacks": ("pair_safe", "windowed"),
-    "compaction": (
+    "compaction_session": (
         "ChatCompactor",
         "CompactionContext",
         "CompactionSession",

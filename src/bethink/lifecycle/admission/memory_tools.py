@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from bethink.sessions.memory_output import MEMORY_TOOLS as KNOWN_CALLS
+from bethink.sessions.injected_memory import MEMORY_TOOLS as KNOWN_CALLS
 from bethink.sessions.readers.parts import arguments_of
 from bethink.sessions.readers.registry import read
 

@@ -17,13 +17,13 @@ from bethink.languages.content import code_of
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.canonical import canonical
+from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, likeness, replaces_wholly
 from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, left, whoever
 from bethink.lifecycle.consolidate.entries import Entry, rank, reading
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
-from bethink.lifecycle.consolidate.nearness import Nearness
+from bethink.lifecycle.consolidate.nearest_notes import Nearness
 from bethink.lifecycle.consolidate.outcomes import proposal
 from bethink.lifecycle.consolidate.retention import RETENTION, has_expired, since
-from bethink.lifecycle.consolidate.similarity import conflicting, likeness, replaces_wholly
 from bethink.lifecycle.consolidate.words import plain, words
 from bethink.lifecycle.values import Keep, Retire
 from bethink.notes.values import CORE, is_closed

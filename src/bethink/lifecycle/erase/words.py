@@ -19,7 +19,7 @@ from bethink.lifecycle.erase.redacting import (
 )
 from bethink.notes.transactions import by_number
 from bethink.scope.transactions import digest, touch
-from bethink.sessions.codec import decode, encode
+from bethink.sessions.item_json import decode, encode
 from bethink.sessions.redaction import is_there, mark_redacted
 from bethink.sessions.redaction import redact as redact_entry
 from bethink.storage.work import Statement

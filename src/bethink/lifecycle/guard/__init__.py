@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from bethink.lifecycle.guard.policy import Policy
+from bethink.lifecycle.guard.quarantine_policy import Policy
 from bethink.lifecycle.guard.rules import RulesGuard
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.anchors import asked_for
-from bethink.lifecycle.guard.labels import PLACEHOLDERS
+from bethink.lifecycle.guard.placeholders import PLACEHOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.folding import fold
-from bethink.lifecycle.guard.labels import PLACEHOLDERS
 from bethink.lifecycle.guard.masked_words import listed, own_words
+from bethink.lifecycle.guard.placeholders import PLACEHOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

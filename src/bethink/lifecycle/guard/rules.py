@@ -6,26 +6,26 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
-from bethink.lifecycle.guard.addresses import ADDRESSES
-from bethink.lifecycle.guard.banking import ACCOUNTS
-from bethink.lifecycle.guard.birthdays import BIRTHDAYS
-from bethink.lifecycle.guard.cards import CARDS
-from bethink.lifecycle.guard.codes import CODES
-from bethink.lifecycle.guard.contacts import EMAILS, find_phones
-from bethink.lifecycle.guard.credentials import KEYS, PRIVATE_KEYS
 from bethink.lifecycle.guard.folding import fold
-from bethink.lifecycle.guard.hiding import ENCODED, find_hidden
-from bethink.lifecycle.guard.identities import IDENTITIES
-from bethink.lifecycle.guard.labelled import LABELLED
-from bethink.lifecycle.guard.labels import LABELS, placeholder
+from bethink.lifecycle.guard.hidden_text import ENCODED, find_hidden
 from bethink.lifecycle.guard.masked_clauses import remainder
-from bethink.lifecycle.guard.orders.finding import find_instructions
-from bethink.lifecycle.guard.passphrases import PASSPHRASES
-from bethink.lifecycle.guard.passwords import PASSWORDS
 from bethink.lifecycle.guard.patterns import Finders
-from bethink.lifecycle.guard.policy import GRAVITY, Policy
-from bethink.lifecycle.guard.references import REFERENCES
-from bethink.lifecycle.guard.spelled import SPELLED
+from bethink.lifecycle.guard.placeholders import LABELS, placeholder
+from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
+from bethink.lifecycle.guard.quarantine_policy import GRAVITY, Policy
+from bethink.lifecycle.guard.secrets.api_keys import KEYS, PRIVATE_KEYS
+from bethink.lifecycle.guard.secrets.bank_accounts import ACCOUNTS
+from bethink.lifecycle.guard.secrets.booking_references import REFERENCES
+from bethink.lifecycle.guard.secrets.dates_of_birth import BIRTHDAYS
+from bethink.lifecycle.guard.secrets.emails_and_phones import EMAILS, find_phones
+from bethink.lifecycle.guard.secrets.identity_numbers import IDENTITIES
+from bethink.lifecycle.guard.secrets.named_secrets import LABELLED
+from bethink.lifecycle.guard.secrets.passphrases import PASSPHRASES
+from bethink.lifecycle.guard.secrets.passwords import PASSWORDS
+from bethink.lifecycle.guard.secrets.payment_cards import CARDS
+from bethink.lifecycle.guard.secrets.pins_and_one_time_codes import CODES
+from bethink.lifecycle.guard.secrets.spelled_out_codes import SPELLED
+from bethink.lifecycle.guard.secrets.street_addresses import ADDRESSES
 from bethink.lifecycle.values import Finding, Verdict
 
 if TYPE_CHECKING:

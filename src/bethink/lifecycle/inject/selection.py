@@ -6,9 +6,9 @@ import re
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, replaces_wholly
 from bethink.lifecycle.consolidate.entries import rank, reading
 from bethink.lifecycle.consolidate.retention import is_hot, since
-from bethink.lifecycle.consolidate.similarity import conflicting, replaces_wholly
 from bethink.lifecycle.inject.values import DroppedPart
 from bethink.notes.values import DAILY, is_closed
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.inject.values import PartKind, Strategy
     from bethink.notes.values import Note
-    from bethink.recall.indexes import Indexes
-    from bethink.recall.namespace_index import Held
+    from bethink.recall.index_cache import Indexes
+    from bethink.recall.index_store_sync import Held
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place
     from bethink.sessions.log_bodies import View

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import BethinkError
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.check import check
+from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, replaces_wholly
 from bethink.lifecycle.consolidate.entries import MAX_KEYWORDS, Entry, rank, reading
 from bethink.lifecycle.consolidate.retention import said_again, since
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
-from bethink.lifecycle.consolidate.similarity import conflicting, replaces_wholly
 from bethink.lifecycle.consolidate.words import words
 from bethink.lifecycle.model.examples import prompt
 from bethink.lifecycle.model.request import Asker, How

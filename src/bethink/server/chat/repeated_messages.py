@@ -9,9 +9,9 @@ from bethink.json_kinds import is_list, is_object
 from bethink.scope.transactions import digest
 from bethink.server import transactions
 from bethink.server.chat.values import Answer, Called
-from bethink.server.idempotency import KEPT_MICROS
+from bethink.server.idempotency_keys import KEPT_MICROS
 from bethink.server.problems import HttpError
-from bethink.sessions.idempotency import played
+from bethink.sessions.repeated_turns import played
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

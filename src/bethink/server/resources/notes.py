@@ -12,7 +12,7 @@ from pydantic import Field
 from bethink.errors import InvalidError, NotFoundError
 from bethink.json_kinds import is_object
 from bethink.lifecycle.plans import Plan
-from bethink.lifecycle.quarantine_review import Waiting
+from bethink.lifecycle.review_reasons import Waiting
 from bethink.memory.scope_review import MAX_DECIDED, Wait
 from bethink.notes.checks import MAX_KEY, MAX_KEYWORD, MAX_KEYWORDS
 from bethink.notes.values import Note, NoteVersion, Source, Status

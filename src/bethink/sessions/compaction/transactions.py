@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from bethink.errors import ConflictError
 from bethink.scope.transactions import note_event, touch
 from bethink.sessions import queries
-from bethink.sessions.codec import decode_all, encode
 from bethink.sessions.compaction.values import Summary
+from bethink.sessions.item_json import decode_all, encode
 from bethink.sessions.log_bodies import bodies, newest
 from bethink.sessions.log_lookup import END, find_in, find_log
 from bethink.times import to_datetime

@@ -1,0 +1,78 @@
+"""Find text that gives orders to the model instead of telling something about the user.
+
+A pattern is a signal and no proof: what is found waits for review. Three readers are told apart. An attack is found
+whoever wrote it; an order to the assistant, only where tools, agents or imports say it; a standing wish ("from now
+on, reply in German") is the user's or their agent's own, and found only in what comes from outside.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from bethink.lifecycle.guard.folding import fold
+from bethink.lifecycle.guard.patterns import Found
+from bethink.lifecycle.guard.prompt_injection.addressed import ADDRESSED, STANDING
+from bethink.lifecycle.guard.prompt_injection.attacks import ATTACKS
+from bethink.lifecycle.guard.prompt_injection.commanded import COMMANDED
+from bethink.lifecycle.guard.prompt_injection.disguised import plainly, spelled_out
+from bethink.lifecycle.guard.prompt_injection.powers import ATTACKED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bethink.lifecycle.guard.folding import Folded
+    from bethink.lifecycle.guard.patterns import Pattern
+    from bethink.notes.values import Source
+
+
+_AROUND: Final = 400  #: characters around a word in disguise, in which the order stands that it belongs to
+#: A heading of a prompt, as nobody writes it of themselves.
+_HEADED: Final = re.compile(
+    r"(?:^|[\n.!?] ?)(?:SYSTEM|DEVELOPER|ADMIN)(?: (?:NOTICE|MESSAGE|NOTE|UPDATE|OVERRIDE|ALERT))?: ?(?=\w)"
+)
+#: Who reports what they do, gives no order: "I usually ignore all rules".
+_REPORTED: Final = re.compile(
+    r"(?:^|[\s,.;:(])(?:i|we|he|she|they|who|people|users?|ich|wir|er|je|on|nous|yo)(?:'(?:d"
+    r"|ll|ve))?(?:\s(?:\w{1,10}ly|always|never|often"
+    r"|sometimes|tend to|can|could|will|would|should|must|have to|had to|try to|want to|like"
+    r" to|just|do not|don't|cannot|did|to|told|asked|advised|me|was|were)){0,4}\s{1,3}$"
+)
+
+
+def find_instructions(folded: Folded, source: Source) -> Iterator[Found]:
+    """Find orders to the model."""
+    yield from spelled_out(folded.lower)
+    for pattern in (*ATTACKS, *ATTACKED):
+        yield from _found(pattern, folded, spoken=source == "user")
+    yield from _disguised(folded.lower)
+    for match in _HEADED.finditer(folded.plain):
+        yield Found("instruction", *match.span())
+    if source != "user":
+        for pattern in (*ADDRESSED, *COMMANDED):
+            yield from _found(pattern, folded, spoken=False)
+    if source in {"tool", "import"}:
+        for pattern in STANDING:
+            yield from _found(pattern, folded, spoken=False)
+
+
+def _found(pattern: Pattern, folded: Folded, *, spoken: bool) -> Iterator[Found]:
+    for match in pattern.finditer(folded):
+        if not (spoken and _REPORTED.search(folded.lower[max(0, match.start() - 48) : match.start()])):
+            yield Found("instruction", *match.span())
+
+
+def _disguised(text: str) -> Iterator[Found]:
+    """Find attacks around words that have digits for letters."""
+    plain, changed = plainly(text)
+    parts: list[tuple[int, int]] = []
+    for start, end in changed:
+        begin = max(0, start - _AROUND)
+        if parts and begin <= parts[-1][1]:
+            begin = parts.pop()[0]
+        parts.append((begin, end + _AROUND))
+    for begin, end in parts:
+        part = fold(plain[begin:end])
+        for pattern in (*ATTACKS, *ATTACKED):
+            for match in pattern.finditer(part):
+                yield Found("instruction", begin + match.start(), begin + match.end())

@@ -1,0 +1,279 @@
+"""One namespace as this process holds it: its index, how far that has come, and what of it the store has not."""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from bethink.errors import ModelError
+from bethink.ids import item_key, to_number
+from bethink.notes.values import HIDDEN_ITEMS
+from bethink.recall.values import Mark
+from bethink.scope.transactions import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from bethink.models.embedding import Embedder
+    from bethink.notes.values import Note
+    from bethink.recall.blocks import Block
+    from bethink.recall.namespace_index import NamespaceIndex, Removal
+    from bethink.recall.passages import Passage
+    from bethink.recall.queries import BlockRow
+    from bethink.recall.transactions import News
+    from bethink.recall.transactions import Removal as Removed
+    from bethink.sessions.injected_memory import MemoryAnswers
+    from bethink.sessions.values import Body, Item
+
+_LOOSE_BYTES = 800  #: about what a passage and its vector take
+OTHER_EMBEDDER = "the vectors are being made anew for another embedder: words alone were searched"
+PARTIAL = "not everything that was written is indexed yet: the newest was not searched"
+NO_EMBEDDER = "the embedder did not answer: words alone were searched"
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """How notes and items are made into passages and vectors."""
+
+    embedder: Embedder | None
+    mask: Callable[[str], str] | None
+    standing: Callable[[str], bool] | None = None  #: tells the notes that hold in every conversation
+
+    @property
+    def identity(self) -> str:
+        """Return the identity of the embedder, or an empty text without one."""
+        return self.embedder.identity if self.embedder is not None else ""
+
+    def embed(self, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
+        """Return the vectors of passages; None without an embedder."""
+        return self.embedder.embed([passage.spoken for passage in passages]) if self.embedder else None
+
+    def of_note(self, note: Note) -> list[Passage]:
+        """Return the passages of a note."""
+        from bethink.recall.passages import of_note
+
+        return of_note(note, number_of(note), mask=self.mask, standing=self.standing)
+
+    def of_item(self, item: Item, session: int, answers: MemoryAnswers | None = None) -> list[Passage]:
+        """Return the passages of an item; `answers` follows its log."""
+        from bethink.recall.passages import of_item
+
+        return of_item(item, session, mask=self.mask, answers=answers)
+
+    def of_items(
+        self, items: Iterable[tuple[int, Item]], before: Mapping[tuple[int, int], list[Body]]
+    ) -> list[Passage]:
+        """Return the passages of items with their sessions' numbers, those of a session in order."""
+        from bethink.sessions.injected_memory import MemoryAnswers
+
+        passages: list[Passage] = []
+        logs: dict[int, MemoryAnswers] = {}
+        for session, item in items:
+            if session not in logs:
+                logs[session] = MemoryAnswers(before.get((session, item.seq), ()))
+            passages += self.of_item(item, session, logs[session])
+        return passages
+
+
+class Held:
+    """One namespace in memory."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        from bethink.recall.namespace_index import NamespaceIndex
+
+        self.index: NamespaceIndex = NamespaceIndex()
+        self.place: Place | None = None
+        self.packed = 0  #: the revision up to which the store has blocks
+        self.heads: dict[int, int] = {}
+        self.names: dict[int, str] = {}  #: of sessions that something was found in
+        self.notes: set[int] = set()  #: numbers of the notes in the index
+        self.hiding: dict[
+            int, frozenset[tuple[int, int]]
+        ] = {}  #: items that a forgotten note hides, by its number
+        self.loose: list[Block] = []  #: not yet in a block of the store
+        self.blocks = 0  #: how many the store has, as far as we know
+        self.heard = 0  #: the revision up to which what was removed is known
+        self.noted = (0, 0)  #: revision and number of the last note that was read
+        self.dropped = False  #: it was let go of: what is made of it is not held any more
+        self.gone: set[tuple[str, int, int]] = set()  #: may be in a block of the store, and no longer live
+        self.stale: str | None = None  #: why words alone are searched, until all vectors are made anew
+        self.partial: str | None = None  #: why the newest is not searched
+        self.unasked: str | None = None  #: why the last question was asked without a vector
+        self.asked: tuple[str, NDArray[np.float32]] | None = None  #: the last question, and its vector
+        self.weight = 0  #: bytes, when it was last weighed
+        self.unweighed = True  #: nothing was searched since it was made or grew
+        self.guard = threading.RLock()
+        self._analysis = analysis
+
+    @property
+    def nbytes(self) -> int:
+        """Return the memory it takes, about."""
+        return self.index.nbytes + 100 * len(self.notes) + 200 * len(self.heads) + _LOOSE_BYTES * self.waiting
+
+    @property
+    def waiting(self) -> int:
+        """Return how many passages are not yet in a block of the store."""
+        return sum(len(block) for block in self.loose)
+
+    @property
+    def hidden(self) -> frozenset[tuple[int, int]]:
+        """Return the items that recall no longer finds, since the user asked to forget what was drawn from them."""
+        return frozenset[tuple[int, int]]().union(*self.hiding.values()) if self.hiding else frozenset()
+
+    def unpack(self, place: Place, rows: Sequence[BlockRow], marks: Mapping[int, Mark]) -> None:
+        """Take in the blocks of the store.
+
+        Raises:
+            StorageError: a block is damaged, or of another version.
+        """
+        import numpy as np
+
+        from bethink.recall.blocks import KINDS, unpack
+        from bethink.recall.distinct import with_places
+
+        self.blocks = len(rows)
+        for number, mark in marks.items():
+            self._hide(number, json.loads(mark.metadata) if HIDDEN_ITEMS in mark.metadata else {})
+        for row in rows:
+            block = unpack(bytes(row.payload))
+            if row.embedder != self._analysis.identity:
+                self.stale = OTHER_EMBEDDER if self._analysis.embedder is not None else None
+                block = _without_vectors(block)
+            self.index.extend(block, marks)
+            items = block.kinds == KINDS.index("item")
+            sessions, which = with_places(block.owners[items])
+            newest = np.zeros(len(sessions), np.int64)
+            np.maximum.at(newest, which, block.seqs[items])
+            for session, seq in zip(sessions.tolist(), newest.tolist(), strict=True):
+                self.heads[session] = max(self.heads.get(session, 0), seq)
+            self.notes.update(block.owners[~items].tolist())
+            self.packed = max(self.packed, row.revision)
+        self.place = Place(place.tenant, place.scope, self.packed)
+        self.heard = self.packed
+
+    def apply(self, news: News) -> None:
+        """Bring the index up to what is new."""
+        from bethink.recall.blocks import block_of
+
+        with self.guard:
+            if self.place is not None and self.place.revision >= news.place.revision:
+                return  # another caller was first
+            if self.place is None:
+                self.place = Place(news.place.tenant, news.place.scope, 0)
+            removals = [*self._gone_items(news.removed)]
+            passages, marks, replaced = self._new_notes(news.notes)
+            removals += replaced
+            for word in news.erased:
+                removals += self._gone_note(to_number("n", word) or 0)
+            passages += self._new_items(news)
+            block = block_of(passages, self._embedded(passages)) if passages else None
+            # at once: whoever searches meanwhile finds what is replaced, or what replaces it
+            self._forget(removals, self.index.change(removals, block, marks))
+            if block is not None:
+                self.loose.append(block)
+            self.heard, self.noted = news.place.revision, news.noted
+            self.partial = None if news.whole else PARTIAL
+            if news.whole:
+                self.place = news.place
+            self.unweighed = True
+
+    def _new_items(self, news: News) -> list[Passage]:
+        """Return the passages of items that are new, or were replaced; say how far each session has come."""
+        passages: list[Passage] = []
+        again = {(session, item.seq): item for session, item in news.replaced}
+        for (session, seq), item in again.items():
+            if seq <= self.heads.get(session, 0):
+                passages += self._analysis.of_items([(session, item)], news.before)
+        fresh = [(session, item) for session, item in news.items if item.seq > self.heads.get(session, 0)]
+        passages += self._analysis.of_items(fresh, news.before)
+        for session, item in news.items:
+            self.heads[session] = max(self.heads.get(session, 0), item.seq)
+        return passages
+
+    def _hide(self, number: int, metadata: Mapping[str, Any]) -> None:
+        """Hide the items that a forgotten note names; where it stands again, they are found again."""
+        self.hiding.pop(number, None)
+        if HIDDEN_ITEMS in metadata:
+            self.hiding[number] = frozenset(item_key(word) for word in metadata[HIDDEN_ITEMS])
+
+    def _new_notes(self, notes: Sequence[Note]) -> tuple[list[Passage], dict[int, Mark], list[Removal]]:
+        """Return the passages of notes that are live, their marks, and what of the index goes for what changed."""
+        passages: list[Passage] = []
+        marks: dict[int, Mark] = {}
+        removals: list[Removal] = []
+        for note in notes:
+            number = number_of(note)
+            removals += self._gone_note(number)
+            self._hide(number, note.metadata)
+            if note.status == "active" and note.session is None:
+                passages += self._analysis.of_note(note)
+                self.notes.add(number)
+                marks[number] = mark_of(note)
+        return passages, marks, removals
+
+    def _embedded(self, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
+        """Return vectors; None while words alone are searched, or where the embedder fails just now."""
+        if self.stale is not None:
+            return None
+        try:
+            return self._analysis.embed(passages)
+        except ModelError as error:
+            self.stale = f"{NO_EMBEDDER} ({error.reason})"
+            return None
+
+    def _gone_note(self, number: int) -> list[Removal]:
+        if number not in self.notes:
+            return []
+        self.notes.discard(number)
+        return [("note", number, None)]
+
+    def _gone_items(self, removed: Sequence[Removed]) -> Iterator[Removal]:
+        for each in removed:
+            gone = range(each.first, min(each.last, self.heads.get(each.session, 0)) + 1)
+            if gone:
+                yield "item", each.session, gone
+
+    def _forget(self, removals: Sequence[Removal], counts: Sequence[int]) -> None:
+        """Take what is gone out of what is not stored yet, and remember to take it out of what is."""
+        from bethink.recall.blocks import without
+
+        gone: set[tuple[str, int, int]] = set()
+        for (kind, owner, seqs), count in zip(removals, counts, strict=True):
+            if kind == "note" or count:
+                gone.update((kind, owner, seq) for seq in ((0,) if seqs is None else seqs))
+        if gone:
+            self.gone |= gone
+            left = [without(block, gone) for block in self.loose]
+            self.loose = [block for block in left if block is not None]
+
+
+def number_of(note: Note) -> int:
+    """Return the number by which the index knows a note."""
+    return to_number("n", note.id) or 0
+
+
+def mark_of(note: Note, *, ends: bool = True) -> Mark:
+    """Return what filters ask of a note; without its end where an earlier instant is looked at."""
+    from bethink.times import to_micros
+
+    metadata = json.dumps(dict(note.metadata), sort_keys=True) if note.metadata else "{}"
+    return Mark(
+        note.category, None if note.expires_at is None or not ends else to_micros(note.expires_at), metadata
+    )
+
+
+def _without_vectors(block: Block) -> Block:
+    from dataclasses import replace
+
+    import numpy as np
+
+    return replace(
+        block,
+        vectors=np.zeros((len(block), 0), np.int8),
+        scales=np.zeros(len(block), np.float32),
+    )
