@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test sync verbs queries lock format browser screenshots faults citus conformance check format bench bench-first bench-server docs docs-serve pictures \
+.PHONY: help demo test sync verbs queries lock format browser screenshots faults citus conformance check format bench bench-first bench-server docs docs-version docs-serve pictures \
 	release clean
 
 help:  ## what there is to run
@@ -95,6 +95,11 @@ lock: .venv/ready  ## pin what development installs; other frameworks have envir
 docs: .venv-docs/ready  ## write the site into site/: every warning is an error, links and spelling are checked
 	.venv-docs/bin/codespell --skip '*.svg,*.json' README.md CHANGELOG.md CONTRIBUTING.md docs examples
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build -q --strict
+
+docs-version: .venv-docs/ready  ## keep the site of a version in the branch gh-pages: VERSION=0.1; PUSH=1 publishes it
+	@test -n "$(VERSION)" || { echo "name the version: make docs-version VERSION=0.1"; exit 2; }
+	NO_MKDOCS_2_WARNING=1 PATH="$(CURDIR)/.venv-docs/bin:$$PATH" mike deploy --update-aliases $(if $(PUSH),--push) $(VERSION) latest
+	NO_MKDOCS_2_WARNING=1 PATH="$(CURDIR)/.venv-docs/bin:$$PATH" mike set-default $(if $(PUSH),--push) latest
 
 pictures: .venv/ready  ## draw the pictures of the docs, record the demo, run the notebooks, list the examples
 	$(BIN)/python tools/pictures.py

@@ -395,8 +395,7 @@ def test_another_version_is_refused_with_the_range():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (
-        "agent-framework-core 1.9.0 is installed, and this was made for 1.23 or later, before 2"
-        in done.stderr
+        "agent-framework-core 1.9.0 is installed, but 1.23 or later and before 2 is required" in done.stderr
     )
 
 

@@ -218,7 +218,7 @@ def test_another_version_is_refused_with_the_range():
         "import bethink.integrations.hermes"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "hermes-agent 0.1.0 is installed, and this was made for 0.19 or later, before 1" in done.stderr
+    assert "hermes-agent 0.1.0 is installed, but 0.19 or later and before 1 is required" in done.stderr
 
 
 def test_the_example_lets_the_agent_itself_remember(tmp_path):

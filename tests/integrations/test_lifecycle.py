@@ -143,6 +143,12 @@ async def test_a_conversation_is_consolidated_at_its_end(alice):
     assert len(await alice.plans()) == 1
 
 
+async def test_a_conversation_in_which_nothing_was_said_ends_without_an_error(alice):
+    async with conversation(alice, "silent"):
+        pass
+    assert list(await alice.notes()) == []
+
+
 async def test_a_conversation_that_broke_off_is_consolidated_before_the_next_begins(alice, clock):
     session = alice.session("trip")
     await session.append([{"role": "user", "content": "I am vegetarian."}])

@@ -393,8 +393,7 @@ def test_another_version_is_refused_with_the_range():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (
-        "llama-index-core 0.9.0 is installed, and this was made for 0.14.25 or later, before 0.15"
-        in done.stderr
+        "llama-index-core 0.9.0 is installed, but 0.14.25 or later and before 0.15 is required" in done.stderr
     )
 
 

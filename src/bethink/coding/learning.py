@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.coding.projects import AGENT
-from bethink.errors import BethinkError, ConflictError
+from bethink.errors import BethinkError, ConflictError, NotFoundError
 from bethink.lifecycle.distill.firewall import fingerprint
 from bethink.lifecycle.guard import RulesGuard
 from bethink.lifecycle.values import Distilled
@@ -50,6 +50,10 @@ def learn(scope: Scope, own: Scope, session: str) -> None:
         scope.consolidate(session=session)
     except ConflictError:
         return  # another hook is at it
+    except NotFoundError as missing:
+        if missing.kind != "session":
+            raise
+        return  # nothing of the transcript was kept
     if scope.namespace != own.namespace:
         _move_wishes(scope, own)
     found = scope.session(session).items(limit=_LOOKED_AT).entries

@@ -84,6 +84,7 @@ class BethinkMemoryProvider(MemoryProvider):  # pyright: ignore[reportUntypedBas
         self._session = ""
         self._writes = False
         self._rewound = False
+        self._ended: set[str] = set()  #: sessions; a turn may still be taken in when its session ends
 
     @property
     def name(self) -> str:
@@ -144,6 +145,7 @@ class BethinkMemoryProvider(MemoryProvider):  # pyright: ignore[reportUntypedBas
     def on_session_end(self, messages: Sequence[Mapping[str, Any]]) -> None:  # noqa: ARG002
         """Make memories of a session that ended."""
         if self._awaited is not None and self._writes and self._session:
+            self._ended.add(log_name(self._session))
             run(learn_from(self._awaited, log, log_name(self._session), timedelta(0)))
 
     # ---- each turn --------------------------------------------------------------------------------------------
@@ -166,7 +168,8 @@ class BethinkMemoryProvider(MemoryProvider):  # pyright: ignore[reportUntypedBas
     ) -> None:
         """Keep a turn with its calls of tools, and note what is worth keeping."""
         name = session_id or self._session
-        if self._awaited is None or self._scope is None or not self._writes or not name:
+        awaited = self._awaited
+        if awaited is None or self._scope is None or not self._writes or not name:
             return
         session = self._scope.session(log_name(name))
         if self._rewound and messages is not None:
@@ -176,7 +179,9 @@ class BethinkMemoryProvider(MemoryProvider):  # pyright: ignore[reportUntypedBas
             if here > there:
                 session.undo(here - there)
         session.append(_turn(user_content, assistant_content, messages or ()))
-        run(learn_from(self._awaited, log, session.session_id, IDLE))
+        run(learn_from(awaited, log, session.session_id, IDLE))
+        if session.session_id in self._ended:
+            run(learn_from(awaited, log, session.session_id, timedelta(0)))
 
     def on_memory_write(
         self, action: str, target: str, content: str, metadata: Mapping[str, Any] | None = None

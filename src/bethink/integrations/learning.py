@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from bethink.errors import ConflictError, InvalidError, ModelError, StorageError
+from bethink.errors import ConflictError, InvalidError, ModelError, NotFoundError, StorageError
 from bethink.lifecycle.consolidation_input import left
 
 if TYPE_CHECKING:
@@ -52,6 +52,10 @@ async def learn_from(scope: AsyncScope, log: Logger, session: str, idle: timedel
             await scope.consolidate(session=session)
     except ConflictError:
         return  # another worker is at it
+    except NotFoundError as missing:
+        if missing.kind != "session":
+            raise
+        return  # nothing was said in it
     except ModelError as error:
         log.warning("nothing was learned from this run (%s): the next one comes back to it", error.reason)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from agents import AgentHooks
 
+from bethink.errors import NotFoundError
 from bethink.integrations.learning import consolidate_left
 from bethink.integrations.openai_agents.choices import scope_in
 
@@ -48,4 +49,8 @@ async def conversation(scope: AsyncScope, name: str, **options: Any) -> AsyncGen
     """
     session = scope.session(name, **options)
     yield session
-    await scope.consolidate(session=session.session_id)
+    try:
+        await scope.consolidate(session=session.session_id)
+    except NotFoundError as missing:  # nothing was said in it
+        if missing.kind != "session":
+            raise
