@@ -187,7 +187,7 @@ def test_errors_are_the_clients_own_classes(client, served):
         client.get_all()
     with pytest.raises(MemoryNotFoundError):
         client.delete("nothing")
-    with pytest.raises(ValidationError, match="payment_card"):
+    with pytest.raises(ValidationError, match="payment card number"):
         client.add("4111 1111 1111 1111", user_id="alex", infer=False)
     with pytest.raises(MemoryQuotaExceededError):
         client.add("x" * 9_000, user_id="alex", infer=False)
