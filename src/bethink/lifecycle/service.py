@@ -294,8 +294,12 @@ def _without_forgotten(staging: Staging, material: Material) -> Staging:
     """Leave out what says the same as a note that was forgotten after it was said."""
     if not material.forgotten or not staging.notes:
         return staging
-    forgotten = [(read(note.text), note.updated_at) for note in material.forgotten]
     said_at = {item.id: item.at for log in material.sessions for item in log.items if item.at is not None}
+    first = min(
+        (said_at[each] for note in staging.notes for each in note.sources if each in said_at), default=None
+    )
+    since = [note for note in material.forgotten if first is not None and first <= note.updated_at]
+    forgotten = [(read(note.text), note.updated_at) for note in since]
 
     def is_over(note: Note) -> bool:
         at = max((said_at[each] for each in note.sources if each in said_at), default=None)
