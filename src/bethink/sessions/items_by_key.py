@@ -10,7 +10,7 @@ from bethink.scope.transactions import note_event, touch
 from bethink.sessions import queries
 from bethink.sessions.log_append import hasten, seqs_of
 from bethink.sessions.log_items import to_items
-from bethink.sessions.log_lookup import find_in, find_log, moved_on
+from bethink.sessions.log_lookup import existing, find_in, find_log, moved_on
 from bethink.sessions.values import Branch, Origins, Superseded
 from bethink.times import to_datetime
 
@@ -49,9 +49,7 @@ def replace(
         ConflictError: the session was written since the revision that was expected.
     """
     place = yield from touch(namespace, writing)
-    log = yield from find_in(place, name)
-    if log is None:
-        raise NotFoundError("no such session in this scope", kind="session", id=name)
+    log = yield from existing(place, name)
     if expected is not None and expected != log.revision:
         raise moved_on(name, expected, log.revision)
     seq = yield from _place(log, key)

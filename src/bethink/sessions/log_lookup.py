@@ -15,7 +15,7 @@ from bethink.times import to_datetime
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
-    from bethink.sessions.queries import ChangedSessionRow
+    from bethink.sessions.queries import ChangedSessionRow, ListedSessionRow
     from bethink.storage.work import Work
 
 END = 1 << 62  #: after the newest entry of a log
@@ -52,15 +52,19 @@ class Log:
 
     def info(self) -> SessionInfo:
         """Return the session as a list shows it."""
-        return SessionInfo(
-            id=self.name,
-            title=self.title,
-            count=self.count,
-            revision=self.revision,
-            created_at=to_datetime(self.created_at),
-            updated_at=to_datetime(self.updated_at),
-            metadata=json.loads(self.metadata),
-        )
+        return _info(self)
+
+
+def _info(row: Log | ListedSessionRow) -> SessionInfo:
+    return SessionInfo(
+        id=row.name,
+        title=row.title,
+        count=row.count,
+        revision=row.revision,
+        created_at=to_datetime(row.created_at),
+        updated_at=to_datetime(row.updated_at),
+        metadata=json.loads(row.metadata),
+    )
 
 
 def moved_on(name: str, expected: int, actual: int) -> ConflictError:
@@ -92,6 +96,18 @@ def find_in(place: Place, name: str) -> Work[Log | None]:
         updated_at=row.updated_at,
         distilled=row.distilled,
     )
+
+
+def existing(place: Place, name: str) -> Work[Log]:
+    """Return a session of a place.
+
+    Raises:
+        NotFoundError: there is none of this name.
+    """
+    log = yield from find_in(place, name)
+    if log is None:
+        raise NotFoundError("no such session in this scope", kind="session", id=name)
+    return log
 
 
 def find_log(namespace: Namespace, name: str) -> Work[Log | None]:
@@ -135,9 +151,7 @@ def relabel(
         ConflictError: the session was written since the revision that was expected.
     """
     place = yield from touch(namespace, writing)
-    log = yield from find_in(place, name)
-    if log is None:
-        raise NotFoundError("no such session in this scope", kind="session", id=name)
+    log = yield from existing(place, name)
     if expected is not None and expected != log.revision:
         raise moved_on(name, expected, log.revision)
     yield from queries.describe_session(
@@ -164,18 +178,7 @@ def listing(
         tenant=place.tenant, scope=place.scope, revision=before[0], session=before[1], limit=limit + 1
     )
     (total,) = yield from queries.count_sessions(tenant=place.tenant, scope=place.scope)
-    found = [
-        SessionInfo(
-            id=row.name,
-            title=row.title,
-            count=row.count,
-            revision=row.revision,
-            created_at=to_datetime(row.created_at),
-            updated_at=to_datetime(row.updated_at),
-            metadata=json.loads(row.metadata),
-        )
-        for row in rows[:limit]
-    ]
+    found = [_info(row) for row in rows[:limit]]
     more = (rows[limit - 1].revision, rows[limit - 1].session_id) if len(rows) > limit else None
     return found, total, more
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bethink.errors import NotFoundError
 from bethink.notes.transactions import remove_conversation
 from bethink.scope.tombstones import Tombstone, of_session, put
 from bethink.scope.transactions import note_event, touch
 from bethink.sessions import queries
 from bethink.sessions.log_bodies import newest
-from bethink.sessions.log_lookup import find_in
+from bethink.sessions.log_lookup import existing, find_in
 from bethink.sessions.values import Head
 
 if TYPE_CHECKING:
@@ -98,9 +97,7 @@ def delete(namespace: Namespace, name: str, *, keep_notes: bool, writing: Writin
         NotFoundError: there is no such session.
     """
     place = yield from touch(namespace, writing)
-    log = yield from find_in(place, name)
-    if log is None:
-        raise NotFoundError("no such session in this scope", kind="session", id=name)
+    log = yield from existing(place, name)
     yield from queries.remove_items(**log.keys, first=0)
     yield from queries.remove_summaries(**log.keys, first=0)
     yield from queries.remove_usage(**log.keys)

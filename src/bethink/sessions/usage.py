@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bethink.errors import NotFoundError
 from bethink.scope.transactions import touch
 from bethink.sessions import queries
 from bethink.sessions.log_append import seqs_of
-from bethink.sessions.log_lookup import find_in, find_log
+from bethink.sessions.log_lookup import existing, find_in, find_log
 from bethink.sessions.values import TurnUsage
 from bethink.times import to_datetime
 
@@ -37,9 +36,7 @@ def note(namespace: Namespace, name: str, taken: Taken, *, writing: Writing) -> 
         NotFoundError: there is no such session.
     """
     place = yield from touch(namespace, writing)
-    log = yield from find_in(place, name)
-    if log is None:
-        raise NotFoundError("no such session in this scope", kind="session", id=name)
+    log = yield from existing(place, name)
     (before,) = yield from queries.last_usage(**log.keys)
     yield from queries.add_usage(
         **log.keys,
