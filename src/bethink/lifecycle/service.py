@@ -512,6 +512,8 @@ def _decide(
 
 def _without_undone(proposal: Proposal, undone: Undone) -> Proposal:
     """Drop the changes that were undone before."""
+    if not undone.changes:
+        return proposal
     kept = [(index, change) for index, change in enumerate(proposal.changes) if not undone.made(change)]
     if len(kept) == len(proposal.changes):
         return proposal
