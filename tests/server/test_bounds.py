@@ -141,10 +141,10 @@ def test_one_caller_cannot_take_the_room_of_all(server, keys):
 def test_all_callers_together_have_no_more_room_than_there_is():
     room = BodyBytes(100)
     with room.of("a") as one, room.of("b") as two, room.of("c") as three, room.of("d") as four:
-        for each in (one, two, three, four):
-            each.take(25)
+        for take in (one, two, three, four):
+            take(25)
         with room.of("e") as five, pytest.raises(HttpError) as refused:
-            five.take(1)
+            five(1)
     assert refused.value.status == 503
     assert room.held == 0
 

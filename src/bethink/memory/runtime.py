@@ -59,10 +59,6 @@ class Runtime:
         default_factory=set["Namespace"]
     )  #: scopes in which this process keeps notes that wait for the user's word
 
-    def acting_as(self, principal: Principal) -> Runtime:
-        """Return the same parts, narrowed to what a principal may do."""
-        return replace(self, principal=principal)
-
     def close(self) -> None:
         """Finish what was accepted, and let go of the database."""
         self.background.close()

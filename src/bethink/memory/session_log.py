@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from bethink.memory.session_handle import Log
+from bethink.memory.handles import Log
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.sessions import items_by_key, log_append, log_bodies, log_items, log_lookup, log_removal

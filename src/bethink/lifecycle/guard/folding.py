@@ -53,10 +53,6 @@ def fold(text: str) -> Folded:
     lower = plain.lower()
     if len(lower) != len(plain):
         lower = "".join(low if len(low := letter.lower()) == 1 else letter for letter in plain)
-    return _folded(text, plain, lower, starts)
-
-
-def _folded(text: str, plain: str, lower: str, starts: Sequence[int] | None) -> Folded:
     numbers = [match.span() for match in _DIGITS.finditer(lower)]
     return Folded(text, plain, lower, starts, asked_for(lower), numbers)
 
