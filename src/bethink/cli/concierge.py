@@ -46,13 +46,13 @@ class Voice:
     def __getattr__(self, verb: str) -> Any:
         def call(*given: Any, **named: Any) -> Call:
             answer = getattr(self._target, verb)(*given, **named)
-            told = [repr(each) for each in given]
-            told += [
+            arguments = [repr(each) for each in given]
+            arguments += [
                 f"{name}={value!r}"
                 for name, value in named.items()
                 if name not in {"key", "operation", "valid_from"}
             ]
-            return Call(text=f"{self._name}.{verb}({', '.join(told)})", answer=answer)
+            return Call(text=f"{self._name}.{verb}({', '.join(arguments)})", answer=answer)
 
         return call
 

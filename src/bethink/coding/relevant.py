@@ -50,10 +50,10 @@ def relevant(event: Event, places: Places, chosen: Options) -> str:
         answers = _asked(driver, agents, chosen.user, event.prompt[:MAX])
     finally:
         driver.close()
-    return told(event, answers, "" if project is None else project.name)
+    return render(event, answers, "" if project is None else project.name)
 
 
-def told(event: Event, answers: Sequence[Recall], name: str) -> str:
+def render(event: Event, answers: Sequence[Recall], name: str) -> str:
     """Write what several memories have to say."""
     here = session_name(TRANSCRIPTS.get(event.tool, event.tool), event.session)
     lines = dict.fromkeys(text for answer in answers for text in _lines(answer, here))

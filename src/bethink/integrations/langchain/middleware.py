@@ -132,10 +132,10 @@ class BethinkMiddleware(AgentMiddleware[Any, Any, Any]):
     async def _learn(self, memory: AsyncMemory, state: AgentState[Any]) -> None:
         scope = memory.scope(agent=self.agent, user=self._whose.found())
         session = scope.session(thread() or f"run-{uuid4()}")
-        said = kept(state["messages"])
-        if not said:
+        messages = kept(state["messages"])
+        if not messages:
             return
-        await session.append(as_items(said), keys=[each.id for each in said])
+        await session.append(as_items(messages), keys=[each.id for each in messages])
         await learn_from(scope, log, session.session_id, self.idle)
 
 

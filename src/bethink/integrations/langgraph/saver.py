@@ -504,15 +504,15 @@ class BethinkSaver(BaseCheckpointSaver[str]):
     def _documents(self, memory: AsyncMemory, config: RunnableConfig | None) -> AsyncDocuments:
         user = self._user
         if self.user_key is not None:
-            said = _configurable(config).get(self.user_key)
-            if said is None and user is None:
+            given = _configurable(config).get(self.user_key)
+            if given is None and user is None:
                 raise InvalidError(
                     f"no user named; set configurable[{self.user_key!r}], or use saver.of(user)",
                     argument=self.user_key,
                 )
-            if said is not None and user is not None and str(said) != user:
+            if given is not None and user is not None and str(given) != user:
                 raise InvalidError("this saver belongs to another user", argument=self.user_key)
-            user = user if said is None else str(said)
+            user = user if given is None else str(given)
         return memory.scope(agent=self.agent, user=user).documents
 
 

@@ -76,9 +76,9 @@ class Recorder(Meter):
     async def failed(self, error: BaseException) -> None:
         """Note how a run ended that raised."""
         data = getattr(error, "run_data", None)
-        told = _generated(data.new_items) if data is not None else []
-        told = [each for each in told if _print(each) not in self._known]
-        await self._keep(told or self._generated, error=error, over=True)
+        generated = _generated(data.new_items) if data is not None else []
+        generated = [each for each in generated if _print(each) not in self._known]
+        await self._keep(generated or self._generated, error=error, over=True)
 
     # ---- what is seen -----------------------------------------------------------------------------------------
 
@@ -143,8 +143,10 @@ class Recorder(Meter):
 
     def _recognise(self, generated: list[dict[str, Any]], part: str = "") -> None:
         """Note by what the Runner's own account of this run is recognised."""
-        told = segment("", at="", given=self._input or [], generated=generated, how=Ended(state="completed"))
-        self._gists[f"{self._run} {part}"] = gist(told)
+        account = segment(
+            "", at="", given=self._input or [], generated=generated, how=Ended(state="completed")
+        )
+        self._gists[f"{self._run} {part}"] = gist(account)
 
 
 def _newest(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:

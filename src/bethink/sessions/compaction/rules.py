@@ -51,9 +51,9 @@ def lines_of(body: Mapping[str, Any]) -> list[str]:
 
 def _turn(bodies: Sequence[Mapping[str, Any]]) -> list[str]:
     lines: list[str] = []
-    said = " ".join(text for body in bodies if classify(body).kind == "user" for text in texts_of(body))
-    if said.strip():
-        lines.append(_USER + _short(said))
+    text = " ".join(text for body in bodies if classify(body).kind == "user" for text in texts_of(body))
+    if text.strip():
+        lines.append(_USER + _short(text))
     tools = Counter(name for body in bodies for name in tools_called([body]))
     if tools:
         named = ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in tools.items())

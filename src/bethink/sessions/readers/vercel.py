@@ -47,19 +47,19 @@ def _shown(role: str, body: Mapping[str, Any], parts: list[dict[str, Any]]) -> R
     results: list[Result] = []
     for part in parts:
         kind = sort_of(part)
-        told = object_of(part, "toolInvocation") or part
-        id_ = text_of(told, "toolCallId")
+        call = object_of(part, "toolInvocation") or part
+        id_ = text_of(call, "toolCallId")
         if not id_ or not (kind.startswith("tool-") or kind == "dynamic-tool"):
             continue
-        name = text_of(told, "toolName") or kind.removeprefix("tool-")
-        output = told.get("output", told.get("result", told.get("errorText")))
-        done = output is not None or text_of(told, "state") in {
+        name = text_of(call, "toolName") or kind.removeprefix("tool-")
+        output = call.get("output", call.get("result", call.get("errorText")))
+        done = output is not None or text_of(call, "state") in {
             "output-available",
             "output-error",
             "output-denied",
             "result",
         }
-        calls.append(Call("toolCall", id_, name, told.get("input", told.get("args")), waits=not done))
+        calls.append(Call("toolCall", id_, name, call.get("input", call.get("args")), waits=not done))
         if done:
             results.append(Result("toolCall", id_, written(output), name, within=True))
     at = body.get("createdAt", object_of(body, "metadata").get("createdAt"))
