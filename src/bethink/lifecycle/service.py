@@ -24,14 +24,13 @@ from bethink.lifecycle.leases import claim
 from bethink.lifecycle.plan_application import Application
 from bethink.lifecycle.plans import Plan, texts_of
 from bethink.lifecycle.profile_promotion import promoted
-from bethink.lifecycle.spend_cap import left_today
-from bethink.lifecycle.token_budget import Budget
+from bethink.lifecycle.spend_cap import Budget, left_today
 from bethink.lifecycle.usage import renewed
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
 from bethink.notes.transactions import fresh_note
 from bethink.notes.values import CONVERSATION, NewNote
-from bethink.sessions.origins import is_foreign
 from bethink.sessions.turns import starts_turn
+from bethink.sessions.values import is_foreign
 from bethink.state.schema import ProfileSchema
 
 if TYPE_CHECKING:

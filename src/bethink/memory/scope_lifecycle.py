@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
 from bethink.ids import to_number
-from bethink.memory.handles import Place
+from bethink.memory.scope_handle import Place
 from bethink.memory.scope_recall import MAX_QUERY
 from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text, check_word

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, get_args
 
 from bethink.errors import InvalidError, NotFoundError, RefusedError
-from bethink.memory.handles import Place
+from bethink.memory.scope_handle import Place
 from bethink.notes import transactions
 from bethink.notes.categories import conversation_only, parse_categories, parse_category
 from bethink.notes.checks import (

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.memory.handles import Place
+from bethink.memory.scope_handle import Place
 from bethink.memory.scope_notes import every_note
 from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text

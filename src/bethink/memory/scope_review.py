@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, get_args
 
 from bethink.errors import InvalidError
-from bethink.memory.handles import Place
+from bethink.memory.scope_handle import Place
 from bethink.memory.scope_notes import page_of
 from bethink.notes import transactions
 from bethink.notes.checks import check_word

@@ -12,7 +12,7 @@ from bethink.notes import queries
 from bethink.notes.rows import from_history, from_row, number_of, to_history, to_row
 from bethink.notes.values import RESTS_ON, Note, NoteVersion
 from bethink.scope.transactions import children, find, note_event, touch
-from bethink.storage.key_batches import SIXTEEN, sixteens
+from bethink.storage.statements import SIXTEEN, sixteens
 from bethink.times import to_datetime, to_micros
 
 if TYPE_CHECKING:
