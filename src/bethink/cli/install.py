@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bethink.cli.command_context import CommandContext
-    from bethink.coding.install import Installed, Standing
+    from bethink.coding.install import Installed, InstallState
 
 
 class Agent(StrEnum):
@@ -68,11 +68,11 @@ def install(
     import shlex
 
     from bethink.coding.install import install as put
-    from bethink.coding.install import our_command, standing
+    from bethink.coding.install import install_states, our_command
 
     places, root = of_machine(), folder.resolve() if project else None
     if Agent.STATUS in agents:
-        context.show(standing(places, folder.resolve()), _standing)
+        context.show(install_states(places, folder.resolve()), _states_table)
         return
     words = shlex.split(command) if command else our_command()
     done = _each(context, agents, lambda agent: put(agent, places, root, words, dry_run=dry_run))
@@ -91,12 +91,12 @@ def uninstall(
     dry_run: _Dry = False,
 ) -> None:
     """Remove Bethink from coding agents; the memory itself is kept."""
-    from bethink.coding.install import standing
+    from bethink.coding.install import install_states
     from bethink.coding.install import uninstall as take
 
     places, root = of_machine(), folder.resolve() if project else None
     if Agent.STATUS in agents:
-        command.show(standing(places, folder.resolve()), _standing)
+        command.show(install_states(places, folder.resolve()), _states_table)
         return
     done = _each(command, agents, lambda agent: take(agent, places, root, dry_run=dry_run))
     command.show(done, _installed)
@@ -145,7 +145,7 @@ def _installed(done: Sequence[Installed]) -> Sequence[RenderableType]:
     return parts
 
 
-def _standing(found: Sequence[Standing]) -> RenderableType:
+def _states_table(found: Sequence[InstallState]) -> RenderableType:
     made = views.table("agent", "for", "installed", "missing")
     for each in found:
         problem: Any = "\n".join(each.wrong) if each.wrong else ", ".join(each.missing) if each.there else ""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 KeyOrId = Annotated[str, typer.Argument(metavar="ID|KEY")]
 
 
-class Standing(StrEnum):
+class ListedStatus(StrEnum):
     """What the list shows."""
 
     ACTIVE = "active"
@@ -37,7 +37,7 @@ def listing(
     *,
     category: Annotated[list[str] | None, typer.Option()] = None,
     session: Annotated[str | None, typer.Option()] = None,
-    status: Annotated[Standing, typer.Option()] = Standing.ACTIVE,
+    status: Annotated[ListedStatus, typer.Option()] = ListedStatus.ACTIVE,
     where: Annotated[str | None, typer.Option(metavar="JSON")] = None,
     as_of: Annotated[str | None, typer.Option(metavar="DATE")] = None,
     limit: Annotated[int, typer.Option("--limit", "-n")] = 100,
@@ -46,7 +46,7 @@ def listing(
     page = command.scope.notes(
         category=category,
         session=session,
-        status=None if status is Standing.ALL else status.value,
+        status=None if status is ListedStatus.ALL else status.value,
         where=json_object(where, "where"),
         as_of=instant(as_of, "as-of"),
         limit=limit,

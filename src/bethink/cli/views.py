@@ -123,11 +123,11 @@ def note(one: Note) -> RenderableType:
     )
 
 
-def undone(what_stands: Note | Plan) -> RenderableType:
+def undone(restored: Note | Plan) -> RenderableType:
     """What stands again: a note, or all that a plan had changed."""
     from bethink.notes.values import Note
 
-    return note(what_stands) if isinstance(what_stands, Note) else literal(str(what_stands))
+    return note(restored) if isinstance(restored, Note) else literal(str(restored))
 
 
 def notes(page: Page[Note]) -> Sequence[RenderableType]:

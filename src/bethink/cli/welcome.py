@@ -31,11 +31,11 @@ def here(command: CommandContext) -> Here:
     from bethink import __version__
     from bethink.cli.command_context import USUAL_FILE
     from bethink.coding import options
-    from bethink.coding.install import standing
+    from bethink.coding.install import install_states
     from bethink.coding.places import of_machine
 
     places = of_machine()
-    found = [each for each in standing(places, Path.cwd()) if each.there]
+    found = [each for each in install_states(places, Path.cwd()) if each.there]
     chosen = options.read(places.options)
     url = (
         places.database(chosen.db)

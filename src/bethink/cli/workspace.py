@@ -110,7 +110,7 @@ def status(
     sessions_dir: Sessions = LAYOUT.sessions_dir,
 ) -> None:
     """Show the state of a workspace without changing it."""
-    command.show(_space(command, directory, name, memories_dir, sessions_dir).status(), standing)
+    command.show(_space(command, directory, name, memories_dir, sessions_dir).status(), status_table)
 
 
 def sync(
@@ -152,8 +152,10 @@ def sync(
             "workspace sync notes`) or a coding agent (--for claude-code). Nothing was changed",
             argument="directory",
         )
-    book = command.scope.notebook(directory or Path.cwd(), agent=coder.value if coder else None)
-    done = book.sync(source=edited_by.value, dry_run=dry_run, adopt=adopt, confirm=confirm, restore=restore)
+    notebook = command.scope.notebook(directory or Path.cwd(), agent=coder.value if coder else None)
+    done = notebook.sync(
+        source=edited_by.value, dry_run=dry_run, adopt=adopt, confirm=confirm, restore=restore
+    )
     command.show(done, report)
     raise typer.Exit(1 if done.conflicts or done.waiting else 0)
 
@@ -191,7 +193,7 @@ def report(done: Report) -> Sequence[RenderableType]:
     return [*parts, *(views.literal(each, "yellow") for each in done.remarks)]
 
 
-def standing(found: Standing) -> RenderableType:
+def status_table(found: Standing) -> RenderableType:
     """Where a workspace stands."""
     return views.facts(
         [

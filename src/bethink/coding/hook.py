@@ -56,7 +56,7 @@ def run(
     arguments: list[str], given: Callable[[], bytes], environment: Mapping[str, str] | None = None
 ) -> str:
     """Return what the agent reads; what goes wrong is one line in the log, and the agent reads nothing of it."""
-    named, tool = _asked(arguments)
+    named, tool = _parse_arguments(arguments)
     event = None
     places = of_machine(environment)
     try:
@@ -94,7 +94,7 @@ def _reason(error: BaseException) -> str:
     return str(error) if isinstance(error, _TooLongError) else "a defect, or something damaged"
 
 
-def _asked(arguments: list[str]) -> tuple[str, str]:
+def _parse_arguments(arguments: list[str]) -> tuple[str, str]:
     named, tool = "", ""
     rest = list(arguments)
     while rest:
@@ -204,7 +204,7 @@ def _take_in(event: Event, places: Places, chosen: Options) -> None:
     stored = open_stored(places.database(chosen.db), chosen.user)
     if stored is not None:
         try:
-            if not found.news(stored.taken(found.key)):
+            if not found.has_more(stored.taken(found.key)):
                 if found.format == "journal" and event.kind == "end":
                     found.path.unlink(missing_ok=True)
                 return

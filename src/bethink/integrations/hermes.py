@@ -109,9 +109,9 @@ class BethinkMemoryProvider(MemoryProvider):  # pyright: ignore[reportUntypedBas
         identity = str(kwargs.get("agent_identity") or "")
         agent = config.get("agent") or (identity if identity not in {"", "default"} else "hermes")
         self._lease = lend(_url(config, home))
-        faces = both(self._lease.memory)
-        self._scope = faces.blocking.scope(agent=agent, user=user)
-        self._awaited = faces.driven.scope(agent=agent, user=user)
+        memories = both(self._lease.memory)
+        self._scope = memories.blocking.scope(agent=agent, user=user)
+        self._awaited = memories.driven.scope(agent=agent, user=user)
         self._session = session_id
         self._writes = kwargs.get("agent_context", "primary") == "primary"
         if self._writes:

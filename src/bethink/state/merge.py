@@ -170,13 +170,11 @@ class _Merging:
 
     def _set(self, path: Path, value: Any) -> None:
         name, before = joined(path), self._at(path)
-        standing = self._against(path)
-        if standing is not None:
+        stored = self._against(path)
+        if stored is not None:
             if not same(before, value):
-                because = (
-                    "older" if trust(standing.source) <= trust(self.of_changes.source) else "less trusted"
-                )
-                self.refused.append(RefusedField(path=name, because=because, standing=standing))
+                because = "older" if trust(stored.source) <= trust(self.of_changes.source) else "less trusted"
+                self.refused.append(RefusedField(path=name, because=because, standing=stored))
             return
         stamped = replace(self.of_changes, removed=value is None)
         if self.provenance.get(name) == stamped and (
@@ -204,9 +202,9 @@ class _Merging:
         """Return the strongest provenance, at this path, above it or below it, that outweighs what is told."""
         name = joined(path)
         above = [joined(path[:depth]) for depth in range(1, len(path) + 1)]
-        standing = [self.provenance[each] for each in above if each in self.provenance]
-        standing += [origin for each, origin in self.provenance.items() if each.startswith(f"{name}/")]
-        strongest = max(standing, key=_weight, default=None)
+        stored = [self.provenance[each] for each in above if each in self.provenance]
+        stored += [origin for each, origin in self.provenance.items() if each.startswith(f"{name}/")]
+        strongest = max(stored, key=_weight, default=None)
         return strongest if strongest is not None and _weight(strongest) > _weight(self.of_changes) else None
 
     def _at(self, path: Path) -> Any:

@@ -39,8 +39,8 @@ def run(
 
 def _kept(memory: Memory, turn: Turn) -> Sequence[Candidate]:
     scope = memory.scope(agent="distill", user=turn.id)
-    asked: list[dict[str, Any]] = [{"role": "assistant", "content": turn.asked}] if turn.asked else []
-    messages = [*asked, {"role": "user", "content": turn.text}, {"role": "assistant", "content": REPLY}]
+    question: list[dict[str, Any]] = [{"role": "assistant", "content": turn.asked}] if turn.asked else []
+    messages = [*question, {"role": "user", "content": turn.text}, {"role": "assistant", "content": REPLY}]
     scope.session("talk").append(messages)
     return scope.distill("talk").kept
 

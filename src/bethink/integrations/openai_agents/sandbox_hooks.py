@@ -11,7 +11,7 @@ from agents import ItemHelpers, RunState
 
 from bethink.integrations.openai_agents.metering import Meter
 from bethink.sessions.kinds import classify
-from bethink.workspace.rollouts import Ended, gist, plain, segment
+from bethink.workspace.rollouts import Ended, plain, run_digest, segment
 
 if TYPE_CHECKING:
     from agents import Agent, ModelResponse, RunContextWrapper, RunHooks, RunResult
@@ -27,7 +27,7 @@ class Recorder(Meter):
     def __init__(
         self,
         space: AsyncWorkspace | None,
-        gists: dict[str, str] | None = None,
+        run_digests: dict[str, str] | None = None,
         *,
         conversation_id: str | None = None,
         session_id: str | None = None,
@@ -36,7 +36,7 @@ class Recorder(Meter):
     ) -> None:
         super().__init__(then)
         self._space = space
-        self._gists = {} if gists is None else gists
+        self._run_digests = {} if run_digests is None else run_digests
         self._run = uuid.uuid4().hex
         fresh = conversation_id or session_id or group_id or f"run-{self._run}"
         self.group: str = fresh
@@ -146,7 +146,7 @@ class Recorder(Meter):
         account = segment(
             "", at="", given=self._input or [], generated=generated, how=Ended(state="completed")
         )
-        self._gists[f"{self._run} {part}"] = gist(account)
+        self._run_digests[f"{self._run} {part}"] = run_digest(account)
 
 
 def _newest(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:

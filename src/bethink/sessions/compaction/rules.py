@@ -32,11 +32,11 @@ def summarise(
     lines = [line for line in previous if line.startswith(tuple(_WORTH))]
     for turn in split_turns(bodies):
         lines += _turn([bodies[place] for place in turn])
-    room = characters - len(HEADING)
+    left = characters - len(HEADING)
     kept: list[int] = []
     for place in sorted(range(len(lines)), key=lambda place: (_worth(lines[place]), place), reverse=True):
-        room -= len(lines[place]) + 1
-        if room < 0:
+        left -= len(lines[place]) + 1
+        if left < 0:
             break
         kept.append(place)
     return "\n".join([HEADING, *(lines[place] for place in sorted(kept))])

@@ -37,7 +37,7 @@ def read(body: Mapping[str, Any]) -> Reading | None:
         return _shown(role, body, blocks) if all(sort_of(block) for block in blocks) else None
     if isinstance(content, list):
         blocks = list(objects(content))  # pyright: ignore[reportUnknownArgumentType]
-        return _asked(role, blocks) if any(sort_of(block) in _MODEL for block in blocks) else None
+        return _model_message(role, blocks) if any(sort_of(block) in _MODEL for block in blocks) else None
     return None
 
 
@@ -76,7 +76,7 @@ def _shown(role: str, body: Mapping[str, Any], parts: list[dict[str, Any]]) -> R
     )
 
 
-def _asked(role: str, blocks: list[dict[str, Any]]) -> Reading:
+def _model_message(role: str, blocks: list[dict[str, Any]]) -> Reading:
     """Read a message for a model: results come in a message of their own, or in the call's where a provider ran it."""
     called = [block for block in blocks if sort_of(block) == "tool-call"]
     came = [block for block in blocks if sort_of(block) == "tool-result"]
