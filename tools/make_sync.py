@@ -293,7 +293,7 @@ def generate() -> str:
         if not skip.search(line) and re.search(rf"\b{line.split()[-1]}\b", code_of(used))
     )
     body = [HEADER.format(typing="\n".join(f"    {line}" for line in typing))]
-    body.append("\n\nclass _BlockingMemory(AsyncMemory):\n    face = BlockingStore\n\n")
+    body.append("\n\nclass _BlockingMemory(AsyncMemory):\n    store_class = BlockingStore\n\n")
     body += faces
     text = "\n".join(body)
     command = ["ruff", "format", "--stdin-filename", "sync.py", "-"]

@@ -98,7 +98,7 @@ _KINDS = ("note", "item")
 
 
 class _BlockingMemory(AsyncMemory):
-    face = BlockingStore
+    store_class = BlockingStore
 
 
 class ProfileHandle:

@@ -74,8 +74,8 @@ def _welcome() -> None:
     from bethink.cli.terminal_escapes import visible
     from bethink.cli.welcome import here, lines
 
-    desk = CommandContext(db=None, tenant="default", agent="default", user=None, embedder=None, json=False)
-    for line in lines(here(desk)):
+    command = CommandContext(db=None, tenant="default", agent="default", user=None, embedder=None, json=False)
+    for line in lines(here(command)):
         typer.echo(visible(line))
 
 

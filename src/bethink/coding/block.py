@@ -37,11 +37,11 @@ def block(
     for heading, texts in parts:
         shown: list[str] = []
         for text in texts:
-            told = f"- {line(text)}"
-            if room < len(told):
+            entry = f"- {line(text)}"
+            if room < len(entry):
                 break
-            room -= len(told) + 1
-            shown.append(told)
+            room -= len(entry) + 1
+            shown.append(entry)
         if shown:
             written += [heading, *shown]
     if not written:

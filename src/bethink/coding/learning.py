@@ -72,7 +72,7 @@ def _move_wishes(scope: Scope, own: Scope) -> None:
 def _lessons(session: str, items: Sequence[Item]) -> Iterator[tuple[str, Source]]:
     from bethink.workspace.evidence import gather
 
-    bodies = [_told(item.body) for item in items]
+    bodies = [_with_status(item.body) for item in items]
     segment: dict[str, Any] = {
         "updated_at": now().isoformat(),
         "input": bodies,
@@ -100,7 +100,7 @@ class _Distilled:
         return Distilled()
 
 
-def _told(body: dict[str, Any]) -> dict[str, Any]:
+def _with_status(body: dict[str, Any]) -> dict[str, Any]:
     """Return an item as the rules for commands read it: what a transcript does not call an error has worked."""
     if body.get("type") != "function_call_output" or body.get("status") != "completed":
         return body

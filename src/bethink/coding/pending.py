@@ -26,7 +26,7 @@ class Pending(NamedTuple):
         """Return the name under which it is kept how far it was taken in."""
         return f"{self.path.stem[-100:]}-{crc32(str(self.path).encode('utf-8', 'surrogateescape')):08x}"
 
-    def news(self, taken: dict[str, Any]) -> bool:
+    def has_more(self, taken: dict[str, Any]) -> bool:
         """Tell whether there is more of it than was taken in and learned from; one that shrank was written anew."""
         return self.size != taken.get("offset", 0) or taken.get("due") is True
 

@@ -47,13 +47,13 @@ def relevant(event: Event, places: Places, chosen: Options) -> str:
     agents = [OWN] if project is None else [project.agent, OWN]
     driver = driven(places, chosen)
     try:
-        answers = _asked(driver, agents, chosen.user, event.prompt[:MAX])
+        answers = _recall_all(driver, agents, chosen.user, event.prompt[:MAX])
     finally:
         driver.close()
-    return told(event, answers, "" if project is None else project.name)
+    return render(event, answers, "" if project is None else project.name)
 
 
-def told(event: Event, answers: Sequence[Recall], name: str) -> str:
+def render(event: Event, answers: Sequence[Recall], name: str) -> str:
     """Write what several memories have to say."""
     here = session_name(TRANSCRIPTS.get(event.tool, event.tool), event.session)
     lines = dict.fromkeys(text for answer in answers for text in _lines(answer, here))
@@ -82,7 +82,7 @@ def _project(event: Event, places: Places, chosen: Options) -> Project | None:
         return decision.project if decision.how != "asks" else None
 
 
-def _asked(driver: Driver, agents: Sequence[str], user: str | None, prompt: str) -> list[Recall]:
+def _recall_all(driver: Driver, agents: Sequence[str], user: str | None, prompt: str) -> list[Recall]:
     """Ask several memories the same; only what is indexed is searched, and a little more."""
     with_ = settings()
     indexes = Indexes(

@@ -56,10 +56,10 @@ def listed(scope: Scope, most: int) -> tuple[str, ...]:
         return ()
     noted = newest[0].revision
     chosen = _chosen(scope.notes(limit=_LOOKED_AT).entries, most)
-    told = {"noted": noted, "notes": [to_number("n", note.id) for note in chosen]}
+    listing = {"noted": noted, "notes": [to_number("n", note.id) for note in chosen]}
     kept = scope.documents.get(AGENT, START)
-    if kept is None or kept.value != told:
-        scope.documents.put(AGENT, START, told)
+    if kept is None or kept.value != listing:
+        scope.documents.put(AGENT, START, listing)
     return tuple(note.text for note in chosen)
 
 
@@ -71,15 +71,15 @@ def _chosen(notes: Iterable[Note], most: int) -> list[Note]:
         if guard.judge(note.text, source=note.source, stage="injection").action == "allow"
         and guard.mask(note.text) == note.text
     ]
-    said = [note for note in passed if note.source == "user"]
+    from_user = [note for note in passed if note.source == "user"]
     found = [note for note in passed if note.source != "user"]
-    return [*said, *found][:most]
+    return [*from_user, *found][:most]
 
 
 def _asking(repository: Repository, project: Project, wishes: tuple[str, ...]) -> str:
-    told = (
+    question = (
         f"{line(repository.path)} has the same remote or history as the project {line(project.name)} "
         f"({line(', '.join(project.paths[:2]))}). Its memory is not used, and nothing of this folder is kept, until "
         "the user says whether they are one: `bethink project confirm` or `bethink project separate`, in this folder."
     )
-    return block([("To be decided once:", (told,)), *headed((), wishes)])
+    return block([("To be decided once:", (question,)), *headed((), wishes)])

@@ -142,7 +142,7 @@ class Intake:
 
 
 def every(
-    intake: Intake, kind: str, folder: Path, told: Callable[[Path, Done], None] = lambda _, __: None
+    intake: Intake, kind: str, folder: Path, on_progress: Callable[[Path, Done], None] = lambda _, __: None
 ) -> Iterator[Done]:
     """Take in every transcript of a folder, the oldest first; those that say where they belong."""
     paths = sorted(
@@ -153,17 +153,17 @@ def every(
         found = Pending.file(path, kind)
         if found is None or "subagents" in path.parts:
             continue
-        where, session = _said(path, kind)
+        where, session = _origin(path, kind)
         done = (
             intake.file(found, where, session, end=None)
             if where
             else Done(skipped="it does not say in which folder it was", whole=False)
         )
-        told(path, done)
+        on_progress(path, done)
         yield done
 
 
-def _said(path: Path, kind: str) -> tuple[str, str]:
+def _origin(path: Path, kind: str) -> tuple[str, str]:
     """Return the folder and the id of a session, as the first lines of its transcript say them."""
     with path.open("rb") as file:
         for _ in range(50):
@@ -175,8 +175,10 @@ def _said(path: Path, kind: str) -> tuple[str, str]:
             except (ValueError, RecursionError):
                 continue
             one = cast("dict[str, Any]", line) if isinstance(line, dict) else {}
-            told = cast("dict[str, Any]", one.get("payload")) if isinstance(one.get("payload"), dict) else one
-            where, id_ = told.get("cwd"), told.get("sessionId" if kind == "claude-code" else "id")
+            header = (
+                cast("dict[str, Any]", one.get("payload")) if isinstance(one.get("payload"), dict) else one
+            )
+            where, id_ = header.get("cwd"), header.get("sessionId" if kind == "claude-code" else "id")
             if isinstance(where, str) and where:
                 return where, id_ if isinstance(id_, str) and id_ else path.stem
     return "", path.stem

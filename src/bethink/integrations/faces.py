@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Faces:
+class AsyncAndBlocking:
     """One memory, to be awaited and to be waited for: the same connections, caches and rights.
 
     What blocks waits for the driver's own threads, never for an event loop. So a framework may call it in the thread
@@ -27,7 +27,7 @@ class Faces:
     driven: AsyncMemory  #: its verbs never suspend: `storage.stores.run` drives coroutines over them
 
 
-def both(memory: Memory | AsyncMemory) -> Faces:
+def both(memory: Memory | AsyncMemory) -> AsyncAndBlocking:
     """Return both faces of a memory; whoever opened it closes it.
 
     Raises:
@@ -35,19 +35,19 @@ def both(memory: Memory | AsyncMemory) -> Faces:
     """
     if isinstance(memory, AsyncMemory):
         driven: AsyncMemory = _Driven(memory.url, _runtime=_over(memory, BlockingStore))
-        return Faces(memory, Memory(memory.url, _twin=driven), driven)
+        return AsyncAndBlocking(memory, Memory(memory.url, _twin=driven), driven)
     if isinstance(memory, Memory):  # pyright: ignore[reportUnnecessaryIsInstance]
         driven = memory._twin  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        return Faces(AsyncMemory(memory.url, _runtime=_over(driven, AwaitedStore)), memory, driven)
+        return AsyncAndBlocking(AsyncMemory(memory.url, _runtime=_over(driven, AwaitedStore)), memory, driven)
     raise InvalidError(
         "memory must be a Memory or an AsyncMemory, such as Memory('memory.db')", argument="memory"
     )
 
 
 class _Driven(AsyncMemory):
-    face = BlockingStore
+    store_class = BlockingStore
 
 
-def _over(memory: AsyncMemory, face: type[AwaitedStore | BlockingStore]) -> Runtime:
+def _over(memory: AsyncMemory, store_class: type[AwaitedStore | BlockingStore]) -> Runtime:
     runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-    return replace(runtime, store=face(runtime.store.driver))
+    return replace(runtime, store=store_class(runtime.store.driver))

@@ -19,7 +19,7 @@ IDLE = timedelta(minutes=30)  #: for how long nobody wrote to a session that is 
 MAX_QUERY = 4_000  #: characters of the latest message that memory is searched by
 
 
-def owner(user: str | None, key: str | None, said: object, where: str) -> str | None:
+def owner(user: str | None, key: str | None, given: object, where: str) -> str | None:
     """Return whose memory a run is about: the user that was given, else what the run says; None if neither is asked.
 
     Raises:
@@ -27,9 +27,9 @@ def owner(user: str | None, key: str | None, said: object, where: str) -> str | 
     """
     if user is not None or key is None:
         return user
-    if said is None or said == "":
+    if given is None or given == "":
         raise InvalidError(f"whose memory is it? name the user of the run: {where}", argument=key)
-    return str(said)
+    return str(given)
 
 
 async def remembered(

@@ -425,7 +425,7 @@ class BethinkMemory(_Memory):  # pyright: ignore[reportUntypedBaseClass]
         memory_blocks: Sequence[BaseMemoryBlock[Any]] = (),
         **fields: Any,
     ) -> None:
-        told = BethinkMemoryBlock(
+        block = BethinkMemoryBlock(
             memory,
             user=user,
             agent=agent,
@@ -438,7 +438,7 @@ class BethinkMemory(_Memory):  # pyright: ignore[reportUntypedBaseClass]
             **{"token_limit": 30_000, **fields},
             session_id=session_id,
             sql_store=BethinkChatStore(memory, user=user, agent=agent, idle=idle),
-            memory_blocks=[told, *memory_blocks],
+            memory_blocks=[block, *memory_blocks],
         )
 
 

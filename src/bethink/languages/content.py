@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 _HIRAGANA = re.compile("[\u3041-\u309f]")  #: signs that build words more than they name things
 
 
-def code_of(text: str, told: object = None) -> str:
+def code_of(text: str, declared: object = None) -> str:
     """Return the code of a text's language: what was told, where it is one of ours, else what the text shows."""
-    code = told if isinstance(told, str) and told in CODES else detect(text)
+    code = declared if isinstance(declared, str) and declared in CODES else detect(text)
     return "en" if code == UNKNOWN else code
 
 
@@ -27,5 +27,5 @@ def carrying(words: Sequence[str], code: str) -> frozenset[str]:
     found = [word for word in words if word not in hollow and any(map(str.isalnum, word))]
     if language(code).spaced:
         return frozenset(found)
-    telling = [one + other for one, other in pairwise(found) if not _HIRAGANA.search(one + other)]
-    return frozenset(telling) or frozenset(found)
+    pairs = [one + other for one, other in pairwise(found) if not _HIRAGANA.search(one + other)]
+    return frozenset(pairs) or frozenset(found)

@@ -79,9 +79,9 @@ class Signposts:
 
         def __getattr__(self, name: str) -> Any:
             """Say what to write instead of a name that other libraries have."""
-            said = f"{type(self).__name__!r} object has no attribute {name!r}"
+            problem = f"{type(self).__name__!r} object has no attribute {name!r}"
             hint = NAMES.get(name)
-            raise AttributeError(f"{said}; {hint}" if hint else said, name=name, obj=self)
+            raise AttributeError(f"{problem}; {hint}" if hint else problem, name=name, obj=self)
 
         def __init_subclass__(cls, **kwargs: Any) -> None:
             super().__init_subclass__(**kwargs)
@@ -117,8 +117,8 @@ def _signposted(verb: Callable[..., Any]) -> Callable[..., Any]:
 
 def _hint(verb: Callable[..., Any], error: TypeError) -> str | None:
     """Return what an unexpected argument is called here; None where the error is another one."""
-    told = str(error)
+    problem = str(error)
     marker = " got an unexpected keyword argument '"
-    if not told.startswith(verb.__qualname__ + "()") or marker not in told:
+    if not problem.startswith(verb.__qualname__ + "()") or marker not in problem:
         return None
-    return ARGUMENTS.get(told.partition(marker)[2].partition("'")[0])
+    return ARGUMENTS.get(problem.partition(marker)[2].partition("'")[0])

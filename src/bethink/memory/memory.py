@@ -75,7 +75,7 @@ class AsyncMemory(Commons, TenantVerbs):
         StorageError: the database cannot be opened, or is newer than this version.
     """
 
-    face: Callable[[Driver], Store] = AwaitedStore  #: how verbs wait for the store
+    store_class: Callable[[Driver], Store] = AwaitedStore  #: how verbs wait for the store
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class AsyncMemory(Commons, TenantVerbs):
                 fresh=fresh,
             )
             _runtime = Runtime(
-                store=type(self).face(driver),
+                store=type(self).store_class(driver),
                 tenant=tenant,
                 principal=principal,
                 clock=clock,
@@ -217,7 +217,7 @@ class AsyncMemory(Commons, TenantVerbs):
         Everything that is held names its tenant, so that nothing of one is ever found by another.
         """
         runtime, tenant = self._runtime, label(tenant, argument="tenant")
-        store = type(self).face(runtime.store.driver.of(tenant))
+        store = type(self).store_class(runtime.store.driver.of(tenant))
         return type(self)(self.url, _runtime=replace(runtime, tenant=tenant, store=store, mirrors=[]))
 
     def profile_schema(self, model: type[BaseModel] | None, *, hidden: Iterable[str] = ()) -> None:

@@ -13,7 +13,7 @@ from bethink.scope.labels import label
 from bethink.sessions import items_by_key, log_append, log_bodies, log_items, log_lookup, log_removal
 from bethink.sessions.appends import are_few, earliest, listed, new_items
 from bethink.sessions.readers.registry import unread
-from bethink.sessions.revival import append_news
+from bethink.sessions.revival import append_unless_deleted
 from bethink.sessions.undo import newest_turns
 from bethink.sessions.windows import window
 
@@ -108,11 +108,11 @@ class LogVerbs(Log):
         else:
             head = await runtime.write(
                 "write",
-                append_news,
+                append_unless_deleted,
                 self.scope.namespace,
                 self.session_id,
                 fresh,
-                said=earliest(at),
+                created=earliest(at),
                 writing=writing,
                 operation=operation,
                 expected=expected,

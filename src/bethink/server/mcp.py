@@ -14,7 +14,7 @@ except ImportError as missing:
 from bethink import __version__
 from bethink.json_kinds import is_object
 from bethink.server import mcp_reading
-from bethink.tools.calls import answer, told
+from bethink.tools.calls import answer, answer_text
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -66,7 +66,7 @@ def render(given: Answer) -> types.CallToolResult:
     """Return an answer as the protocol wants it: the text for the model, and the same as structured content."""
     structured = given.value if is_object(given.value) else {"result": given.value}
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=told(given.value))],
+        content=[types.TextContent(type="text", text=answer_text(given.value))],
         structured_content=structured if given.done else None,
         is_error=not given.done,
     )

@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from bethink.tools.calls import answer, told
+from bethink.tools.calls import answer, answer_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +86,7 @@ async def _text(uri: str, offered: Sequence[Tool], reach: Reach) -> str | None:
     if (argument is None) != (not rest):
         return None
     given = await answer(tool, reach, {argument: unquote(rest)} if argument else {})
-    return told(given.value)
+    return answer_text(given.value)
 
 
 def prompts(offered: Sequence[Tool]) -> list[types.Prompt]:

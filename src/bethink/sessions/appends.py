@@ -70,12 +70,12 @@ def new_items(
     return [
         NewItem(
             body,
-            now if said is None else to_micros(said),
+            now if instant is None else to_micros(instant),
             None if by is None else label(by, argument="speaker"),
             origin,
             None if key is None else label(key, argument="keys"),
         )
-        for body, said, by, key in zip(bodies, times, speakers, named, strict=True)
+        for body, instant, by, key in zip(bodies, times, speakers, named, strict=True)
     ]
 
 

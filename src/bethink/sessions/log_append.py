@@ -63,7 +63,7 @@ def append(
             raise moved_on(name, expected, actual)
     known = 0
     if any(item.key is not None for item in items):
-        items, known, log = yield from _news(place, name, items)
+        items, known, log = yield from _unknown_items(place, name, items)
         if not items and log is not None:
             return Head(
                 session=name, revision=log.revision, seq=log.head, count=log.count, repeated=True, known=known
@@ -131,7 +131,7 @@ def ttl_of(place: Place, session: int) -> Work[int | None]:
     return rows[0].ttl if rows else None
 
 
-def _news(
+def _unknown_items(
     place: Place, name: str, items: Sequence[NewItem]
 ) -> Work[tuple[Sequence[NewItem], int, Log | None]]:
     """Leave out the items whose ids are known in a session already, or come twice; say how many these are."""

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from bethink.storage.work import Work
 
 
-def append_news(
+def append_unless_deleted(
     namespace: Namespace,
     name: str,
     items: Sequence[NewItem],
     *,
-    said: int | None,
+    created: int | None,
     writing: Writing,
     operation: str | None = None,
     expected: int | None = None,
@@ -37,7 +37,7 @@ def append_news(
         ConflictError: it was; `reason` is `deleted`.
     """
     at = yield from buried(namespace, name)
-    if at is not None and (said is None or said <= at):
+    if at is not None and (created is None or created <= at):
         raise ConflictError(
             "this session was deleted after these items were written; use another session, or revive "
             "this one",

@@ -32,8 +32,8 @@ class Item(Plain):
     origin: Origin = "chat"  #: by which way it came: `chat`, `webhook`, `background`, `import` …
 
     def __str__(self) -> str:
-        said = self.body.get("content")
-        text = said if isinstance(said, str) else json.dumps(self.body, ensure_ascii=False)
+        content = self.body.get("content")
+        text = content if isinstance(content, str) else json.dumps(self.body, ensure_ascii=False)
         return f"{self.seq}  {self.speaker or self.body.get('role') or self.body.get('type', '')}: {shortened(text)}"
 
 

@@ -80,7 +80,7 @@ def look(
 
     `places` are those of the items in the whole log, counted from 0, where these are not all of it.
     """
-    room = _Room(
+    limits = _LimitsLeft(
         messages=_checked("messages", messages),
         tokens=_checked("tokens", tokens),
         bodies=bodies,
@@ -94,13 +94,13 @@ def look(
         start, groups, whole = _turn_before(bodies, stop, pending=pending and stop == len(bodies))
         found = [place for group in groups for place in group]
         if found:
-            if room.take(found):
+            if limits.take(found):
                 chosen.append(found)
             elif chosen:
                 return _view(_in_blocks(chosen, block, places), settled=whole)
             else:
-                return _view([_cut(groups, room, headed=whole)], settled=whole)
-            if whole and (len(chosen) == turns or (room.messages == 0 and block is None)):
+                return _view([_cut(groups, limits, headed=whole)], settled=whole)
+            if whole and (len(chosen) == turns or (limits.messages == 0 and block is None)):
                 return _view(chosen, settled=True)
         stop = start
     return _view(chosen, settled=False)
@@ -121,7 +121,7 @@ def _in_blocks(chosen: list[list[int]], block: int | None, places: Sequence[int]
     return kept or chosen[:1]
 
 
-class _Room:
+class _LimitsLeft:
     """What is left of the limits."""
 
     def __init__(
@@ -164,14 +164,14 @@ def _turn_before(
     return start, groups, whole
 
 
-def _cut(groups: list[list[int]], room: _Room, *, headed: bool) -> list[int]:
+def _cut(groups: list[list[int]], limits: _LimitsLeft, *, headed: bool) -> list[int]:
     """Return of a turn that does not fit its user item and as many of its newest groups as do, at least one."""
     head, rest = (groups[:1], groups[1:]) if headed else ([], groups)
     for group in head:
-        room.take(group, anyway=True)
+        limits.take(group, anyway=True)
     kept: list[list[int]] = []
     for group in reversed(rest):
-        if not room.take(group, anyway=not kept):
+        if not limits.take(group, anyway=not kept):
             break
         kept.append(group)
     return [place for group in [*head, *reversed(kept)] for place in group]

@@ -285,15 +285,15 @@ class Writer:
             if since is None or time.monotonic() - since < self._busy_seconds:
                 continue
             with self._guard:
-                told, self._pending = self._pending, []
-                self._told = self._told or bool(told)
+                pending, self._pending = self._pending, []
+                self._told = self._told or bool(pending)
             while not self._jobs.empty():
                 job = self._jobs.get()
                 if job is None:
                     self._jobs.put(None)
                     break
-                told.append(job)
-            for job in told:
+                pending.append(job)
+            for job in pending:
                 job.error = StorageError(ADVICE[apsw.BusyError], reason="BusyError", outcome="none")
                 job.settle()
 

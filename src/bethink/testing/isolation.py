@@ -399,7 +399,7 @@ DEEDS: dict[str, Deed] = {
     "read counts": lambda a: a.read(counts.counts_of, a.alice),
     "spend": lambda a: a.change(counts.spend, a.alice, "the same call", calls=1, tokens_in=1, tokens_out=1),
     "read spend": lambda a: a.read(counts.spend_of, a.alice),
-    "find a tombstone": lambda a: a.read(tombstones.standing, a.tenant, [("session", "gone")]),
+    "find a tombstone": lambda a: a.read(tombstones.existing, a.tenant, [("session", "gone")]),
     "put a tombstone": lambda a: a.write(tombstones.put, a.tenant, _stone(1, 0)),
     "register a webhook": _webhook,
     "find a webhook": lambda a: a.read(webhooks.find_webhook, a.tenant, HOOK),

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from bethink.scope.transactions import Writing
     from bethink.storage.stores import Store
     from bethink.workspace.files import Files
-    from bethink.workspace.lesson_notes import Teaching
+    from bethink.workspace.lesson_notes import LessonNote
     from bethink.workspace.phase_engines import Phases
     from bethink.workspace.transactions import Held
-    from bethink.workspace.values import Spot
+    from bethink.workspace.values import Location
 
 EDITED: Final = ("MEMORY.md", "memory_summary.md")  #: what people and agents may change
 BASE: Final = ".bethink"  #: where the last state of those lies, beside them, and the lock
@@ -31,12 +31,12 @@ MADE: Final = ("raw_memories", "rollout_summaries", "archive", BASE)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bench:
+class WorkspaceContext:
     """What a workspace is worked on with."""
 
     store: Store
     namespace: Namespace
-    spot: Spot
+    location: Location
     files: Files
     guard: Guard
     phases: Phases
@@ -47,7 +47,7 @@ class Bench:
     read_only: bool = False
     recorded: Mapping[str, int] = field(
         default_factory=dict[str, int]
-    )  #: runs that are kept already, by their gist
+    )  #: runs that are kept already, by their digest
     writing: Callable[[], Writing]
     clock: Callable[[], datetime]
 
@@ -71,17 +71,17 @@ class Account:
     left: set[str] = field(default_factory=set[str])  #: files that are not touched
     there: set[str] = field(default_factory=set[str])  #: files of others that lie there
     kept: dict[str, str] = field(default_factory=dict[str, str])  #: what the phases keep for the next time
-    lessons: tuple[Teaching, ...] | None = None  #: None: they are what they were
+    lessons: tuple[LessonNote, ...] | None = None  #: None: they are what they were
 
 
-async def load_held(bench: Bench) -> Held:
+async def load_held(workspace: WorkspaceContext) -> Held:
     """Read what the store holds of a workspace."""
-    now = bench.writing().now
-    return await bench.store.read(transactions.load, bench.namespace, bench.spot, now=now)
+    now = workspace.writing().now
+    return await workspace.store.read(transactions.load, workspace.namespace, workspace.location, now=now)
 
 
-def cleaned(bench: Bench, text: str, place: str) -> tuple[str, list[Caught]]:
+def cleaned(workspace: WorkspaceContext, text: str, place: str) -> tuple[str, list[Caught]]:
     """Return a text without secrets and without lines that give orders."""
     from bethink.workspace.safety import safe
 
-    return safe(text, bench.guard, place)
+    return safe(text, workspace.guard, place)

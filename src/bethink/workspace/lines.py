@@ -51,11 +51,11 @@ def read(text: str) -> list[Line]:
         if block.kind == "heading":
             heading, framed = _framed(block.depth, block.text, framed)
             continue
-        said = block.text if block.says else ""
-        if said.startswith("scope:") and block.kind == "paragraph":
-            said = said.partition("\n")[2]
-        if said:
-            found.append(Line(text=said, section=heading, structural=framed))
+        statement = block.text if block.is_statement else ""
+        if statement.startswith("scope:") and block.kind == "paragraph":
+            statement = statement.partition("\n")[2]
+        if statement:
+            found.append(Line(text=statement, section=heading, structural=framed))
     return found
 
 
@@ -64,7 +64,7 @@ def compare(before: str, after: str, *, frame: bool = True) -> Edits:
 
     With `frame`, it is one that we generate: what belongs to its frame says nothing.
     """
-    old, new = _told(before), _told(after)
+    old, new = _lines_by_text(before), _lines_by_text(after)
     added = [
         line
         for fold, line in new.items()
@@ -108,7 +108,7 @@ def nearest(candidates: Sequence[str], text: str) -> str:
     return min(candidates, key=lambda each: len(rows.symmetric_difference(each.splitlines())))
 
 
-def _told(text: str) -> dict[str, Line]:
+def _lines_by_text(text: str) -> dict[str, Line]:
     return {fold: line for line in read(text) if (fold := folded(line.text))}
 
 

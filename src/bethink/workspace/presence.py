@@ -10,39 +10,39 @@ from bethink.errors import BethinkError
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from bethink.workspace.bench import Bench
+    from bethink.workspace.bench import WorkspaceContext
 
 SEEN: Final = ".bethink/seen.json"
 _MAX: Final = 20_000  #: files
 
 
-async def seen(bench: Bench) -> dict[str, int]:
+async def seen(workspace: WorkspaceContext) -> dict[str, int]:
     """Return the files that this place had when it was left, and their sizes; none where it is a new one."""
     try:
-        found: Any = json.loads(await bench.files.read(bench.spot.memory(SEEN)) or b"null")
+        found: Any = json.loads(await workspace.files.read(workspace.location.memory(SEEN)) or b"null")
     except (ValueError, BethinkError):
         return {}
-    told = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-    return {path: size for path, size in told.items() if isinstance(size, int)}
+    stored = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    return {path: size for path, size in stored.items() if isinstance(size, int)}
 
 
-async def note(bench: Bench) -> None:
+async def note(workspace: WorkspaceContext) -> None:
     """Note which files lie there now."""
     found: dict[str, int] = {}
-    folders = [bench.spot.layout.sessions_dir, bench.spot.layout.memories_dir]
+    folders = [workspace.location.layout.sessions_dir, workspace.location.layout.memories_dir]
     while folders and len(found) < _MAX:
         folder = folders.pop()
-        for name in await bench.files.names(folder):
+        for name in await workspace.files.names(folder):
             path = f"{folder}/{name}"
             if name.endswith("/"):
                 folders += [path.removesuffix("/")] if not name.startswith(".") else []
-            elif (size := await bench.files.size(path)) is not None:
+            elif (size := await workspace.files.size(path)) is not None:
                 found[path] = size
     data = json.dumps(found, indent=0, sort_keys=True).encode()
-    path = bench.spot.memory(SEEN)
+    path = workspace.location.memory(SEEN)
     try:
-        if await bench.files.read(path) != data:
-            await bench.files.write(path, data)
+        if await workspace.files.read(path) != data:
+            await workspace.files.write(path, data)
     except BethinkError:  # the next settling takes this place for a new one, and removes nothing
         return
 

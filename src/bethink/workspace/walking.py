@@ -23,7 +23,7 @@ _DEPTH: Final = 32
 
 
 @dataclass(slots=True)
-class Walk:
+class FolderListing:
     """What lies in a folder."""
 
     pages: dict[str, bytes] = field(default_factory=dict[str, bytes])
@@ -38,70 +38,72 @@ def is_page(name: str) -> bool:
     return name.lower().endswith(".md") and not name.startswith(".")
 
 
-def walked(tree: Directory) -> Walk:
+def list_folder(tree: Directory) -> FolderListing:
     """Read the pages of a folder.
 
     Raises:
         LimitError: there are too many, or they are too large together.
     """
-    walk = Walk()
+    listing = FolderListing()
     known = _above(tree.root)
-    _enter(tree, "", known, walk, 0)
-    return walk
+    _enter(tree, "", known, listing, 0)
+    return listing
 
 
-def _enter(tree: Directory, folder: str, known: list[Rule], walk: Walk, depth: int) -> None:
+def _enter(tree: Directory, folder: str, known: list[Rule], listing: FolderListing, depth: int) -> None:
     try:
         entries = tree.entries(folder)
     except BethinkError as error:
-        walk.left[folder or "."] = str(error)
+        listing.left[folder or "."] = str(error)
         return
     here = f"{folder}/" if folder else ""
-    walk.entries += len(entries)
-    if walk.entries > MAX_ENTRIES:
-        _too_much(tree, f"more than {MAX_ENTRIES} names", MAX_ENTRIES, walk.entries)
+    listing.entries += len(entries)
+    if listing.entries > MAX_ENTRIES:
+        _too_much(tree, f"more than {MAX_ENTRIES} names", MAX_ENTRIES, listing.entries)
     if (".gitignore", "file") in entries:
         known = [*known, *_read_rules(tree, f"{here}.gitignore", here)]
     for name, kind in entries:
         path = here + name
         if not name.isprintable() and any("\udc80" <= letter <= "\udcff" for letter in name):
-            walk.left[path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")] = (
+            listing.left[path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")] = (
                 "its name is no UTF-8"
             )
         elif kind == "folder":
-            walk.others |= not name.startswith(".bethink")
+            listing.others |= not name.startswith(".bethink")
             if depth < _DEPTH and not is_lifeless(name) and not ignored(path, folder=True, known=known):
-                _enter(tree, path, known, walk, depth + 1)
+                _enter(tree, path, known, listing, depth + 1)
         elif not is_page(name):
-            walk.others |= not name.startswith(".bethink")
+            listing.others |= not name.startswith(".bethink")
         elif not ignored(path, folder=False, known=known):
-            _take(tree, path, kind, walk)
+            _take(tree, path, kind, listing)
 
 
-def _take(tree: Directory, path: str, kind: str, walk: Walk) -> None:
+def _take(tree: Directory, path: str, kind: str, listing: FolderListing) -> None:
     if kind != "file":
-        walk.left[path] = "symbolic links are not followed" if kind == "link" else "it is not a regular file"
+        listing.left[path] = (
+            "symbolic links are not followed" if kind == "link" else "it is not a regular file"
+        )
         return
     try:
         size = tree.kind(path)[1]
         if size > MAX_PAGE:
-            walk.left[path] = f"the page has {size} bytes, but at most {MAX_PAGE} are read; split it"
+            listing.left[path] = f"the page has {size} bytes, but at most {MAX_PAGE} are read; split it"
             return
         data = tree.read(path)
     except BethinkError as error:
-        walk.left[path] = str(error)
+        listing.left[path] = str(error)
         return
     if data is None:
         return
     if decoded(data) is None:
-        walk.left[path] = "the page is not valid UTF-8; save it as UTF-8"
+        listing.left[path] = "the page is not valid UTF-8; save it as UTF-8"
         return
-    walk.pages[path] = data
-    walk.size += len(data)
-    if len(walk.pages) > MAX_PAGES:
-        _too_much(tree, f"more than {MAX_PAGES} Markdown files", MAX_PAGES, len(walk.pages))
-    if walk.size > MAX_BYTES:
-        _too_much(tree, f"more than {MAX_BYTES} bytes of Markdown", MAX_BYTES, walk.size)
+    listing.pages[path] = data
+    listing.size += len(data)
+    if len(listing.pages) > MAX_PAGES:
+        _too_much(tree, f"more than {MAX_PAGES} Markdown files", MAX_PAGES, len(listing.pages))
+    if listing.size > MAX_BYTES:
+        _too_much(tree, f"more than {MAX_BYTES} bytes of Markdown", MAX_BYTES, listing.size)
 
 
 def _too_much(tree: Directory, what: str, limit: int, actual: int) -> None:

@@ -33,8 +33,8 @@ def compared(entries: Sequence[Entry]) -> Iterator[Finding]:
         labelled = labels(words(entry.text))
         again = False
         for place in sorted(set(candidates.near(labelled))):
-            other, its, said = known[place]
-            if plain == said or likeness(reading, its) is not None:
+            other, its, text = known[place]
+            if plain == text or likeness(reading, its) is not None:
                 if not again:
                     yield _finding("duplicate", entry, f"{other.id} says the same")
                 again = True

@@ -27,9 +27,9 @@ class Whose:
         """
         if self.user is not None or self.key is None:
             return self.user
-        said = _field(_context(), self.key)
-        said = _configurable().get(self.key) if said is None else said
-        return owner(None, self.key, said, f"context={{{self.key!r}: …}}, or configurable[{self.key!r}]")
+        given = _field(_context(), self.key)
+        given = _configurable().get(self.key) if given is None else given
+        return owner(None, self.key, given, f"context={{{self.key!r}: …}}, or configurable[{self.key!r}]")
 
 
 def thread() -> str | None:

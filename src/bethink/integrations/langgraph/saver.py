@@ -81,7 +81,7 @@ class BethinkSaver(BaseCheckpointSaver[str]):
         super().__init__(serde=serde)
         if keep is not None and (isinstance(keep, bool) or not isinstance(keep, int) or keep < 1):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidError("keep must be 1 or more (the number of checkpoints to keep)", argument="keep")
-        self._faces = both(memory)
+        self._memories = both(memory)
         self.agent = agent
         self.user_key = user_key
         self.keep = keep
@@ -103,7 +103,7 @@ class BethinkSaver(BaseCheckpointSaver[str]):
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a checkpoint with its values and the writes that wait upon it; without an id the newest."""
-        return run(self._get_tuple(self._faces.driven, config))
+        return run(self._get_tuple(self._memories.driven, config))
 
     def list(
         self,
@@ -115,7 +115,7 @@ class BethinkSaver(BaseCheckpointSaver[str]):
     ) -> Iterator[CheckpointTuple]:
         """Yield checkpoints, the newest first."""
         check_keys(filter)
-        memory, left = self._faces.driven, limit
+        memory, left = self._memories.driven, limit
         names = run(self._names(memory, config, before))
         for part in _batches(names if filter else names[:limit]):
             if left == 0:
@@ -132,7 +132,7 @@ class BethinkSaver(BaseCheckpointSaver[str]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Keep a checkpoint, and the values that are new in it."""
-        return run(self._put(self._faces.driven, config, checkpoint, metadata, new_versions))
+        return run(self._put(self._memories.driven, config, checkpoint, metadata, new_versions))
 
     def put_writes(
         self,
@@ -142,39 +142,39 @@ class BethinkSaver(BaseCheckpointSaver[str]):
         task_path: str = "",
     ) -> None:
         """Keep what a task wrote after a checkpoint; what is there already stays, apart from errors and the like."""
-        run(self._put_writes(self._faces.driven, config, writes, task_id, task_path))
+        run(self._put_writes(self._memories.driven, config, writes, task_id, task_path))
 
     def delete_thread(self, thread_id: str) -> None:
         """Remove everything of a thread, for good."""
-        run(self._delete_thread(self._faces.driven, thread_id))
+        run(self._delete_thread(self._memories.driven, thread_id))
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Remove the checkpoints that runs made, of whatever thread."""
-        run(self._delete_for_runs(self._faces.driven, run_ids))
+        run(self._delete_for_runs(self._memories.driven, run_ids))
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy everything of a thread into another one."""
-        run(self._copy_thread(self._faces.driven, source_thread_id, target_thread_id))
+        run(self._copy_thread(self._memories.driven, source_thread_id, target_thread_id))
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Keep of each namespace of threads the newest checkpoint, and what it is rebuilt from; or `delete` all."""
-        run(self._prune(self._faces.driven, thread_ids, strategy))
+        run(self._prune(self._memories.driven, thread_ids, strategy))
 
     def size(self, thread_id: str | None = None) -> Size:
         """Count what is kept of a thread, or of all, in documents and bytes."""
-        return run(self._size(self._faces.driven, thread_id))
+        return run(self._size(self._memories.driven, thread_id))
 
     def get_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
         """Return what ancestors wrote to channels since each had a value, oldest first; only that is read."""
-        return run(self._history(self._faces.driven, config, channels))
+        return run(self._history(self._memories.driven, config, channels))
 
     # ---- with await -------------------------------------------------------------------------------------------
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a checkpoint with its values and the writes that wait upon it; without an id the newest."""
-        return await self._get_tuple(self._faces.awaited, config)
+        return await self._get_tuple(self._memories.awaited, config)
 
     async def alist(
         self,
@@ -186,7 +186,7 @@ class BethinkSaver(BaseCheckpointSaver[str]):
     ) -> AsyncIterator[CheckpointTuple]:
         """Yield checkpoints, the newest first."""
         check_keys(filter)
-        memory, left = self._faces.awaited, limit
+        memory, left = self._memories.awaited, limit
         names = await self._names(memory, config, before)
         for part in _batches(names if filter else names[:limit]):
             if left == 0:
@@ -204,7 +204,7 @@ class BethinkSaver(BaseCheckpointSaver[str]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Keep a checkpoint, and the values that are new in it."""
-        return await self._put(self._faces.awaited, config, checkpoint, metadata, new_versions)
+        return await self._put(self._memories.awaited, config, checkpoint, metadata, new_versions)
 
     async def aput_writes(
         self,
@@ -214,33 +214,33 @@ class BethinkSaver(BaseCheckpointSaver[str]):
         task_path: str = "",
     ) -> None:
         """Keep what a task wrote after a checkpoint; what is there already stays, apart from errors and the like."""
-        await self._put_writes(self._faces.awaited, config, writes, task_id, task_path)
+        await self._put_writes(self._memories.awaited, config, writes, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:
         """Remove everything of a thread, for good."""
-        await self._delete_thread(self._faces.awaited, thread_id)
+        await self._delete_thread(self._memories.awaited, thread_id)
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Remove the checkpoints that runs made, of whatever thread."""
-        await self._delete_for_runs(self._faces.awaited, run_ids)
+        await self._delete_for_runs(self._memories.awaited, run_ids)
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy everything of a thread into another one."""
-        await self._copy_thread(self._faces.awaited, source_thread_id, target_thread_id)
+        await self._copy_thread(self._memories.awaited, source_thread_id, target_thread_id)
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Keep of each namespace of threads the newest checkpoint, and what it is rebuilt from; or `delete` all."""
-        await self._prune(self._faces.awaited, thread_ids, strategy)
+        await self._prune(self._memories.awaited, thread_ids, strategy)
 
     async def asize(self, thread_id: str | None = None) -> Size:
         """Count what is kept of a thread, or of all, in documents and bytes."""
-        return await self._size(self._faces.awaited, thread_id)
+        return await self._size(self._memories.awaited, thread_id)
 
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
         """Return what ancestors wrote to channels since each had a value, oldest first; only that is read."""
-        return await self._history(self._faces.awaited, config, channels)
+        return await self._history(self._memories.awaited, config, channels)
 
     def get_next_version(self, current: str | float | None, channel: None) -> str:  # noqa: ARG002
         """Return a version that sorts behind the current one, and is another one in each branch."""
@@ -505,15 +505,15 @@ class BethinkSaver(BaseCheckpointSaver[str]):
     def _documents(self, memory: AsyncMemory, config: RunnableConfig | None) -> AsyncDocuments:
         user = self._user
         if self.user_key is not None:
-            said = _configurable(config).get(self.user_key)
-            if said is None and user is None:
+            given = _configurable(config).get(self.user_key)
+            if given is None and user is None:
                 raise InvalidError(
                     f"no user named; set configurable[{self.user_key!r}], or use saver.of(user)",
                     argument=self.user_key,
                 )
-            if said is not None and user is not None and str(said) != user:
+            if given is not None and user is not None and str(given) != user:
                 raise InvalidError("this saver belongs to another user", argument=self.user_key)
-            user = user if said is None else str(said)
+            user = user if given is None else str(given)
         return memory.scope(agent=self.agent, user=user).documents
 
 

@@ -75,6 +75,6 @@ def _watched(tracing: Tracing) -> type[AsyncMemory]:
     from bethink.server.telemetry.stores import WatchedStore
 
     class Watched(AsyncMemory):
-        face: Any = partial(WatchedStore, tracing=tracing)
+        store_class: Any = partial(WatchedStore, tracing=tracing)
 
     return Watched
