@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -32,6 +33,7 @@ from bethink.times import now
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from os import PathLike
     from types import TracebackType
 
     from pydantic import BaseModel
@@ -79,7 +81,7 @@ class AsyncMemory(Commons, TenantVerbs):
 
     def __init__(
         self,
-        url: str,
+        url: str | PathLike[str],
         *,
         tenant: str = "default",
         principal: Principal | None = None,
@@ -132,7 +134,7 @@ class AsyncMemory(Commons, TenantVerbs):
                 schema=ProfileSchema(),
             )
         super().__init__(_runtime)
-        self.url = url
+        self.url = os.fspath(url)
         self.pools = AsyncShares(_runtime, "pool")
         self.teams = AsyncShares(_runtime, "team")
 

@@ -203,6 +203,11 @@ class NoteVerbs(Place):
     ) -> NewNote:
         if source not in {"user", "tool", "agent", "import"}:
             raise InvalidError("source must be 'user', 'tool', 'agent' or 'import'", argument="source")
+        if isinstance(text, list | tuple | dict):  # pyright: ignore[reportUnnecessaryIsInstance] - messages
+            raise InvalidError(
+                f"text must be a str, got {type(text).__name__}; session(name).append(messages) keeps a conversation",
+                argument="text",
+            )
         return NewNote(
             text=check_text(text),
             key=check_key(key),

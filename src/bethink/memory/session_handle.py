@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bethink.memory.foreign_names import Signposts
+from bethink.memory.signposts import Signposts
 from bethink.scope.labels import label
 
 if TYPE_CHECKING:

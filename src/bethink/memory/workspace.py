@@ -159,9 +159,9 @@ class AsyncWorkspace:
         writes = command.get("command") != "view"
         await self._check("write" if writes else "read")
         if self._read is None:
-            raise commands.CommandError("Error: this agent may not read this memory", argument="command")
+            raise commands.CommandError("Error: This agent may not read this memory", argument="command")
         if writes and not self._read.live_update:
-            raise commands.CommandError("Error: this memory is read-only", argument="command")
+            raise commands.CommandError("Error: This memory is read-only", argument="command")
         return await commands.run(self._context(), command)
 
     def tools(self) -> list[AsyncTool]:

@@ -579,11 +579,11 @@ def _file(path: str) -> str:
     return path.removesuffix(_REGION)
 
 
-# ---- what is told ---------------------------------------------------------------------------------------------
+# ---- remarks --------------------------------------------------------------------------------------------------
 
 
 def _left(opened: _Opened) -> list[str]:
-    return [f"{path} is left alone: {why}" for path, why in sorted(opened.listing.left.items())]
+    return [f"{path} was skipped: {why}" for path, why in sorted(opened.listing.left.items())]
 
 
 def _stale(base: State, texts: Mapping[str, str], after: Sequence[Note], made: Taken) -> list[str]:
@@ -605,9 +605,9 @@ def _stale(base: State, texts: Mapping[str, str], after: Sequence[Note], made: T
         for block in parse(text):
             number = moved_on.get(folded(block.text)) if block.is_statement else None
             if number is not None:
-                what = "says something else" if number in now else "is forgotten"
+                what = "has another text" if number in now else "is forgotten"
                 found.append(
-                    f"{path} still contains the text of note {number}, which {what} since; change it there"
+                    f"{path} still contains the text of note {number}, which now {what}; change it there"
                 )
     return found
 

@@ -90,7 +90,7 @@ def weighed(found: Done, base: Mapping[str, str], existing: Mapping[str, str]) -
             if number is None:
                 removed.append(line)
             elif number in existing:
-                conflict = f"{name}: a line was taken out here and changed elsewhere: it stays ({number})"
+                conflict = f"{name}: a line was removed here and changed elsewhere, so it stays ({number})"
                 conflicts[conflict] = None
         kept.append((name, Edits(tuple(added), tuple(removed), tuple(reworded))))
     found.edits = kept
