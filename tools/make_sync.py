@@ -247,12 +247,13 @@ class Face:
         head = [*decorators, f"    {signature(node)}", *docstring(node, "        ")]
         if node.name == "__aenter__":
             return [*head, "        run(self._twin.__aenter__())", "        return self", ""]
+        handle = self.handle(node.returns)
         if decorators:
-            return [*head, f"        return self._twin.{node.name}", ""]
+            value = f"self._twin.{node.name}"
+            return [*head, f"        return {f'{handle}({value})' if handle else value}", ""]
         call = f"self._twin.{node.name}({passed(node)})"
         if isinstance(node, ast.AsyncFunctionDef):
             call = f"run({call})"
-        handle = self.handle(node.returns)
         if handle == "Memory":
             call = f"Memory(self.url, _twin={call})"
         elif handle is not None:

@@ -1135,9 +1135,6 @@ class Scope(Signposts):
 
     def __init__(self, _twin: AsyncScope) -> None:
         self._twin = _twin
-        self.profile = ProfileHandle(_twin.profile)
-        self.records = Records(_twin.records)
-        self.documents = Documents(_twin.documents)
 
     def __repr__(self) -> str:
         return repr(self._twin)
@@ -1429,6 +1426,21 @@ class Scope(Signposts):
             NotFoundError: there is no such note.
         """
         return run(self._twin.history(id))
+
+    @property
+    def profile(self) -> ProfileHandle:
+        """What is known of the user as fields."""
+        return ProfileHandle(self._twin.profile)
+
+    @property
+    def records(self) -> Records:
+        """What happened, such as trips and orders."""
+        return Records(self._twin.records)
+
+    @property
+    def documents(self) -> Documents:
+        """JSON values by path and key."""
+        return Documents(self._twin.documents)
 
     def quarantine(self, *, limit: int = 100, cursor: str | None = None) -> Page[Note]:
         """List the notes that the guard quarantined.
@@ -2020,8 +2032,6 @@ class Memory(Signposts):
             guard=guard,
             engines=engines,
         )
-        self.pools = Shares(self._twin.pools)
-        self.teams = Shares(self._twin.teams)
 
     @property
     def url(self) -> Any:
@@ -2029,6 +2039,16 @@ class Memory(Signposts):
 
     def __repr__(self) -> str:
         return repr(self._twin)
+
+    @property
+    def pools(self) -> Shares:
+        """The register of pools."""
+        return Shares(self._twin.pools)
+
+    @property
+    def teams(self) -> Shares:
+        """The register of teams."""
+        return Shares(self._twin.teams)
 
     def __enter__(self) -> Self:
         run(self._twin.__aenter__())

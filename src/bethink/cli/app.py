@@ -20,7 +20,6 @@ from bethink.cli import (
     export,
     hook,
     importing,
-    ingest,
     install,
     mcp,
     migrate,
@@ -82,7 +81,6 @@ def _welcome() -> None:
 
 for family in (
     demo,
-    ingest,
     remember,
     recall,
     timeline,

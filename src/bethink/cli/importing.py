@@ -175,8 +175,9 @@ def _whole(command: CommandContext, path: Path, session: str, *, revive: bool, d
 
 
 def add_to(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command, under its older name too."""
     add(app, import_, name="import", makes=True)
+    add(app, import_, name="ingest", makes=True)
 
 
 def ingested(report: Ingested) -> Sequence[RenderableType]:

@@ -48,3 +48,12 @@ def block(
         return ""
     named = f' project="{line(project, 80).replace(chr(34), "")}"' if project else ""
     return "\n".join([f"<bethink_memory{named}>", _HOW, *written, "</bethink_memory>"])
+
+
+def headed(lessons: tuple[str, ...], wishes: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return what a session is told at its start under its headings; what both say is said once."""
+    known = set(wishes)
+    return (
+        ("What the user wants everywhere:", wishes),
+        ("Learned in this project:", tuple(each for each in lessons if each not in known)),
+    )

@@ -158,7 +158,7 @@ def _start(event: Event, places: Places, chosen: Options) -> str:
     """Tell a session what its project taught and what the user wants, from the file alone where that is possible."""
     if not events.takes_context(event):
         return ""
-    from bethink.coding.block import block
+    from bethink.coding.block import block, headed
     from bethink.coding.hook_reads import open_stored
     from bethink.coding.projects import quickly
     from bethink.coding.repository import look
@@ -179,15 +179,6 @@ def _start(event: Event, places: Places, chosen: Options) -> str:
     from bethink.coding.starting import start
 
     return start(repository, places, chosen)
-
-
-def headed(lessons: tuple[str, ...], wishes: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return what a session is told at its start under its headings; what both say is said once."""
-    known = set(wishes)
-    return (
-        ("What the user wants everywhere:", wishes),
-        ("Learned in this project:", tuple(each for each in lessons if each not in known)),
-    )
 
 
 def _prompt(event: Event, places: Places, chosen: Options) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.coding.block import block, line
-from bethink.coding.hook import headed
+from bethink.coding.block import block, headed, line
 from bethink.coding.hook_reads import START
 from bethink.coding.opening import opened
 from bethink.coding.projects import AGENT

@@ -28,11 +28,6 @@ def of_lines(lines: Iterable[bytes]) -> Iterator[Read]:
             yield _of_line(number, line)
 
 
-def of_objects(objects: Iterable[Any]) -> Iterator[Read]:
-    """Read the objects of one JSON array."""
-    return of_numbered(enumerate(objects, 1))
-
-
 def of_numbered(objects: Iterable[tuple[int, Any]]) -> Iterator[Read]:
     """Read numbered objects; one that is not JSON is the error that it raised."""
     for number, one in objects:

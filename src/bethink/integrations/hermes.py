@@ -19,7 +19,7 @@ from bethink.integrations.learning import IDLE, consolidate_left, learn_from, re
 from bethink.integrations.own_tools import own_tools
 from bethink.integrations.shared import lend
 from bethink.integrations.versions import require
-from bethink.lifecycle.inject.policy import default_policy
+from bethink.lifecycle.inject.prefix_rendering import default_policy
 from bethink.scope.transactions import digest
 from bethink.sessions.kinds import classify
 from bethink.storage.stores import run

@@ -10,7 +10,6 @@ from bethink.lifecycle.counts import account, add_counts
 from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
 from bethink.lifecycle.plan_changes import apply_change, stale
 from bethink.lifecycle.plan_history import keep_plan
-from bethink.lifecycle.plans import Plan
 from bethink.lifecycle.values import Add, Retire
 from bethink.notes import transactions as note_log
 from bethink.scope.transactions import note_event, touch
@@ -21,6 +20,7 @@ from bethink.times import to_datetime
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from bethink.lifecycle.plans import Plan
     from bethink.lifecycle.values import ModelUse
     from bethink.notes.values import Note
     from bethink.scope.namespace import Namespace
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from bethink.sessions.distilled import Undistilled
     from bethink.state.values import Profile
     from bethink.storage.work import Work
-
-NO_PLAN = Plan(id="", state="proposed", engine="rules")  #: for changes that are made without one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +73,7 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
             before=before,
             created=created,
             fresh=added.get(index),
-            read=application,
+            read=application.read or {},
         )
     version = yield from _apply_fields(place, application, writing)
     empty = not (before or created or version is not None or plan.dropped or plan.remarks)
@@ -154,7 +152,7 @@ def stage(
             before=[],
             created=[],
             fresh=None,
-            read=Application(plan=NO_PLAN, number=0),
+            read={},
         )
     yield from add_counts(place, counts, now=writing.now)
     yield from account(place, used, now=writing.now)

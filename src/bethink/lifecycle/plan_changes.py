@@ -18,7 +18,6 @@ from bethink.times import to_datetime
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bethink.lifecycle.plan_application import Application
     from bethink.lifecycle.values import Change
     from bethink.notes.values import Source
     from bethink.scope.transactions import Place, Writing
@@ -33,9 +32,12 @@ def apply_change(
     before: list[dict[str, Any]],
     created: list[str],
     fresh: str | None,
-    read: Application,
+    read: Mapping[str, int],
 ) -> Work[None]:
-    """Write a change; `before` takes what undoing it restores, `created` the ids of new notes."""
+    """Write a change; `before` takes what undoing it restores, `created` the ids of new notes.
+
+    `read` has the revisions of the notes that the plan was made from.
+    """
     now = to_datetime(writing.now)
     match change:
         case Add():
@@ -136,9 +138,9 @@ def _counted(note: Note, confirmed: int) -> Mapping[str, Any]:
     return {**note.metadata, "said": times_said(note) + confirmed} if confirmed else note.metadata
 
 
-def _read_again(place: Place, word: str, application: Application) -> Work[Note]:
+def _read_again(place: Place, word: str, read: Mapping[str, int]) -> Work[Note]:
     note = yield from note_log.by_number(place, to_number("n", word) or 0)
-    expected = (application.read or {}).get(word)
+    expected = read.get(word)
     if note is None or note.status != "active" or (expected is not None and expected != note.revision):
         raise stale(word)
     return note

@@ -24,14 +24,13 @@ from bethink.lifecycle.leases import claim
 from bethink.lifecycle.plan_application import Application
 from bethink.lifecycle.plans import Plan, texts_of
 from bethink.lifecycle.profile_promotion import promoted
-from bethink.lifecycle.spend_cap import left_today
-from bethink.lifecycle.token_budget import Budget
+from bethink.lifecycle.spend_cap import Budget, left_today
 from bethink.lifecycle.usage import renewed
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
 from bethink.notes.transactions import fresh_note
 from bethink.notes.values import CONVERSATION, NewNote
-from bethink.sessions.origins import is_foreign
 from bethink.sessions.turns import starts_turn
+from bethink.sessions.values import is_foreign
 from bethink.state.schema import ProfileSchema
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ def stage(
     forgets: list[Forget] = []
     for log, foreign in _parts(material.sessions):
         known = [*material.settled, *material.staged, *notes]
-        by_tools = _KeptByTools(log, (*material.settled, *material.staged))
+        by_tools = _kept_by_tools(log, (*material.settled, *material.staged))
         distiller = engines.within(budget.after(used)).distiller
         found = distiller.distill(log.items, known=known, today=now.date())
         used += found.used
@@ -99,7 +98,8 @@ def stage(
         for each in found.kept:
             # What others wrote into the session are no statements of its user.
             candidate = replace(each, source="tool") if foreign or _is_anothers(each, log, user) else each
-            if by_tools.knows(candidate):
+            told = (text for item in candidate.sources for text in by_tools.get(item, ()))
+            if any(says_of(text, candidate.text) for text in told):
                 dropped.append(
                     Dropped(reason="kept by a tool", sources=candidate.sources, text=candidate.text)
                 )
@@ -127,31 +127,27 @@ def stage(
             remarks=tuple(dict.fromkeys(remarks)),
             used=tuple(used),
         ),
-        counts={name: value for name, value in counts.items() if value},
+        counts=dict(+counts),
     )
 
 
-class _KeptByTools:
-    """What an agent's tools kept of a session while it went on: that is not distilled a second time."""
+def _kept_by_tools(log: Undistilled, standing: Sequence[Note]) -> dict[str, list[str]]:
+    """Return what an agent's tools kept while a session went on, by the item that began the turn.
 
-    def __init__(self, log: Undistilled, standing: Sequence[Note]) -> None:
-        texts = {folded(note.text) for note in standing}
-        self._of: dict[str, list[str]] = {}
-        turn: list[str] = []
-        for item in log.items:
-            if starts_turn(item.body):
-                turn = self._of.setdefault(item.id, [])
-            turn += [text for text in kept(item.body) if folded(text) in texts]
-        for note in standing:
-            for item in note.sources:
-                if item in self._of and note.metadata.get("kind") is None:  # no candidate of a distiller
-                    self._of[item].append(note.text)
-
-    def knows(self, candidate: Candidate) -> bool:
-        """Tell whether a tool kept what a candidate says, in the turn in which it was said."""
-        return any(
-            says_of(text, candidate.text) for item in candidate.sources for text in self._of.get(item, ())
-        )
+    It is not distilled a second time.
+    """
+    texts = {folded(note.text) for note in standing}
+    found: dict[str, list[str]] = {}
+    turn: list[str] = []
+    for item in log.items:
+        if starts_turn(item.body):
+            turn = found.setdefault(item.id, [])
+        turn += [text for text in kept(item.body) if folded(text) in texts]
+    for note in standing:
+        for item in note.sources:
+            if item in found and note.metadata.get("kind") is None:  # no candidate of a distiller
+                found[item].append(note.text)
+    return found
 
 
 def _is_anothers(candidate: Candidate, log: Undistilled, user: str | None) -> bool:
@@ -318,7 +314,7 @@ def _without_forgotten(staging: Staging, material: Material) -> Staging:
     notes = tuple(note for note in staging.notes if note not in over)
     counts = Counter(staging.counts)
     counts["written"] -= len(over)
-    return replace(staging, notes=notes, distilled=distilled, counts={k: v for k, v in counts.items() if v})
+    return replace(staging, notes=notes, distilled=distilled, counts=dict(+counts))
 
 
 def _forgotten(staging: Staging, material: Material) -> tuple[Staging, list[Meant]]:
@@ -484,12 +480,9 @@ def _decide(
     added = {
         index: note_id(fresh()) for index, change in enumerate(proposal.changes) if isinstance(change, Add)
     }
+    kinds = Counter(map(type, proposal.changes))
     counts = Counter(staging.counts)
-    counts.update(
-        conflicts=proposal.conflicts,
-        consolidated=len(added) + sum(isinstance(change, Revise) for change in proposal.changes),
-        pruned=sum(isinstance(change, Retire) for change in proposal.changes),
-    )
+    counts.update(conflicts=proposal.conflicts, consolidated=kinds[Add] + kinds[Revise], pruned=kinds[Retire])
     plan = Plan(
         id=plan_id(number),
         state="proposed",
@@ -499,7 +492,7 @@ def _decide(
         fields=fields,
         texts=texts_of(proposal, {**known, **notes}),
         staged=tuple(note.id for note in staging.notes),
-        dropped=_reasons(staging.distilled.dropped),
+        dropped=dict(Counter(each.reason for each in staging.distilled.dropped)),
         conflicts=proposal.conflicts,
         remarks=tuple(dict.fromkeys((*staging.distilled.remarks, *proposal.remarks))),
     )
@@ -511,7 +504,7 @@ def _decide(
         marks=material.sessions,
         added=added,
         read={note.id: note.revision for note in (*material.staged, *material.settled)},
-        counts={name: value for name, value in counts.items() if value},
+        counts=dict(+counts),
         used=(*staging.distilled.used, *proposal.used),
         profile=profile,
     )
@@ -565,7 +558,3 @@ def _renumbered(
         for _, change in staying
     ]
     return replace(proposal, changes=tuple(changes), remarks=remarks)
-
-
-def _reasons(dropped: Sequence[Dropped]) -> dict[str, int]:
-    return dict(Counter(each.reason for each in dropped))

@@ -135,8 +135,16 @@ class AsyncMemory(Commons, TenantVerbs):
             )
         super().__init__(_runtime)
         self.url = os.fspath(url)
-        self.pools = AsyncShares(_runtime, "pool")
-        self.teams = AsyncShares(_runtime, "team")
+
+    @property
+    def pools(self) -> AsyncShares:
+        """The register of pools."""
+        return AsyncShares(self._runtime, "pool")
+
+    @property
+    def teams(self) -> AsyncShares:
+        """The register of teams."""
+        return AsyncShares(self._runtime, "team")
 
     def __repr__(self) -> str:
         shown = re.sub(r"//[^/]*@", "//", self.url)  # a password has no place in a log
@@ -203,7 +211,7 @@ class AsyncMemory(Commons, TenantVerbs):
             )
         if self._runtime.principal is not None and self._runtime.principal != principal:
             raise InvalidError("this memory already acts for a principal", argument="principal")
-        return type(self)(self.url, _runtime=self._runtime.acting_as(principal))
+        return type(self)(self.url, _runtime=replace(self._runtime, principal=principal))
 
     def _of_tenant(self, tenant: str) -> AsyncMemory:
         """Return a memory of another tenant over the same connections and caches; they are closed with this one.

@@ -19,8 +19,7 @@ from bethink.sessions.item_json import decode
 from bethink.sessions.values import DEFAULT_SESSION
 
 if TYPE_CHECKING:
-    from bethink.memory.runtime import Runtime
-    from bethink.memory.turn import AsyncTurn
+    from bethink.memory.runtime import Runtime, TurnUnderWay
     from bethink.notes.values import Door, NewNote, Note
     from bethink.scope.namespace import Namespace
 
@@ -92,7 +91,7 @@ async def _turn(
     return session, found or None
 
 
-def _under_way(runtime: Runtime, namespace: Namespace, session: str | None) -> AsyncTurn | None:
+def _under_way(runtime: Runtime, namespace: Namespace, session: str | None) -> TurnUnderWay | None:
     turns = [
         turn
         for turn in runtime.turns

@@ -81,7 +81,9 @@ class NoteVerbs(Place):
             source=source,
             metadata=metadata,
         )
-        return await self._capture(self._placed(new))
+        if new.category == CONVERSATION and self.namespace.session is None:
+            raise conversation_only()
+        return await self._capture(new)
 
     async def stage(
         self, session: str, text: str, *, keywords: Iterable[str] = (), key: str | None = None
@@ -162,16 +164,6 @@ class NoteVerbs(Place):
         if session is not None:
             session = label(session, argument="session")
         return await propose(self._runtime, self.namespace, new, session=session, family=family, door=door)
-
-    def _placed(self, new: NewNote) -> NewNote:
-        """Return a note of category conversation in the session that its scope is, where it is one.
-
-        Raises:
-            InvalidError: there is no session.
-        """
-        if new.category != CONVERSATION or self.namespace.session is not None:
-            return new
-        raise conversation_only()
 
     async def _capture(self, new: NewNote) -> Note:
         """Keep a note as the guard lets it in; what it blocks is counted."""

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.memory.session_handle import Log
+from bethink.memory.session_log import Log
 from bethink.notes.checks import check_characters, check_metadata
 from bethink.pages import check_limit
 from bethink.sessions import items_by_key, log_bodies, log_lookup, turn_commit, usage

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from bethink.memory.session_handle import Log
+from bethink.memory.signposts import Signposts
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.sessions import items_by_key, log_append, log_bodies, log_items, log_lookup, log_removal
@@ -20,8 +20,28 @@ from bethink.sessions.windows import window
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from bethink.memory.runtime import Runtime
+    from bethink.memory.scope import AsyncScope
     from bethink.sessions.values import Body, Head, Item, Superseded
     from bethink.sessions.windows import Limits
+
+
+class Log(Signposts):
+    """Where the verbs of a session act."""
+
+    def __init__(self, runtime: Runtime, scope: AsyncScope, name: str, settings: Any = None) -> None:
+        self._runtime = runtime
+        self.scope = scope
+        self.session_id: str = label(name, argument="session")
+        self.session_settings = settings
+
+    def __repr__(self) -> str:
+        return f"<session {self.session_id!r} of {self.scope.namespace}>"
+
+    def _written(self) -> None:
+        """Let mirrors know that the session was written, apart from a turn, which copies it by itself."""
+        for mirror in self._runtime.mirrors:
+            mirror._written(self.scope.namespace, self.session_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
 class LogVerbs(Log):

@@ -85,7 +85,8 @@ def _name_hint(kind: str, name: str) -> str | None:
 def _signposted(verb: Callable[..., Any]) -> Callable[..., Any]:
     """Return a verb that says, of an argument that it lacks, what it is called here."""
 
-    def begun(*args: Any, **kwargs: Any) -> Any:
+    @functools.wraps(verb)
+    def called(*args: Any, **kwargs: Any) -> Any:
         try:
             return verb(*args, **kwargs)
         except TypeError as error:
@@ -94,14 +95,16 @@ def _signposted(verb: Callable[..., Any]) -> Callable[..., Any]:
                 raise
             raise TypeError(f"{error}; {hint}") from None
 
-    if not iscoroutinefunction(verb):
-        return functools.wraps(verb)(begun)
-
     @functools.wraps(verb)
     async def awaited(*args: Any, **kwargs: Any) -> Any:
-        return await begun(*args, **kwargs)
+        try:
+            begun = verb(*args, **kwargs)
+        except TypeError as error:  # of the arguments: nothing of the verb was run
+            hint = _hint(verb, error)
+            raise TypeError(f"{error}; {hint}" if hint else str(error)) from None
+        return await begun
 
-    return awaited
+    return awaited if iscoroutinefunction(verb) else called
 
 
 def _hint(verb: Callable[..., Any], error: TypeError) -> str | None:

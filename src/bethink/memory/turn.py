@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from bethink.errors import ClosedError
 from bethink.sessions import turn_commit
 from bethink.sessions.appends import new_items
-from bethink.sessions.attempts import tools_called
 from bethink.sessions.item_json import decode
+from bethink.sessions.turns import tools_called
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

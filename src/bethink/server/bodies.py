@@ -12,7 +12,7 @@ from bethink.server.problems import HttpError
 from bethink.server.services import state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -37,15 +37,24 @@ class BodyBytes:
         return self._all
 
     @contextmanager
-    def of(self, who: str, least: int = 0) -> Generator[RequestBytes]:
-        """Count what somebody sends until their request is done; `least` is what one request may take in any case."""
-        taken = RequestBytes(self, who, max(least, self._most // SHARE))
-        try:
-            yield taken
-        finally:
-            taken.release()
+    def of(self, who: str, least: int = 0) -> Generator[Callable[[int], None]]:
+        """Lend what counts the bytes that somebody sends until their request is done.
 
-    def add(self, who: str, count: int, most: int) -> None:
+        `least` is what one request may take in any case.
+        """
+        most, count = max(least, self._most // SHARE), 0
+
+        def take(more: int) -> None:
+            nonlocal count
+            self._add(who, more, most)
+            count += more
+
+        try:
+            yield take
+        finally:
+            self._add(who, -count, most)
+
+    def _add(self, who: str, count: int, most: int) -> None:
         """Count bytes.
 
         Raises:
@@ -67,33 +76,8 @@ class BodyBytes:
             del self._by[who]
 
 
-class RequestBytes:
-    """What one request holds of them."""
-
-    def __init__(self, whole: BodyBytes, who: str, most: int) -> None:
-        self._whole = whole
-        self._who = who
-        self._most = most
-        self._count = 0
-
-    def take(self, count: int) -> None:
-        """Count more bytes.
-
-        Raises:
-            HttpError: 503, there are too many.
-        """
-        self._whole.add(self._who, count, self._most)
-        self._count += count
-
-    def release(self) -> None:
-        """Count none of them any more."""
-        if self._count:
-            self._whole.add(self._who, -self._count, self._most)
-            self._count = 0
-
-
 async def read(
-    headers: Headers, receive: Receive, taken: RequestBytes, *, most: int, seconds: float
+    headers: Headers, receive: Receive, take: Callable[[int], None], *, most: int, seconds: float
 ) -> bytes:
     """Return the body of a request.
 
@@ -106,7 +90,7 @@ async def read(
         raise _too_large(most)
     try:
         async with asyncio.timeout(seconds):
-            return await _read(receive, taken, most)
+            return await _read(receive, take, most)
     except TimeoutError:
         raise HttpError(408, "timeout", "the request body was not received in time") from None
 
@@ -133,7 +117,7 @@ def replay(text: bytes, receive: Receive) -> Receive:
     return again
 
 
-async def _read(receive: Receive, taken: RequestBytes, most: int) -> bytes:
+async def _read(receive: Receive, take: Callable[[int], None], most: int) -> bytes:
     text = bytearray()
     while True:
         message = await receive()
@@ -142,7 +126,7 @@ async def _read(receive: Receive, taken: RequestBytes, most: int) -> bytes:
         part = message.get("body", b"")
         if len(text) + len(part) > most:
             raise _too_large(most)
-        taken.take(len(part))
+        take(len(part))
         text += part
         if not message.get("more_body"):
             return bytes(text)
@@ -197,7 +181,7 @@ class BodyLimit:
         else:
             most = SIGN_IN_BYTES
             held = self._strangers.of("", most)
-        with held as taken:
-            text = await read(Headers(scope=scope), receive, taken, most=most, seconds=self._seconds)
+        with held as take:
+            text = await read(Headers(scope=scope), receive, take, most=most, seconds=self._seconds)
             state["body"] = text
             await self.app(scope, replay(text, receive), send)

@@ -15,7 +15,7 @@ from bethink.sessions.readers.values import Ref, Shape
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ANSWERED_CALLS", "LONE_CALLS", "Ref", "Shape", "call_ids", "classify", "result_ids"]
+__all__ = ["ANSWERED_CALLS", "LONE_CALLS", "Ref", "Shape", "classify"]
 
 _OTHER = Shape("other")
 _PLAIN: Mapping[str, Shape] = {
@@ -36,13 +36,3 @@ def classify(body: object) -> Shape:
             return found
     reading = read(body)  # pyright: ignore[reportUnknownArgumentType]
     return _OTHER if reading is None else reading.shape
-
-
-def call_ids(body: object) -> tuple[str, ...]:
-    """Return the ids of the calls that an item opens."""
-    return tuple(id_ for _, id_ in classify(body).opens if id_)
-
-
-def result_ids(body: object) -> tuple[str, ...]:
-    """Return the ids of the calls that an item answers."""
-    return tuple(id_ for _, id_ in classify(body).answers)

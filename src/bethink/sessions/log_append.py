@@ -10,7 +10,7 @@ from bethink.scope.transactions import digest, touch
 from bethink.sessions import queries
 from bethink.sessions.log_lookup import find_in, find_log, moved_on
 from bethink.sessions.values import Head
-from bethink.storage.key_batches import SIXTEEN, sixteens
+from bethink.storage.statements import SIXTEEN, sixteens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

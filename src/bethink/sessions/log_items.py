@@ -9,7 +9,7 @@ from bethink.sessions import queries
 from bethink.sessions.item_json import decode_all
 from bethink.sessions.log_lookup import END, find_log
 from bethink.sessions.values import Item
-from bethink.storage.key_batches import SIXTEEN, sixteens
+from bethink.storage.statements import SIXTEEN, sixteens
 from bethink.times import optional_datetime
 
 if TYPE_CHECKING:

@@ -12,13 +12,13 @@ that of the next, turn after turn, and what a provider keeps of a prompt is of u
 then, too.
 
 A log may be long and its window is short. Feed the newest items, `first_look(messages)` of them; while
-`look(...).settled` is false, or `needs_more(...)` true, and older items exist, feed twice as many. What is settled
-is the window of the whole log, whatever lies before.
+`look(...).settled` is false and older items exist, feed twice as many. What is settled is the window of the whole log,
+whatever lies before.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 from bethink.errors import InvalidError
 from bethink.sessions.kinds import classify
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from bethink.sessions.kinds import Shape
     from bethink.sessions.token_counts import CountTokens
-
-BodyT = TypeVar("BodyT", bound="Mapping[str, Any]")
 
 WINDOW_MESSAGES = 50
 WINDOW_BLOCK = 36  #: messages by which the start of that window moves on
@@ -60,16 +58,6 @@ class Limits(TypedDict, total=False):
 def window(bodies: Sequence[Mapping[str, Any]], **limits: Unpack[Limits]) -> list[int]:
     """Return the places of the items that a model sees, ascending; see `Limits`."""
     return look(bodies, **limits).indexes
-
-
-def window_bodies(bodies: Sequence[BodyT], **limits: Unpack[Limits]) -> list[BodyT]:
-    """Return the items themselves that a model sees, oldest first; see `Limits`."""
-    return [bodies[place] for place in look(bodies, **limits).indexes]
-
-
-def needs_more(bodies: Sequence[Mapping[str, Any]], **limits: Unpack[Limits]) -> bool:
-    """Tell whether items older than these, should there be any, might change the window."""
-    return not look(bodies, **limits).settled
 
 
 def first_look(messages: int | None = WINDOW_MESSAGES) -> int:

@@ -149,11 +149,13 @@ class Writer:
         closing = False
         while not closing:
             group, closing = self._next_group()
+            live: list[Job] = []
             for job in group:
                 job.started = not job.withdrawn
-                if not job.started:
+                if job.started:
+                    live.append(job)
+                else:
                     job.settle()
-            live = [job for job in group if job.started]
             with self._guard:
                 self._pending, self._told = live, False
             try:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.lifecycle.guard import Guard
-    from bethink.lifecycle.token_budget import Budget
+    from bethink.lifecycle.spend_cap import Budget
     from bethink.lifecycle.values import ModelUse
     from bethink.workspace.evidence import Evidence
     from bethink.workspace.phase_two_consolidation import ByHand, Suppressed

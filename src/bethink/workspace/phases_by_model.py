@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bethink.json_kinds import is_object
 from bethink.lifecycle.model.request import Asking
 from bethink.lifecycle.model.shape import array, record
-from bethink.lifecycle.token_budget import Budget
+from bethink.lifecycle.spend_cap import Budget
 from bethink.workspace.identity import checked_slug
 from bethink.workspace.lessons import KINDS, PIECE_TOKENS, Found, Lessons
 from bethink.workspace.phase_engines import Extracted, Merged, build_memory

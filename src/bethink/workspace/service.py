@@ -23,7 +23,7 @@ from bethink.workspace.values import Report
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.lifecycle.token_budget import Budget
+    from bethink.lifecycle.spend_cap import Budget
     from bethink.notes.values import Source
     from bethink.workspace.bench import WorkspaceContext
 

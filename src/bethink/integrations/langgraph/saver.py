@@ -14,11 +14,12 @@ from langgraph.checkpoint.base import (
     get_checkpoint_metadata,
 )
 
+from bethink.documents.paths import field
 from bethink.documents.values import DeleteDocument, PutDocument, RefreshDocument, Size
 from bethink.errors import InvalidError
 from bethink.integrations.faces import both
 from bethink.integrations.langgraph import rows
-from bethink.integrations.langgraph.filters import check_keys, field
+from bethink.integrations.langgraph.filters import check_keys
 from bethink.integrations.langgraph.pruning import kept, unused
 from bethink.integrations.langgraph.rows import Row
 from bethink.storage.stores import run

@@ -15,7 +15,7 @@ from bethink.server.chat.log import ChatTurn
 from bethink.server.chat.repeated_messages import note_unstored, repeated, repeated_unstored
 from bethink.server.chat.runs import Run
 from bethink.server.chat.values import Answer, Called, Usage
-from bethink.sessions.origins import is_foreign
+from bethink.sessions.values import is_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Callable

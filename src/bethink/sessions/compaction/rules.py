@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from bethink.sessions.attempts import tools_called
 from bethink.sessions.kinds import classify
 from bethink.sessions.readers.registry import read
-from bethink.sessions.turns import split_turns
+from bethink.sessions.turns import split_turns, tools_called
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
