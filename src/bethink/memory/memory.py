@@ -23,7 +23,7 @@ from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import scope_numbered, scopes_of, scopes_of_user
 from bethink.scope.values import SYSTEM, Principal
-from bethink.sessions.recent import Recent
+from bethink.sessions.recent_items_cache import Recent
 from bethink.sessions.token_counts import estimate_tokens
 from bethink.settings import Settings
 from bethink.state.schema import ProfileSchema
@@ -300,7 +300,7 @@ class AsyncMemory(Commons, TenantVerbs):
 
 @cache
 def _is_standing_wish(text: str) -> bool:
-    from bethink.lifecycle.inject.standing import is_standing_wish
+    from bethink.lifecycle.inject.standing_instructions import is_standing_wish
 
     return is_standing_wish(text)
 

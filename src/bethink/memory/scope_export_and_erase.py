@@ -198,7 +198,7 @@ class WholeVerbs(Place):
         }
 
     async def _export_state(self, session: str | None) -> dict[str, Any]:
-        from bethink.lifecycle.exchange.seed import write as write_state
+        from bethink.lifecycle.exchange.state_file import write as write_state
 
         notes, _ = await self._runtime.read(
             transactions.listing, self.namespace, now=self._runtime.now(), everywhere=True

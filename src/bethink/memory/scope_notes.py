@@ -143,7 +143,7 @@ class NoteVerbs(Place):
             RefusedError: nothing of it can be kept: the guard blocks it, or it only guesses.
             DeniedError: the principal may not write here.
         """
-        from bethink.memory.proposing import propose
+        from bethink.memory.note_proposals import propose
 
         if source not in {"agent", "tool"}:
             raise InvalidError(
@@ -173,7 +173,7 @@ class NoteVerbs(Place):
         try:
             admitted = admit(new, runtime.guard)
         except RefusedError:
-            from bethink.lifecycle.counts import count
+            from bethink.lifecycle.daily_counts import count
 
             await runtime.write("write", count, self.namespace, {"blocked": 1}, writing=runtime.writing())
             raise
@@ -273,7 +273,7 @@ class NoteVerbs(Place):
         everywhere = status == "pending" and session is None
         plain = where is None and (categories is None or len(categories) == 1)
         if plain and as_of is not None:
-            from bethink.notes.instants import standing
+            from bethink.notes.as_of import standing
 
             found, total = await self._runtime.read(
                 standing,

@@ -49,13 +49,11 @@ class Signposts:
         def __init_subclass__(cls, **kwargs: Any) -> None:
             super().__init_subclass__(**kwargs)
             for name, verb in vars(cls).copy().items():
-                if callable(verb) and not isinstance(verb, type) and (name[0] != "_" or _is_opening(verb)):
+                if not callable(verb) or isinstance(verb, type | staticmethod):
+                    continue
+                # of constructors, those alone that users call: they take the address of a database
+                if name[0] != "_" or (name == "__init__" and "url" in _arguments(verb)[0]):
                     setattr(cls, name, _signposted(verb))
-
-
-def _is_opening(verb: Callable[..., Any]) -> bool:
-    """Tell whether a method is a constructor that users call: it takes the address of a database."""
-    return verb.__name__ == "__init__" and "url" in _arguments(verb)[0]
 
 
 def _kind(cls: type) -> str:  # pyright: ignore[reportUnusedFunction] - of what a type checker does not see

@@ -11,13 +11,13 @@ from bethink.notes.checks import check_text
 from bethink.tools.registry import tools
 from bethink.tools.values import Reach
 from bethink.workspace import commands, search
-from bethink.workspace.bench import WorkspaceContext
-from bethink.workspace.identity import rollout_id, safe_id
-from bethink.workspace.liveness import marked
-from bethink.workspace.reading import instructions
+from bethink.workspace.instructions import instructions
+from bethink.workspace.rollout_ids import rollout_id, safe_id
 from bethink.workspace.rollouts import Ended, ended, segment
+from bethink.workspace.run_liveness import marked
 from bethink.workspace.service import forget, record, settle, summary
 from bethink.workspace.status import status
+from bethink.workspace.workspace_context import WorkspaceContext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -20,6 +20,7 @@ from bethink.lifecycle.distill.firewall import folded
 from bethink.notes.transactions import listing
 from bethink.workspace import notebook_edits, notebook_state, repositories, transactions
 from bethink.workspace.edits import taken
+from bethink.workspace.folder_listing import FolderListing, list_folder
 from bethink.workspace.markdown import decoded, parse
 from bethink.workspace.notebook_pages import Row as _Row
 from bethink.workspace.notebook_pages import (
@@ -33,7 +34,6 @@ from bethink.workspace.notebook_pages import (
 from bethink.workspace.notebook_state import MARKER, STATE, Page, State
 from bethink.workspace.transactions import MARK
 from bethink.workspace.values import Location, Report
-from bethink.workspace.walking import FolderListing, list_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

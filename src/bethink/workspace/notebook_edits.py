@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle.distill.firewall import folded
-from bethink.workspace.lines import Edits, compare
+from bethink.workspace.edited_lines import Edits, compare
 from bethink.workspace.notebook_pages import is_frame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bethink.workspace.lines import Line
+    from bethink.workspace.edited_lines import Line
 
 
 @dataclass(slots=True)
