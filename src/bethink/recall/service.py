@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bethink.recall.index_store_sync import Analysis, Held
     from bethink.recall.namespace_index import Allow, NamespaceIndex, Ranked
     from bethink.scope.namespace import Namespace
-    from bethink.sessions.values import Item
+    from bethink.sessions.log_items import Entry
     from bethink.storage.stores import Store
 
 LONG = 20_000  #: passages; a search of more goes to a thread
@@ -222,13 +222,13 @@ async def allowed(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> 
     )
 
 
-async def _all_items(store: Store, namespace: Namespace) -> list[tuple[int, Item]]:
+async def _all_items(store: Store, namespace: Namespace) -> list[tuple[int, Entry]]:
     news = await store.read(transactions.news, namespace, None, {})
     return news.items if news is not None else []
 
 
 def _as_they_stood(
-    analysis: Analysis, items: Sequence[tuple[int, Item]], notes: Sequence[Note]
+    analysis: Analysis, items: Sequence[tuple[int, Entry]], notes: Sequence[Note]
 ) -> NamespaceIndex:
     from bethink.recall.blocks import block_of
     from bethink.recall.namespace_index import NamespaceIndex

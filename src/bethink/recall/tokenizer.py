@@ -116,9 +116,10 @@ def runs(text: str) -> Iterable[str]:
     return _found(text)
 
 
-def terms_of_run(run: str) -> list[int]:
-    """Return the hashes of the words that a run says."""
-    return [hashed for _, hashed in _forms.get(run) or _read(run)]
+def terms_of_runs(found: Iterable[str]) -> list[list[int]]:
+    """Return the hashes of the words that each run says."""
+    known = _forms
+    return [[hashed for _, hashed in known.get(run) or _read(run)] for run in found]
 
 
 def is_stop_term(term: int) -> bool:
@@ -183,10 +184,9 @@ def _runs(text: str) -> Iterator[tuple[str, bool]]:
 def _read(found: str) -> tuple[tuple[str, int], ...]:
     """Return the words that a run says, with the hash of the stem of each, and remember them."""
     if found.isdecimal() and found.isascii():
-        words_: Iterable[str] = (found.lstrip("0") or "0",)
-    else:
-        words_ = _untangle(_bare(found))
-    read = tuple((word, _hash(word)) for word in words_)
+        number = found.lstrip("0") or "0"
+        return ((number, _digest(number)),)  # not remembered: most numbers are met once
+    read = tuple((word, _hash(word)) for word in _untangle(_bare(found)))
     if len(_forms) >= CACHE_LIMIT:
         _forms.clear()
     if len(found) <= LONGEST_WORD:
@@ -282,6 +282,9 @@ def _stop_terms() -> frozenset[int]:
 
 def _hash(word: str) -> int:
     """Hash the stem of a word."""
-    stem = _stemmers.stem(_IRREGULAR.get(word, word))
+    return _digest(_stemmers.stem(_IRREGULAR.get(word, word)))
+
+
+def _digest(stem: str) -> int:
     digest = blake2b(stem.encode("utf-8", "surrogatepass"), digest_size=8, person=b"bethink").digest()
     return int.from_bytes(digest, "little")

@@ -28,13 +28,14 @@ class Folded:
     What few texts need is found out when it is asked for.
     """
 
-    __slots__ = ("_anchors", "_numbers", "_starts", "lower", "original", "plain")
+    __slots__ = ("_anchors", "_digits", "_numbers", "_starts", "lower", "original", "plain")
 
     def __init__(self, original: str, plain: str, lower: str) -> None:
         self.original = original
         self.plain = plain  #: case kept
         self.lower = lower  #: as long as `plain`
         self._anchors: frozenset[str] | None = None
+        self._digits = -1
         self._numbers: Sequence[tuple[int, int]] | None = None
         self._starts: Sequence[int] | None = None
 
@@ -55,7 +56,9 @@ class Folded:
     @property
     def digits(self) -> int:
         """Return how many digits there are."""
-        return sum(end - start for start, end in self.numbers)
+        if self._digits < 0:
+            self._digits = sum(map(len, _DIGITS.findall(self.lower)))
+        return self._digits
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return where a span of `plain` stands in the original."""

@@ -229,6 +229,9 @@ def find_clues(folded: Folded, clues: Clues) -> Iterator[Found]:
 
 _Wish: TypeAlias = tuple[int, int]  #: the place of a finder, and how many digits a text has that it is shown
 _SOME_DIGIT: Final[_Wish] = (-1, 0)  #: there is a digit
+_NUMBER_ALONE: Final[frozenset[_Wish]] = frozenset([_SOME_DIGIT])
+_AROUND: Final = ".,;:!?()"
+_NUMERIC: Final = re.compile(rf"[0-9 {re.escape(_AROUND)}]+")
 _DIGIT: Final = re.compile("[0-9]")
 _LONGEST: Final = 32  #: characters of a word that is remembered
 _MOST: Final = 1 << 15  #: words
@@ -261,6 +264,8 @@ class Finders:
                 if not pattern.pieces:
                     plain.add(wish)
         self._plain = frozenset(plain)  #: of what needs no anchor
+        #: no anchor is in a number with signs at its ends
+        self._numberless = not any(_NUMERIC.fullmatch(piece.partition("\0")[0]) for piece in self._by_piece)
         self._clean: set[str] = set()  #: words without a digit that have nothing
         self._known: dict[str, frozenset[_Wish]] = {}
 
@@ -283,6 +288,8 @@ class Finders:
     def _of_word(self, word: str) -> frozenset[_Wish]:
         known = self._known.get(word)
         if known is None:
+            if self._numberless and word.strip(_AROUND).isdecimal():
+                return _NUMBER_ALONE
             wishes = [self._by_piece[piece] for piece in asked_for_in(word) if piece in self._by_piece]
             known = frozenset[_Wish]().union(*wishes)
             if _DIGIT.search(word):
