@@ -45,7 +45,11 @@ _TOGETHER: Final = 1 << 16  #: words of texts whose slots are looked up together
 _LONGEST_WORD: Final = 64  #: characters; a blob is read this far
 _UNKNOWN: Final = 0  #: the slot of every word without a piece; its vector is zero
 
-_ASCII_WORD: Final = re.compile(rf"([a-z0-9]{{1,{_LONGEST_WORD}}})[a-z0-9]*")
+#: letters in lower case, digits, and a space for everything else
+_ASCII_LETTERS: Final = bytes(
+    ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else ord(" ")  # noqa: PLR2004
+    for code in range(256)
+)
 _BEYOND_ASCII: Final = re.compile(r"[^\0-\x7f]+")
 _HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _LETTER: Final = rf"[^\W_{_HAN}]"
@@ -56,9 +60,12 @@ _WORD: Final = (  # a script without spaces is cut where a word would be too lon
 
 def words(text: str) -> list[str]:
     """Cut a text into lower-case words without accents; each Han character, and each picture, is a word."""
+    if text.isascii():
+        found = text.encode("ascii").translate(_ASCII_LETTERS).decode("ascii").split()
+        return found if len(text) <= _LONGEST_WORD else [word[:_LONGEST_WORD] for word in found]
     lowered = text.lower()
     if lowered.isascii():
-        return _ASCII_WORD.findall(lowered)
+        return words(lowered)
     return _word().findall(_BEYOND_ASCII.sub(_without_marks, unicodedata.normalize("NFD", lowered)))
 
 

@@ -83,6 +83,12 @@ _UNSPACED: Final = (
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)+(?![^\W\d_])|[^\W_]+(?:['-][^\W\d_]+)*")
 _ASCII_WORD = re.compile(r"\d+(?:[.,]\d+)+(?![a-z])|[a-z0-9]+(?:['-][a-z]+)*")
+_DECIMAL = re.compile(r"[0-9][.,][0-9]")
+#: letters in lower case, digits, and a space for everything else
+_ASCII_LETTERS: Final = bytes(
+    ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else ord(" ")  # noqa: PLR2004
+    for code in range(256)
+)
 _SURE_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 #: letters that are written with spaces between words and without marks of their own, and signs that are none
@@ -145,7 +151,9 @@ def is_stop_word(word: str) -> bool:
 def _found(text: str) -> Iterable[str]:
     """Return the runs of letters and digits of a text, as they are written but for case."""
     if text.isascii():
-        return _ASCII_WORD.findall(text.lower())
+        if "'" in text or "-" in text or _DECIMAL.search(text):
+            return _ASCII_WORD.findall(text.lower())
+        return text.encode("ascii").translate(_ASCII_LETTERS).decode("ascii").split()
     folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
     if _PLAIN.fullmatch(folded):
         return _WORD.findall(folded)
