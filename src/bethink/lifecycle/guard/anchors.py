@@ -56,7 +56,7 @@ _signs: set[str] = set()  #: their first signs
 def ask_for(anchor: str, *, starts: bool = False, ends: bool = False, least: int = 0) -> str:
     """Return the name of the piece of an anchor that tells most, which texts are asked for from now on."""
     texts = _pieces(anchor.lower())
-    longest = max(texts, key=_telling)
+    longest = texts[0] if len(texts) == 1 else max(texts, key=_telling)
     piece = Piece(longest, starts and longest is texts[0], ends and longest is texts[-1], least)
     beside = _asked.setdefault(longest[:_SIZE], {})
     if piece.name not in beside:
