@@ -172,7 +172,8 @@ class _Table:
         import numpy as np
 
         known = self._known()
-        known.learn(chain.from_iterable(spoken))
+        if len(spoken) > 1:
+            known.learn(chain.from_iterable(spoken))
         slots = [list(map(known.__getitem__, each)) for each in spoken]
         vectors = known.vectors
         short: list[int] = []
@@ -268,7 +269,7 @@ class _Words(dict[str, int]):
 
     def learn(self, words_: Iterable[str]) -> None:
         """Give a slot to each word that has none."""
-        new = set(words_).difference(self)
+        new = [word for word in set(words_) if word not in self]
         if not new:
             return
         with self._lock:

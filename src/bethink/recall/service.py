@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bethink.recall.index_store_sync import Analysis, Held
     from bethink.recall.namespace_index import Allow, NamespaceIndex, Ranked
     from bethink.scope.namespace import Namespace
+    from bethink.scope.transactions import Place
     from bethink.sessions.log_items import Entry
     from bethink.storage.stores import Store
 
@@ -63,15 +64,17 @@ async def recall(
     now: int,
     notes: Sequence[Note] | None = None,
     held: Held | None = None,
+    place: Place | None = None,
 ) -> Recall:
     """Return the best notes and items for a question.
 
-    `notes` are given where they are those of an earlier instant, `held` where the caller has just brought it up.
+    `notes` are given where they are those of an earlier instant, `held` where the caller has just brought it up,
+    `place` where the caller has just looked at it.
     """
-    held = held or await indexes.current(store, namespace)
+    held = held or await indexes.current(store, namespace, place)
     if held is None:
         return _nothing(ask)
-    place = held.place
+    before = held.place
     found, whole = await _answer(indexes, store, namespace, held, ask, now=now, notes=notes)
     if whole or ask.as_of is not None:
         return found
@@ -79,7 +82,7 @@ async def recall(
     held = await indexes.current(store, namespace)
     if held is None:
         return _nothing(ask)
-    if held.place == place:
+    if held.place == before:
         return found
     return (await _answer(indexes, store, namespace, held, ask, now=now, notes=notes))[0]
 
