@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bethink.recall.index_store_sync import Analysis
     from bethink.recall.queries import BlockRow
     from bethink.scope.namespace import Namespace
+    from bethink.scope.transactions import Place
     from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store
 
@@ -111,10 +112,17 @@ class Indexes:
 
     # ---- catching up with the store ---------------------------------------------------------------------------
 
-    async def current(self, store: Store, namespace: Namespace) -> Held | None:
-        """Return the index of a namespace with everything in it that was acknowledged; None where there is nothing."""
+    async def current(self, store: Store, namespace: Namespace, place: Place | None = None) -> Held | None:
+        """Return the index of a namespace with everything in it that was acknowledged; None where there is nothing.
+
+        `place` is where the namespace stands, if the caller has just looked.
+        """
         held = self.get(namespace)
-        if held is None or held.place is None or await store.read_inline(find, namespace) != held.place:
+        if (
+            held is None
+            or held.place is None
+            or (place or await store.read_inline(find, namespace)) != held.place
+        ):
             held = await store.call(self.bring_up, store.driver, namespace, most=self.at_recall)
         if held is not None and held.stale:
             self._rebuild_later(store, namespace)

@@ -58,6 +58,7 @@ _STREET: Final = Pattern(
     rf"(?![a-z])\.?{_TAIL}",
     *(f" {sort}" for sort in each(f"{_SURE}|{_DOUBTFUL}")),
     number=True,
+    ends=True,
     reach=320,
 )
 _BEFORE: Final = Pattern(
