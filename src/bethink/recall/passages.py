@@ -68,12 +68,12 @@ class Passage(NamedTuple):
         False  #: the user says in it how things should be from then on; of a note, that it is a wish
     )
     question: int = 0  #: of the first piece of a user's question: its wording as a number
-    dated: int = 0  #: characters of the text before the speaker, which are the day
+    lead: int = 0  #: characters of the text before what was said, which are the day and the speaker
 
     @property
     def spoken(self) -> str:
-        """Return what is compared by meaning: a day says when, and nothing of what."""
-        return self.text[self.dated :]
+        """Return what was said, without the day and the speaker."""
+        return self.text[self.lead :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ def _passages(
             asks=kind == "item" and has_question_mark(piece),
             wishes=kind == "item" and role == "user" and wishes(piece),
             question=0 if number else asked,
-            dated=len(day),
+            lead=len(day) + len(lead),
         )
         for number, (piece, weight) in enumerate(_weighed(text))
     ]

@@ -72,14 +72,24 @@ _WHOLE: Final = r"""
     \b(?:summar(?:y|i[sz]e|ies)|recap|overview|walk\ me\ through|zusammenfass\w*|überblick)\b
     | \b(?:resumen|resumir|resúme(?:me|nos)|résume[rz]?|un\ résumé)\b | 总结|概括|まとめ
     """
-_WISH: Final = r"""
-    \bfrom\ (?:now|here|today)\ on\b | \bgoing\ forward\b | \bin\ (?:the\ )?future\b
-    | \bwhenever\ (?:i|you|we)\b
-    | \b(?:always|never|every\ time|each\ time)\b[^.!?\n]{0,60}\b(?:when(?:ever)?|if|unless|i|me|you)\b
-    | \b(?:please|you\ should)\ (?:always|never)\b
+#: who a sentence begins with that tells something: one without them tells the assistant what to do
+_TELLER: Final = r"""(?:i|we|he|she|it|they|you|my|our|his|her|its|their|your|the|an?|this|that|these|those|there)
+    (?:'\w+)?\b"""
+_BEGINS: Final = rf"(?:^|[.!?\n]\ *+)(?!{_TELLER})"
+_WISH: Final = rf"""
+    \bfrom\ (?:now|here|today)\ on\b | \bgoing\ forward\b
+    | {_BEGINS}[^.!?\n,]{{0,80}}\bin\ (?:the\ )?future\b
+    | {_BEGINS}[^.!?\n,]{{0,80}}\b(?:whenever|(?:every|each)\ time)\ (?:i|you|we)\b(?![^.!?\n]{{0,80}},)
+    | \b(?:whenever|(?:every|each)\ time)\ (?:i|you|we)\b[^.!?\n,]{{0,80}},\ (?!{_TELLER})
+    | (?:^|[.!?:;,\n(]\ *|\b(?:to|do)\ )(?:always|never)\b
+      [^.!?\n]{{0,60}}\b(?:when(?:ever)?|if|unless|i|me|you)\b
+    | \band\ (?:always|never)\b[^.!?\n]{{0,60}}\b(?:when(?:ever)?|if|unless)\b
+    | \b(?:when|if)\ (?:i|you|we)\b[^.!?\n]{{0,80}},\ (?:always|never)\b
+    | \b(?:please|you\ (?:should|must)|(?:can|could|would|will)\ you)\ (?:always|never)\b
+    | \bi\ always\ (?:want|need|like)\b
     | \bi(?:'d|\ would|\ do|\ really|\ generally|\ usually)?\ prefer\b
     | \bi(?:'d|\ would)\ rather\b | \bi\ like\ (?:it\ when|my|to\ have)\b
-    | \bmake\ sure\ (?:to|you|that\ you)\b
+    | (?<!'ll\ )(?<!will\ )(?<!to\ )\bmake\ sure\ (?:to|you|that\ you)\b
     | \b(?:ab|von)\ (?:jetzt|sofort|nun|heute)(?:\ an)?\b | \b(?:immer|jedes\ mal)[,]?\ wenn\b
     | \bbitte\ (?:immer|nie)\b
     | \bich\ (?:bevorzuge|möchte\ immer|hätte\ lieber)\b
