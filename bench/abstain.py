@@ -49,7 +49,7 @@ path { fill: none; stroke: #1d4ed8; stroke-width: 2 } circle { fill: #1d4ed8 }
 OWN, FOREIGN, UNRELATED, ADVERSARIAL = "own", "of another conversation", "unrelated", "adversarial"
 SIZES = (8, 16, 32, 64, 128, 256, 10_000)  #: the last is all there is
 STRETCHES = 3  #: of a size, from one conversation
-THRESHOLDS = (0.2, 0.3, 0.4, 0.5)
+THRESHOLDS = (0.2, 0.25, 0.3, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ def report(asked: Sequence[Asked]) -> None:
         print(f"{each / 5:.1f} to {(each + 1) / 5:.1f}  {inside.sum():>10}{said:>8.2f}{true:>8.2f}")
     print(f"expected calibration error {error:.3f}\n")
     print(f"{'threshold':<12}{'own answered':>14}{'foreign answered':>18}{'unrelated answered':>20}")
-    for threshold in (0.2, 0.3, 0.4, 0.5, 0.6, 0.7):
+    for threshold in (0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7):
         shares = [np.mean(np.array(of(sort)) >= threshold) for sort in (OWN, FOREIGN, UNRELATED)]
         print(f"{threshold:<12}{shares[0]:>14.2f}{shares[1]:>18.2f}{shares[2]:>20.2f}")
     curve = risk_over_coverage(judged)
@@ -312,7 +312,7 @@ def picture(asked: Sequence[Asked]) -> str:
     ]
     parts.append('<text x="340" y="335" text-anchor="middle">share answered, the most relevant first</text>')
     parts.append(f'<path d="M{way}"/>')
-    for threshold in (0.8, 0.6, 0.5, 0.4, 0.3, 0.2):
+    for threshold in (0.8, 0.6, 0.5, 0.4, 0.2):
         _, share, risk = [each for each in curve if each[0] >= threshold][-1]
         x, y = at(share, risk).split(",")
         parts.append(f'<circle cx="{x}" cy="{y}" r="4"/>')
