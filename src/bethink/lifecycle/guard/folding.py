@@ -26,7 +26,6 @@ _LAST_ACCENTED: Final = "\u0250"  #: Latin letters lose their accents; other scr
 class Folded:
     """A text as finders read it: compatible forms unified, accents and invisible characters gone."""
 
-    original: str
     plain: str  #: case kept
     lower: str  #: as long as `plain`
     starts: (
@@ -53,12 +52,8 @@ def fold(text: str) -> Folded:
     lower = plain.lower()
     if len(lower) != len(plain):
         lower = "".join(low if len(low := letter.lower()) == 1 else letter for letter in plain)
-    return _folded(text, plain, lower, starts)
-
-
-def _folded(text: str, plain: str, lower: str, starts: Sequence[int] | None) -> Folded:
     numbers = [match.span() for match in _DIGITS.finditer(lower)]
-    return Folded(text, plain, lower, starts, asked_for(lower), numbers)
+    return Folded(plain, lower, starts, asked_for(lower), numbers)
 
 
 def _blank(match: re.Match[str]) -> str:

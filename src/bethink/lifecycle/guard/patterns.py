@@ -59,14 +59,6 @@ class Pattern:
         )  #: one of which every text with a match has
         self._compiled: re.Pattern[str] | None = None
 
-    def finditer(self, folded: Folded) -> Iterable[re.Match[str]]:
-        """Return the matches in the lower case of a text."""
-        return self._matches(folded.lower, folded)
-
-    def find_cased(self, folded: Folded) -> Iterable[re.Match[str]]:
-        """Return the matches in a text with its case."""
-        return self._matches(folded.plain, folded)
-
     @property
     def compiled(self) -> re.Pattern[str]:
         """The expression itself, for a match at a place."""
@@ -74,7 +66,9 @@ class Pattern:
             self._compiled = re.compile(self._expression)
         return self._compiled
 
-    def _matches(self, text: str, folded: Folded) -> Iterable[re.Match[str]]:
+    def finditer(self, folded: Folded, *, cased: bool = False) -> Iterable[re.Match[str]]:
+        """Return the matches in the lower case of a text, or in the text with its case."""
+        text = folded.plain if cased else folded.lower
         if self.number and not folded.numbers:
             return ()
         if self.anchors:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -29,7 +30,7 @@ from bethink.lifecycle.guard.secrets.street_addresses import ADDRESSES
 from bethink.lifecycle.values import Finding, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bethink.lifecycle.guard.folding import Folded
     from bethink.lifecycle.guard.patterns import Found
@@ -65,7 +66,8 @@ class RulesGuard:
 
     def __init__(self, policy: Policy | None = None) -> None:
         self.policy = policy or Policy()
-        self._masked = frozenset(each for each in LABELS if self.policy.action(each) in _MASKED)
+        self._actions: Mapping[str, Action] = {each: self.policy.action(each) for each in LABELS}
+        self._masked = frozenset(each for each in LABELS if self._actions[each] in _MASKED)
         self._masking = Finders(each for each in _FINDERS if each.category in {None, *self._masked})
 
     def judge(self, text: str, *, source: Source, stage: Stage) -> Verdict:
@@ -79,11 +81,13 @@ class RulesGuard:
         if (
             stage != "injection"
             and len(text) > self.policy.most_characters
-            and self.policy.action("size") != "allow"
+            and self._actions["size"] != "allow"
         ):
             found = Finding(category="size", start=0, end=len(text), action="block")
             return Verdict(action="block", findings=(found,), text="")
         findings = self._read(text, source)
+        if not findings:
+            return Verdict(action="allow", findings=(), text=text)
         masked = tuple(each for each in findings if each.action in _MASKED)
         kept = self._kept(text, masked)
         if not kept:
@@ -97,6 +101,8 @@ class RulesGuard:
         A secret that is cut into several keywords refuses them all.
         """
         words = tuple(keywords)
+        if not words:
+            return {}
         whole = self.judge(" ".join(words), source=source, stage=stage)
         split = not any(self._read(word, source) for word in words) and GRAVITY[whole.action] > 0
         verdicts: dict[str, Verdict] = {}
@@ -156,7 +162,7 @@ class RulesGuard:
             found += find_instructions(folded, "user")
         findings = [self._finding(each, folded) for each in found if each.category in masked]
         if "hidden_text" in masked:
-            action = self.policy.action("hidden_text")
+            action = self._actions["hidden_text"]
             findings += [
                 Finding(category="hidden_text", start=start, end=end, action=action)
                 for start, end in find_hidden(text)
@@ -165,24 +171,22 @@ class RulesGuard:
 
     def _read(self, text: str, source: Source) -> tuple[Finding, ...]:
         folded = fold(text)
-        findings = [self._finding(each, folded) for each in self._found(folded, source)]
-        action = self.policy.action("hidden_text")
+        found = chain(
+            _ALL.find(folded),
+            find_phones(folded, self.policy.regions),
+            find_instructions(folded, source),
+        )
+        findings = [self._finding(each, folded) for each in found]
+        action = self._actions["hidden_text"]
         findings += [
             Finding(category="hidden_text", start=start, end=end, action=action)
             for start, end in find_hidden(text)
         ]
         return _outermost(findings, len(text))
 
-    def _found(self, folded: Folded, source: Source) -> Iterator[Found]:
-        yield from _ALL.find(folded)
-        yield from find_phones(folded, self.policy.regions)
-        yield from find_instructions(folded, source)
-
     def _finding(self, found: Found, folded: Folded) -> Finding:
         start, end = folded.span(found.start, found.end)
-        return Finding(
-            category=found.category, start=start, end=end, action=self.policy.action(found.category)
-        )
+        return Finding(category=found.category, start=start, end=end, action=self._actions[found.category])
 
 
 def _gravest(findings: Iterable[Finding]) -> Action:
