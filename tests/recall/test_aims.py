@@ -62,6 +62,12 @@ def test_a_question_says_whose_words_it_is_after(query, aim):
         "Bitte immer auf Deutsch antworten.",
         "Je préfère le train.",
         "A partir de ahora, sin azúcar.",
+        "I want you to always use metric units when I cook.",
+        "Use a table whenever I ask for a comparison.",
+        "Every time I send code, add types.",
+        "When I ask about travel, always suggest trains.",
+        "Can you always show the units?",
+        "In future, keep it short.",
         "以后请用中文回答。",
         "これからは短くお願いします。",
     ],
@@ -71,7 +77,22 @@ def test_a_standing_wish_is_read_in_the_languages_we_claim(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["I walked to the shop.", "He was always late.", "The future is bright.", ""]
+    "text",
+    [
+        "I walked to the shop.",
+        "He was always late.",
+        "The future is bright.",
+        "They always are when it matters.",
+        "My boss always gives me the hard tasks.",
+        "Yes, you always help me.",
+        "I've always wanted to paint, but I lack the time.",
+        "I'll make sure to keep you updated.",
+        "I swallow water whenever I breathe on my right.",
+        "Whenever I hear this song, I think of home.",
+        "I will keep your words in mind in the future.",
+        "I never knew it until I met you.",
+        "",
+    ],
 )
 def test_what_only_happened_is_no_standing_wish(text):
     assert not wishes(text)
@@ -147,7 +168,7 @@ def test_a_standing_wish_counts_more_than_the_same_words_without_it():
 def test_meaning_is_compared_without_the_day_and_words_with_it():
     (passage,) = said(1, "The ferry leaves at seven.", speaker="Ines")
     assert passage.text == "[1 March 2024] Ines: The ferry leaves at seven."
-    assert passage.spoken == "Ines: The ferry leaves at seven."
+    assert passage.spoken == "The ferry leaves at seven."
     index = index_of([passage, *said(2, "Nothing here.", session="b", minutes=60 * 24 * 40)])
     assert ask(index, "1 March", vectors=False).hits[0].owner == 1
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bethink.recall.passages import Passage, PassageKind
 
 MAGIC: Final = b"BTKP"
-VERSION: Final = 3  #: of the bytes, and of how texts are read: what is stored under another is made anew
+VERSION: Final = 4  #: of the bytes, and of how texts are read: what is stored under another is made anew
 UNDATED: Final = -(2**63)  #: stands for a passage without a time
 KINDS: Final[tuple[PassageKind, ...]] = ("note", "item")
 ROLES: Final = ("user", "assistant", "tool")

@@ -55,7 +55,9 @@ class Analysis:
 
     def embed(self, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
         """Return the vectors of passages; None without an embedder."""
-        return self.embedder.embed([passage.spoken for passage in passages]) if self.embedder else None
+        from bethink.recall.passage_vectors import vectors_of
+
+        return vectors_of(passages, self.embedder) if self.embedder else None
 
     def of_note(self, note: Note) -> list[Passage]:
         """Return the passages of a note."""

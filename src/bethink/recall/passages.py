@@ -71,12 +71,12 @@ class Passage(NamedTuple):
         False  #: the user says in it how things should be from then on; of a note, that it is a wish
     )
     question: int = 0  #: of the first piece of a user's question: its wording as a number
-    dated: int = 0  #: characters of the text before the speaker, which are the day
+    lead: int = 0  #: characters of the text before what was said, which are the day and the speaker
 
     @property
     def spoken(self) -> str:
-        """Return what is compared by meaning: a day says when, and nothing of what."""
-        return self.text[self.dated :]
+        """Return what was said, without the day and the speaker."""
+        return self.text[self.lead :]
 
 
 class Said(NamedTuple):
@@ -260,9 +260,10 @@ def _passages(
     speaker: str | None,
     role: Role,
 ) -> list[Passage]:
+    before = len(day) + len(lead)
     if kind == "note":
         return [
-            Passage("note", owner, day + lead + piece, weight, seq, number, at, speaker, role, dated=len(day))
+            Passage("note", owner, day + lead + piece, weight, seq, number, at, speaker, role, lead=before)
             for number, (piece, weight) in enumerate(_weighed(text))
         ]
     user = role == "user"
@@ -281,7 +282,7 @@ def _passages(
             has_question_mark(piece),
             user and wishes(piece),
             0 if number else asked,
-            len(day),
+            before,
         )
         for number, (piece, weight) in enumerate(_weighed(text))
     ]

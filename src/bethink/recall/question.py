@@ -72,24 +72,36 @@ _WHOLE: Final = r"""
     \b(?:summar(?:y|i[sz]e|ies)|recap|overview|walk\ me\ through|zusammenfass\w*|überblick)\b
     | \b(?:resumen|resumir|resúme(?:me|nos)|résume[rz]?|un\ résumé)\b | 总结|概括|まとめ
     """
+#: who a sentence begins with that tells something: one without them tells the assistant what to do
+_TELLER: Final = r"""(?:i|we|he|she|it|they|you|my|our|his|her|its|their|your|the|an?|this|that|these|those|there)
+    (?:'\w+)?\b"""
+_BEGINS: Final = rf"(?:^|[.!?\n]\ *+)(?!{_TELLER})"
 #: how a standing wish may be put, with texts of which one is in every such wish
 _WISHES: Final = (
     (("from now on", "from here on", "from today on"), r"\bfrom\ (?:now|here|today)\ on\b"),
     (("going forward",), r"\bgoing\ forward\b"),
-    (("in future", "in the future"), r"\bin\ (?:the\ )?future\b"),
-    (("whenever ",), r"\bwhenever\ (?:i|you|we)\b"),
+    (("in future", "in the future"), rf"{_BEGINS}[^.!?\n,]{{0,80}}\bin\ (?:the\ )?future\b"),
     (
-        ("always", "never", "every time", "each time"),
-        r"\b(?:always|never|every\ time|each\ time)\b[^.!?\n]{0,60}\b(?:when(?:ever)?|if|unless|i|me|you)\b",
+        ("whenever ", "every time ", "each time "),
+        rf"""{_BEGINS}[^.!?\n,]{{0,80}}\b(?:whenever|(?:every|each)\ time)\ (?:i|you|we)\b(?![^.!?\n]{{0,80}},)
+        | \b(?:whenever|(?:every|each)\ time)\ (?:i|you|we)\b[^.!?\n,]{{0,80}},\ (?!{_TELLER})""",
     ),
     (
-        ("please always", "please never", "you should always", "you should never"),
-        r"\b(?:please|you\ should)\ (?:always|never)\b",
+        ("always", "never"),
+        r"""(?:^|[.!?:;,\n(]\ *|\b(?:to|do)\ )(?:always|never)\b
+          [^.!?\n]{0,60}\b(?:when(?:ever)?|if|unless|i|me|you)\b
+        | \band\ (?:always|never)\b[^.!?\n]{0,60}\b(?:when(?:ever)?|if|unless)\b
+        | \b(?:when|if)\ (?:i|you|we)\b[^.!?\n]{0,80},\ (?:always|never)\b
+        | \b(?:please|you\ (?:should|must)|(?:can|could|would|will)\ you)\ (?:always|never)\b
+        | \bi\ always\ (?:want|need|like)\b""",
     ),
     ((" prefer",), r"\bi(?:'d|\ would|\ do|\ really|\ generally|\ usually)?\ prefer\b"),
     (("d rather",), r"\bi(?:'d|\ would)\ rather\b"),
     (("i like it when", "i like my", "i like to have"), r"\bi\ like\ (?:it\ when|my|to\ have)\b"),
-    (("make sure to", "make sure you", "make sure that you"), r"\bmake\ sure\ (?:to|you|that\ you)\b"),
+    (
+        ("make sure to", "make sure you", "make sure that you"),
+        r"(?<!'ll\ )(?<!will\ )(?<!to\ )\bmake\ sure\ (?:to|you|that\ you)\b",
+    ),
     (
         ("b jetzt", "b sofort", "b nun", "b heute", "on jetzt", "on sofort", "on nun", "on heute"),
         r"\b(?:ab|von)\ (?:jetzt|sofort|nun|heute)(?:\ an)?\b",
