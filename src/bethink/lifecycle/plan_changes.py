@@ -111,25 +111,25 @@ def _beside(
     """
     if old is not None and old.text == change.text:
         return old.context, old.speaker, None
-    told: list[Note] = []
+    stated: list[Note] = []
     for word in change.sources:
         if old is not None and word == old.id:
             continue
         found = yield from note_log.by_number(place, to_number("n", word) or 0)
-        told += [found] if found is not None else []
-    told = [note for note in told if note.text == change.text] or told
-    if not told:
+        stated += [found] if found is not None else []
+    stated = [note for note in stated if note.text == change.text] or stated
+    if not stated:
         return (old.context, old.speaker, None) if old is not None else (None, None, None)
-    language = next((each for note in told if (each := note.metadata.get("language"))), None)
-    return next((note.context for note in told if note.context), None), told[0].speaker, language
+    language = next((each for note in stated if (each := note.metadata.get("language"))), None)
+    return next((note.context for note in stated if note.context), None), stated[0].speaker, language
 
 
 def _whose(place: Place, sources: Sequence[str]) -> Work[Source]:
     """Return whose word a new note is: where all that it is made from are an agent's, it is the agent's still."""
     found = yield from notes_among(place, [to_number("n", each) or 0 for each in sources])
-    told = {note.source for note in found.values() if note.outcome != "approved"}
-    if told and told <= {"agent", "tool"} and len(told) == len({note.source for note in found.values()}):
-        return "agent" if "agent" in told else "tool"
+    by = {note.source for note in found.values() if note.outcome != "approved"}
+    if by and by <= {"agent", "tool"} and len(by) == len({note.source for note in found.values()}):
+        return "agent" if "agent" in by else "tool"
     return "user"
 
 

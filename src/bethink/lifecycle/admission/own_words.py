@@ -24,7 +24,7 @@ MAX_TYPED: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
+class LogEntry:
     """One entry of a log, as coverage reads it."""
 
     id: str  #: of the item; empty where it is not stored yet
@@ -34,7 +34,7 @@ class Spoken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class OwnMessage:
     """What a user said in one message."""
 
     item: str
@@ -43,11 +43,11 @@ class Said:
     code: str = "en"  #: its language
 
 
-def own_words(log: Iterable[Spoken], user: str | None = None) -> list[Said]:
+def own_words(log: Iterable[LogEntry], user: str | None = None) -> list[OwnMessage]:
     """Return what the user of a session said, message by message, the oldest first."""
     entries = list(log)
     whose = _whose(entries, user)
-    found: list[Said] = []
+    found: list[OwnMessage] = []
     asked, fallback = "", "en"
     for each in entries:
         who = voice(each.body)
@@ -56,10 +56,10 @@ def own_words(log: Iterable[Spoken], user: str | None = None) -> list[Said]:
         elif who == "user":
             text = "" if is_foreign(each.origin) or each.speaker not in whose else words(each.body)
             code = detect(text, fallback)
-            told = _own(text, language("en" if code == UNKNOWN else code))
-            if told:
+            sentences = _own(text, language("en" if code == UNKNOWN else code))
+            if sentences:
                 fallback = code if code != UNKNOWN else fallback
-                found.append(Said(item=each.id, sentences=tuple(told), asked=asked, code=fallback))
+                found.append(OwnMessage(item=each.id, sentences=tuple(sentences), asked=asked, code=fallback))
             asked = ""
     return found
 
@@ -74,7 +74,7 @@ def is_all_typed(text: str) -> bool:
     return not book.phrases("vetoes", "material").within(book.words(text))
 
 
-def _whose(log: Sequence[Spoken], user: str | None) -> set[str | None]:
+def _whose(log: Sequence[LogEntry], user: str | None) -> set[str | None]:
     """Return the speakers whose words are the user's: of several it is the one who has the user's name."""
     named = {each.speaker for each in log if each.speaker is not None and voice(each.body) == "user"}
     own = named_as(named, user)

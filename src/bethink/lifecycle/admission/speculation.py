@@ -32,8 +32,8 @@ def guessed(text: str, said: Iterable[str] = ()) -> str | None:
     hedge = found.group() if found else _hedge(text, "en" if code == UNKNOWN else code)
     if hedge is None:
         return None
-    spoken = " ".join(said).casefold()
-    return None if all(word in spoken for word in hedge.casefold().split()) else hedge
+    said_words = " ".join(said).casefold()
+    return None if all(word in said_words for word in hedge.casefold().split()) else hedge
 
 
 def _hedge(text: str, code: str) -> str | None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 USER = "User"  #: the subject of notes that name none
 
 
-def spoken(note: Note, user: str | None) -> str:
+def attributed(note: Note, user: str | None) -> str:
     """Return the text of a note, escaped, with the name of who said it where that is not the scope's user."""
     text = escaped(note.text)
     if not text:

@@ -93,7 +93,7 @@ def names(text: str) -> tuple[Named, ...]:
     cues = _cues(code if code in _tables() else "en")
     words = list(_words(text))
     subject = subject_of(text)
-    read_as = [*_told(text, words), *_read(words, cues, subject)]
+    read_as = [*_home_and_work(text, words), *_read(words, cues, subject)]
     if code != "en" and not cues.every_noun and all(each.kind == "other" for each in read_as):
         read_as += _read(words, _cues("en"), subject)  # few words, and foreign names: "Visited Porto"
     found: dict[tuple[str, str], Named] = {}
@@ -127,11 +127,11 @@ def _read(words: Sequence[_Word], cues: _Cues, subject: str) -> Iterator[Named]:
         at = end
 
 
-def _told(text: str, words: Sequence[_Word]) -> Iterator[Named]:
+def _home_and_work(text: str, words: Sequence[_Word]) -> Iterator[Named]:
     """Yield where somebody lives and works, as consolidation reads it in every language."""
-    told = read(text)
+    reading = read(text)
     kinds: dict[str, Kind] = {"home": "place", "employer": "project"}
-    for claim in told.said:
+    for claim in reading.said:
         kind = kinds.get(claim.attribute)
         if kind is None or not claim.positive:
             continue

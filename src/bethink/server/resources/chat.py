@@ -1,4 +1,4 @@
-"""Chat: say something to an agent, and hear its answer at once or as it comes."""
+"""Chat: send a message to an agent, and get the answer at once or as server-sent events (SSE)."""
 
 from __future__ import annotations
 
