@@ -75,7 +75,8 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
             fresh=added.get(index),
             read=application.read or {},
         )
-    version = yield from _apply_fields(place, application, writing)
+    profile = application.profile
+    version = None if profile is None else (yield from _apply_fields(place, profile, writing))
     empty = not (before or created or version is not None or plan.dropped or plan.remarks)
     counts = {**(application.counts or {}), **({} if empty else {"plans": 1})}
     counts.update((yield from _first_note(place, plan, counts.get("turns", 0))))
@@ -100,14 +101,12 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
     return replace(plan, state="applied", created_at=now, namespace=str(namespace))
 
 
-def _apply_fields(place: Place, application: Application, writing: Writing) -> Work[int | None]:
+def _apply_fields(place: Place, profile: Profile, writing: Writing) -> Work[int]:
     """Put the fields of a plan into the profile; return the version that this made."""
-    if application.profile is None:
-        return None
     before = yield from newest_version(place)
-    if before.version != application.profile.version:
+    if before.version != profile.version:
         raise stale("profile")
-    return (yield from put_version(place, before, application.profile, writing))
+    return (yield from put_version(place, before, profile, writing))
 
 
 def _first_note(place: Place, plan: Plan, turns: int) -> Work[dict[str, int]]:

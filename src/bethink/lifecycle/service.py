@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError, RefusedError
@@ -236,9 +237,7 @@ async def distill(
     """
     if not dry_run:
         await store.read(consolidation_input.require_session, namespace, session)
-    material = await store.read(consolidation_input.material, namespace, session, whole=dry_run)
-    if not dry_run and await _confirm(store, namespace, material, writing):
-        material = await store.read(consolidation_input.material, namespace, session)
+    material = await _material(store, namespace, session, writing, dry_run=dry_run, whole=dry_run)
     budget = await _budget(store, namespace, engines, daily_tokens, writing)
     staging = await store.call(
         stage,
@@ -271,6 +270,24 @@ async def distill(
         await _account(store, namespace, used, writing)
         raise
     return staging.distilled, notes
+
+
+async def _material(
+    store: Store,
+    namespace: Namespace,
+    session: str | None,
+    writing: Writing,
+    *,
+    dry_run: bool,
+    idle_since: int | None = None,
+    whole: bool = False,
+) -> Material:
+    """Read what there is to work on, once notes stand that waited for the user's word and have it by now."""
+    unit = partial(consolidation_input.material, namespace, session, idle_since=idle_since, whole=whole)
+    material = await store.read(unit)
+    if not dry_run and await _confirm(store, namespace, material, writing):
+        material = await store.read(unit)
+    return material
 
 
 async def _confirm(store: Store, namespace: Namespace, material: Material, writing: Writing) -> bool:
@@ -396,11 +413,7 @@ async def consolidate(
     """
 
     async def decide() -> Application:
-        material = await store.read(consolidation_input.material, namespace, session, idle_since=idle_since)
-        if not dry_run and await _confirm(store, namespace, material, writing):
-            material = await store.read(
-                consolidation_input.material, namespace, session, idle_since=idle_since
-            )
+        material = await _material(store, namespace, session, writing, dry_run=dry_run, idle_since=idle_since)
         budget = await _budget(store, namespace, engines, daily_tokens, writing)
         return await store.call(
             _decide,
@@ -513,6 +526,8 @@ def _decide(
 
 def _without_undone(proposal: Proposal, undone: Undone) -> Proposal:
     """Drop the changes that were undone before."""
+    if not undone.changes:
+        return proposal
     kept = [(index, change) for index, change in enumerate(proposal.changes) if not undone.made(change)]
     if len(kept) == len(proposal.changes):
         return proposal

@@ -35,6 +35,8 @@ class Budget:
     def after(self, used: Iterable[ModelUse]) -> Budget:
         """Return what is left when a stage has run."""
         taken = tuple(used)
+        if not taken:
+            return self
         tokens = sum(each.tokens_in + each.tokens_out for each in taken)
         return replace(
             self,

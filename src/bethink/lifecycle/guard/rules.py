@@ -86,6 +86,8 @@ class RulesGuard:
             found = Finding(category="size", start=0, end=len(text), action="block")
             return Verdict(action="block", findings=(found,), text="")
         findings = self._read(text, source)
+        if not findings:
+            return Verdict(action="allow", findings=(), text=text)
         masked = tuple(each for each in findings if each.action in _MASKED)
         kept = self._kept(text, masked)
         if not kept:
