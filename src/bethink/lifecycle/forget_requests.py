@@ -103,8 +103,8 @@ class _Request:
 
     def __init__(self, forget: Forget) -> None:
         words = subject_words(forget.text, language(forget.language))
-        book = language(forget.language)
-        self.wanted = telling(words, book) or carrying(words, forget.language)
+        language_data = language(forget.language)
+        self.wanted = telling(words, language_data) or carrying(words, forget.language)
         self.matters = _matters(forget.text, forget.language)
         self.signs = _signs("".join(words))
 
@@ -126,21 +126,21 @@ def _signs(text: str) -> frozenset[str]:
 
 def _matters(text: str, code: str) -> frozenset[str]:
     """Return what a text is about, as the language's file lists it: such as home, job, name."""
-    book = language(code)
-    words = book.words(text)
+    language_data = language(code)
+    words = language_data.words(text)
     return frozenset(
         name
         for section in ("about", "spoken_of", "topics")
-        for name in book.section(section)
-        if book.phrases(section, name).within(words)
+        for name in language_data.section(section)
+        if language_data.phrases(section, name).within(words)
     )
 
 
 def _content(note: Note) -> frozenset[str]:
     text, code = note.text, _code(note)
-    book = language(code)
-    own = {word for phrase in book.phrases("people", "self") for word in phrase}
-    words = [word for word in book.words(text) if any(char.isalnum() for char in word)]
+    language_data = language(code)
+    own = {word for phrase in language_data.phrases("people", "self") for word in phrase}
+    words = [word for word in language_data.words(text) if any(char.isalnum() for char in word)]
     return carrying([word for word in words if word not in own], code)
 
 

@@ -390,11 +390,11 @@ def _add(made: _Words, word: str, code: str, *, name: bool) -> None:
 
 def _requests(piece: str, code: str) -> bool:
     """Tell whether a question asks the assistant to do something."""
-    book = language(code if code in CODES else "en")
-    words = book.words(piece)
-    return bool(book.phrases("openings", "polite").find(words)) or bool(
+    language_data = language(code if code in CODES else "en")
+    words = language_data.words(piece)
+    return bool(language_data.phrases("openings", "polite").find(words)) or bool(
         {"i", "my", "we", "our", "ich", "je", "yo", "eu", "io"}.intersection(words)
-        and not book.phrases("vetoes", "question").at(words, 0)
+        and not language_data.phrases("vetoes", "question").at(words, 0)
     )
 
 
@@ -449,8 +449,8 @@ def _same() -> dict[str, frozenset[str]]:
 def _values() -> dict[str, frozenset[str]]:
     """Return the lists in which a word is one value of several."""
     found: dict[str, set[str]] = {}
-    book = language("en")
-    for name, table in book.section("kinds").items():
+    language_data = language("en")
+    for name, table in language_data.section("kinds").items():
         if name in {
             "pet",
             "language",
@@ -466,13 +466,13 @@ def _values() -> dict[str, frozenset[str]]:
         }:
             for word in listed(table):
                 found.setdefault(stem(fold(word)), set()).add(name)
-    for name, table in book.section("values").items():
+    for name, table in language_data.section("values").items():
         for value, words in table.items():
             if value != "cues":
                 for word in listed(words):
                     found.setdefault(stem(fold(word)), set()).add(f"value {name}")
     for name in ("weekdays", "months"):
-        for word in book.numbers(name):
+        for word in language_data.numbers(name):
             found.setdefault(stem(fold(word)), set()).add(name)
     return {word: frozenset(names) for word, names in found.items()}
 
@@ -490,11 +490,11 @@ def _wishing(code: str) -> frozenset[str]:
     """Return the words for liking and preferring of a language, which has many forms of each."""
     if code not in CODES:
         return frozenset()
-    book = language(code)
+    language_data = language(code)
     return frozenset(
         word
         for name in ("liking", "preferring")
-        for phrase in book.phrases("compare", name)
+        for phrase in language_data.phrases("compare", name)
         for word in phrase[:1]
     )
 
@@ -504,7 +504,7 @@ def _hollow(code: str) -> frozenset[str]:
     words: set[str] = set(function_words("en"))
     for each in {code, "en"} & set(CODES):
         words |= set(function_words(each))
-        book = language(each)
+        language_data = language(each)
         for section, name in (
             ("people", "self"),
             ("people", "subjects"),
@@ -514,5 +514,5 @@ def _hollow(code: str) -> frozenset[str]:
             ("compare", "liking"),
             ("compare", "preferring"),
         ):
-            words |= {phrase[0] for phrase in book.phrases(section, name) if len(phrase) == 1}
+            words |= {phrase[0] for phrase in language_data.phrases(section, name) if len(phrase) == 1}
     return frozenset(words) - _tables()["strength"] - _tables()["negative"] - _tables()["mixed"]

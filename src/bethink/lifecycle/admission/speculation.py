@@ -45,9 +45,9 @@ def _hedge(text: str, code: str) -> str | None:
 @cache
 def _hedges(code: str) -> Phrases:
     """Return the phrases of a language that guess, without those that hope."""
-    book = language(code)
+    language_data = language(code)
     return Phrases(
         each
-        for each in book.phrases("vetoes", "hedge")
+        for each in language_data.phrases("vetoes", "hedge")
         if " ".join(each) not in _HOPING and each[-1:] != ("day",)
     )

@@ -237,15 +237,15 @@ def _taken_back(items: Sequence[str], ruled: Distilled) -> set[str]:
 
 def _voiced(text: str, code: str, wall: Firewall) -> Iterator[str]:
     """Yield the clauses that may state something of their author."""
-    book = language(code)
+    language_data = language(code)
     for part, reason in own_voice(text):
         before = None
-        for clause in clauses(part, book) if reason is None else ():
-            asked, before = forgets(clause, before, book), clause
-            if wall.reason(clause.said) or forbids(clause, book) or asked:
+        for clause in clauses(part, language_data) if reason is None else ():
+            asked, before = forgets(clause, before, language_data), clause
+            if wall.reason(clause.said) or forbids(clause, language_data) or asked:
                 continue
-            if wish(clause, book) == "standing" or vetoed(clause, book) not in _UNSTATED:
-                yield f"{clause.said}{'.' if book.spaced else '。'}"
+            if wish(clause, language_data) == "standing" or vetoed(clause, language_data) not in _UNSTATED:
+                yield f"{clause.said}{'.' if language_data.spaced else '。'}"
 
 
 def _take(
@@ -326,8 +326,8 @@ def _candidate(
 
 
 def _expires_at(text: str, code: str, day: date | None) -> datetime | None:
-    book = language(code)
-    return expires_at(book.words(text), book, day)
+    language_data = language(code)
+    return expires_at(language_data.words(text), language_data, day)
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).date()
