@@ -76,10 +76,10 @@ def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
     )
 
 
-def admit_proposed(new: NewNote, guard: Guard, *, said: Iterable[str] = ()) -> NewNote:
+def admit_proposed(new: NewNote, guard: Guard, *, sentences: Iterable[str] = ()) -> NewNote:
     """Return a candidate of an agent as it may be kept: what it states, without what it guesses or may not say.
 
-    `said` are the user's own sentences: who hedges may be quoted with the hedge.
+    `sentences` are the user's own sentences: who hedges may be quoted with the hedge.
 
     Raises:
         LimitError: it is longer than a few sentences.
@@ -94,7 +94,7 @@ def admit_proposed(new: NewNote, guard: Guard, *, said: Iterable[str] = ()) -> N
             actual=len(new.text),
             unit="characters",
         )
-    own_words = tuple(said)
+    own_words = tuple(sentences)
     parts = _statements(new.text)
     guesses = [each for each in parts if guessed(each, own_words)] or (
         [new.text] if guessed(new.text, own_words) else []

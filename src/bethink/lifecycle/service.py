@@ -99,8 +99,8 @@ def stage(
         for each in found.kept:
             # What others wrote into the session are no statements of its user.
             candidate = replace(each, source="tool") if foreign or _is_anothers(each, log, user) else each
-            told = (text for item in candidate.sources for text in by_tools.get(item, ()))
-            if any(is_about(text, candidate.text) for text in told):
+            texts = (text for item in candidate.sources for text in by_tools.get(item, ()))
+            if any(is_about(text, candidate.text) for text in texts):
                 dropped.append(
                     Dropped(reason="kept by a tool", sources=candidate.sources, text=candidate.text)
                 )

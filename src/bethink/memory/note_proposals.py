@@ -36,10 +36,10 @@ async def propose(
     origin = Origin(door=door, family=family, session=session)
 
     def judged() -> NewNote:
-        said = (
+        sentences = (
             [sentence for each in turn.own_words for sentence in each.sentences] if turn is not None else ()
         )
-        return decided(admit_proposed(new, runtime.guard, said=said), admission, turn, origin)
+        return decided(admit_proposed(new, runtime.guard, sentences=sentences), admission, turn, origin)
 
     try:
         admitted = await runtime.store.call(judged)
