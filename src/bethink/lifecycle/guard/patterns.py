@@ -135,7 +135,7 @@ def _beside(
     return near
 
 
-def says(expression: str, *anchors: str, reach: int | None = REACH) -> Pattern:
+def phrase(expression: str, *anchors: str, reach: int | None = REACH) -> Pattern:
     """Return a pattern in which a space stands for any white space."""
     return Pattern(expression.replace(" ", r"\s{1,4}"), *anchors, reach=reach)
 

@@ -110,7 +110,7 @@ _BESIDE: Final = Pattern(
     reach=640,
     ends=True,
 )
-_SPOKEN: Final = Pattern(
+_IN_A_SENTENCE: Final = Pattern(
     r"(?<![a-z0-9_])(?:key|token|secret)(?![a-z])[^\n.;!?:=0-9]{1,40}?(?:[:=]|(?<![a-z])(?:is"
     r"|lautet|est|es)(?![a-z]))[ \t]{0,3}"
     r"[\"'`]?(?P<value>[a-z0-9][a-z0-9_\-./+=]{11,511})",
@@ -133,7 +133,7 @@ _HEADER: Final = Pattern(
     starts=True,
     ends=True,
 )
-_NAMED: Final = (_ASSIGNED, _BESIDE, _SPOKEN, _BARE, _HEADER)
+_NAMED: Final = (_ASSIGNED, _BESIDE, _IN_A_SENTENCE, _BARE, _HEADER)
 _SHORTEST: Final = 8
 _LONG: Final = 20
 _PLACEHOLDERS: Final = re.compile(

@@ -50,7 +50,7 @@ _LINKED: Final = Pattern(
     ends=True,
 )
 #: password for the cabin is X
-_SPOKEN: Final = Pattern(
+_IN_A_SENTENCE: Final = Pattern(
     rf"(?<![a-z])(?:{_WORD})(?![a-z])[^\n.;!?:=0-9]{{1,40}}?"
     rf"(?:(?<![a-z]){_BE}(?![a-z])|[はが是为為는은]|[ \t]--?[ \t])[ \t:]{{0,3}}{_TOKEN}",
     *_LONE,
@@ -137,7 +137,7 @@ def find_passwords(folded: Folded) -> Iterator[Found]:
     for pattern, bare in (
         (_SIGNED, True),
         (_LINKED, True),
-        (_SPOKEN, False),
+        (_IN_A_SENTENCE, False),
         (_BESIDE, False),
         (_PAIR, False),
     ):
@@ -195,5 +195,5 @@ def _bare(value: str, lower: str, start: int) -> bool:
 
 
 PASSWORDS: Final = Finder(
-    find_passwords, (_SIGNED, _LINKED, _SPOKEN, _BESIDE, _BEHIND, _PAIR, _OPENING, _PHRASE, _ADDRESS)
+    find_passwords, (_SIGNED, _LINKED, _IN_A_SENTENCE, _BESIDE, _BEHIND, _PAIR, _OPENING, _PHRASE, _ADDRESS)
 )
