@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from bethink.plain import Plain, shortened
 
@@ -34,6 +34,15 @@ class Item(Plain):
         said = self.body.get("content")
         text = said if isinstance(said, str) else json.dumps(self.body, ensure_ascii=False)
         return f"{self.seq}  {self.speaker or self.body.get('role') or self.body.get('type', '')}: {shortened(text)}"
+
+
+class Entry(NamedTuple):
+    """What there is to index of an entry."""
+
+    seq: int
+    body: Body
+    at: int | None  #: microseconds since 1970, UTC
+    speaker: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -161,7 +161,7 @@ class RulesGuard:
         findings = [self._finding(each, folded) for each in found if each.category in masked]
         if "hidden_text" in masked:
             findings += self._hidden(text)
-        return _outermost(findings, len(text))
+        return _outermost(findings, len(text)) if findings else ()
 
     def _read(self, text: str, source: Source) -> tuple[Finding, ...]:
         folded = fold(text)
