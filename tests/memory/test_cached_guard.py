@@ -18,7 +18,7 @@ def test_no_text_of_an_erased_scope_stays_in_the_memory_of_the_process():
         gc.collect()
         runtime = scope._twin._runtime
         assert runtime.guard.mask.cache_info().currsize == 0
-        assert runtime.guard._judge.cache_info().currsize == 0
+        assert runtime.guard.judge.cache_info().currsize == 0
         assert not runtime.indexes.nbytes
 
 
@@ -47,4 +47,4 @@ def test_a_text_is_judged_once_for_many_contexts():
         scope.remember("Prefers aisle seats.")
         for _ in range(3):
             assert "aisle" in scope.context().text
-        assert scope._twin._runtime.guard._judge.cache_info().hits >= 2
+        assert scope._twin._runtime.guard.judge.cache_info().hits >= 2

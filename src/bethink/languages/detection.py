@@ -43,8 +43,8 @@ def _talk() -> dict[str, tuple[str, ...]]:
     for code in _spaced():
         book = language(code)
         tables = [*_TALK, *(("topics", name) for name in book.section("topics"))]
-        told = {word for table in tables for phrase in book.phrases(*table) for word in phrase}
-        for word in told - function_words(code):
+        phrase_words = {word for table in tables for phrase in book.phrases(*table) for word in phrase}
+        for word in phrase_words - function_words(code):
             found.setdefault(word, []).append(code)
     return {word: tuple(codes) for word, codes in found.items()}
 

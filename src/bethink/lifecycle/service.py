@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError, RefusedError
@@ -17,21 +18,20 @@ from bethink.lifecycle.capture import activate_all, admit
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.check import accepted
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import likeness
-from bethink.lifecycle.counts import keep_account
+from bethink.lifecycle.daily_counts import keep_account
 from bethink.lifecycle.distill.firewall import folded
-from bethink.lifecycle.forgetting import meant, retirements
+from bethink.lifecycle.forget_requests import meant, retirements
 from bethink.lifecycle.leases import claim
+from bethink.lifecycle.note_usage import renewed
 from bethink.lifecycle.plan_application import Application
 from bethink.lifecycle.plans import Plan, texts_of
 from bethink.lifecycle.profile_promotion import promoted
-from bethink.lifecycle.spend_cap import left_today
-from bethink.lifecycle.token_budget import Budget
-from bethink.lifecycle.usage import renewed
+from bethink.lifecycle.spend_cap import Budget, left_today
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
 from bethink.notes.transactions import fresh_note
 from bethink.notes.values import CONVERSATION, NewNote
-from bethink.sessions.origins import is_foreign
 from bethink.sessions.turns import starts_turn
+from bethink.sessions.values import is_foreign
 from bethink.state.schema import ProfileSchema
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.consolidation_input import Material
     from bethink.lifecycle.engines import Engines
-    from bethink.lifecycle.forgetting import Meant
+    from bethink.lifecycle.forget_requests import Meant
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.undo import Undone
     from bethink.lifecycle.values import Candidate, Change, Forget, ModelUse
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from bethink.recall.values import Recall
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Writing
-    from bethink.sessions.distilled import Undistilled
+    from bethink.sessions.distillation_marks import Undistilled
     from bethink.storage.stores import Store
 
 _TRIES = 3  #: a plan that went stale while it was made is made anew
@@ -86,7 +86,7 @@ def stage(
     forgets: list[Forget] = []
     for log, foreign in _parts(material.sessions):
         known = [*material.settled, *material.staged, *notes]
-        by_tools = _KeptByTools(log, (*material.settled, *material.staged))
+        by_tools = _kept_by_tools(log, (*material.settled, *material.staged))
         distiller = engines.within(budget.after(used)).distiller
         found = distiller.distill(log.items, known=known, today=now.date())
         used += found.used
@@ -99,7 +99,8 @@ def stage(
         for each in found.kept:
             # What others wrote into the session are no statements of its user.
             candidate = replace(each, source="tool") if foreign or _is_anothers(each, log, user) else each
-            if by_tools.knows(candidate):
+            told = (text for item in candidate.sources for text in by_tools.get(item, ()))
+            if any(says_of(text, candidate.text) for text in told):
                 dropped.append(
                     Dropped(reason="kept by a tool", sources=candidate.sources, text=candidate.text)
                 )
@@ -127,31 +128,27 @@ def stage(
             remarks=tuple(dict.fromkeys(remarks)),
             used=tuple(used),
         ),
-        counts={name: value for name, value in counts.items() if value},
+        counts=dict(+counts),
     )
 
 
-class _KeptByTools:
-    """What an agent's tools kept of a session while it went on: that is not distilled a second time."""
+def _kept_by_tools(log: Undistilled, standing: Sequence[Note]) -> dict[str, list[str]]:
+    """Return what an agent's tools kept while a session went on, by the item that began the turn.
 
-    def __init__(self, log: Undistilled, standing: Sequence[Note]) -> None:
-        texts = {folded(note.text) for note in standing}
-        self._of: dict[str, list[str]] = {}
-        turn: list[str] = []
-        for item in log.items:
-            if starts_turn(item.body):
-                turn = self._of.setdefault(item.id, [])
-            turn += [text for text in kept(item.body) if folded(text) in texts]
-        for note in standing:
-            for item in note.sources:
-                if item in self._of and note.metadata.get("kind") is None:  # no candidate of a distiller
-                    self._of[item].append(note.text)
-
-    def knows(self, candidate: Candidate) -> bool:
-        """Tell whether a tool kept what a candidate says, in the turn in which it was said."""
-        return any(
-            says_of(text, candidate.text) for item in candidate.sources for text in self._of.get(item, ())
-        )
+    It is not distilled a second time.
+    """
+    texts = {folded(note.text) for note in standing}
+    found: dict[str, list[str]] = {}
+    turn: list[str] = []
+    for item in log.items:
+        if starts_turn(item.body):
+            turn = found.setdefault(item.id, [])
+        turn += [text for text in kept(item.body) if folded(text) in texts]
+    for note in standing:
+        for item in note.sources:
+            if item in found and note.metadata.get("kind") is None:  # no candidate of a distiller
+                found[item].append(note.text)
+    return found
 
 
 def _is_anothers(candidate: Candidate, log: Undistilled, user: str | None) -> bool:
@@ -240,9 +237,7 @@ async def distill(
     """
     if not dry_run:
         await store.read(consolidation_input.require_session, namespace, session)
-    material = await store.read(consolidation_input.material, namespace, session, whole=dry_run)
-    if not dry_run and await _confirm(store, namespace, material, writing):
-        material = await store.read(consolidation_input.material, namespace, session)
+    material = await _material(store, namespace, session, writing, dry_run=dry_run, whole=dry_run)
     budget = await _budget(store, namespace, engines, daily_tokens, writing)
     staging = await store.call(
         stage,
@@ -275,6 +270,24 @@ async def distill(
         await _account(store, namespace, used, writing)
         raise
     return staging.distilled, notes
+
+
+async def _material(
+    store: Store,
+    namespace: Namespace,
+    session: str | None,
+    writing: Writing,
+    *,
+    dry_run: bool,
+    idle_since: int | None = None,
+    whole: bool = False,
+) -> Material:
+    """Read what there is to work on, once notes stand that waited for the user's word and have it by now."""
+    unit = partial(consolidation_input.material, namespace, session, idle_since=idle_since, whole=whole)
+    material = await store.read(unit)
+    if not dry_run and await _confirm(store, namespace, material, writing):
+        material = await store.read(unit)
+    return material
 
 
 async def _confirm(store: Store, namespace: Namespace, material: Material, writing: Writing) -> bool:
@@ -318,7 +331,7 @@ def _without_forgotten(staging: Staging, material: Material) -> Staging:
     notes = tuple(note for note in staging.notes if note not in over)
     counts = Counter(staging.counts)
     counts["written"] -= len(over)
-    return replace(staging, notes=notes, distilled=distilled, counts={k: v for k, v in counts.items() if v})
+    return replace(staging, notes=notes, distilled=distilled, counts=dict(+counts))
 
 
 def _forgotten(staging: Staging, material: Material) -> tuple[Staging, list[Meant]]:
@@ -399,11 +412,7 @@ async def consolidate(
     """
 
     async def decide() -> Application:
-        material = await store.read(consolidation_input.material, namespace, session, idle_since=idle_since)
-        if not dry_run and await _confirm(store, namespace, material, writing):
-            material = await store.read(
-                consolidation_input.material, namespace, session, idle_since=idle_since
-            )
+        material = await _material(store, namespace, session, writing, dry_run=dry_run, idle_since=idle_since)
         budget = await _budget(store, namespace, engines, daily_tokens, writing)
         return await store.call(
             _decide,
@@ -484,12 +493,9 @@ def _decide(
     added = {
         index: note_id(fresh()) for index, change in enumerate(proposal.changes) if isinstance(change, Add)
     }
+    kinds = Counter(map(type, proposal.changes))
     counts = Counter(staging.counts)
-    counts.update(
-        conflicts=proposal.conflicts,
-        consolidated=len(added) + sum(isinstance(change, Revise) for change in proposal.changes),
-        pruned=sum(isinstance(change, Retire) for change in proposal.changes),
-    )
+    counts.update(conflicts=proposal.conflicts, consolidated=kinds[Add] + kinds[Revise], pruned=kinds[Retire])
     plan = Plan(
         id=plan_id(number),
         state="proposed",
@@ -499,7 +505,7 @@ def _decide(
         fields=fields,
         texts=texts_of(proposal, {**known, **notes}),
         staged=tuple(note.id for note in staging.notes),
-        dropped=_reasons(staging.distilled.dropped),
+        dropped=dict(Counter(each.reason for each in staging.distilled.dropped)),
         conflicts=proposal.conflicts,
         remarks=tuple(dict.fromkeys((*staging.distilled.remarks, *proposal.remarks))),
     )
@@ -511,7 +517,7 @@ def _decide(
         marks=material.sessions,
         added=added,
         read={note.id: note.revision for note in (*material.staged, *material.settled)},
-        counts={name: value for name, value in counts.items() if value},
+        counts=dict(+counts),
         used=(*staging.distilled.used, *proposal.used),
         profile=profile,
     )
@@ -519,6 +525,8 @@ def _decide(
 
 def _without_undone(proposal: Proposal, undone: Undone) -> Proposal:
     """Drop the changes that were undone before."""
+    if not undone.changes:
+        return proposal
     kept = [(index, change) for index, change in enumerate(proposal.changes) if not undone.made(change)]
     if len(kept) == len(proposal.changes):
         return proposal
@@ -565,7 +573,3 @@ def _renumbered(
         for _, change in staying
     ]
     return replace(proposal, changes=tuple(changes), remarks=remarks)
-
-
-def _reasons(dropped: Sequence[Dropped]) -> dict[str, int]:
-    return dict(Counter(each.reason for each in dropped))

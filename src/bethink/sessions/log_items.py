@@ -9,7 +9,7 @@ from bethink.sessions import queries
 from bethink.sessions.item_json import decode_all
 from bethink.sessions.log_lookup import END, find_log
 from bethink.sessions.values import Entry, Item
-from bethink.storage.key_batches import SIXTEEN, sixteens
+from bethink.storage.statements import SIXTEEN, sixteens
 from bethink.times import optional_datetime
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ def items_among(
     rows: list[SessionItemRow] = []
     for some in sixteens(keys):
         named: dict[str, int] = {}
-        for letter, (session, seq) in zip(SIXTEEN, some, strict=True):
-            named["s" + letter], named["q" + letter] = session, seq
+        for suffix, (session, seq) in zip(SIXTEEN, some, strict=True):
+            named["s" + suffix], named["q" + suffix] = session, seq
         rows += yield from queries.items_among(**place.keys, **named)
     unknown: dict[int, str] = {}
     for session in {row.session_id for row in rows} - names.keys():

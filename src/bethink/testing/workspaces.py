@@ -8,14 +8,14 @@ from bethink.lifecycle.exchange import workspaces as exchange
 from bethink.workspace import transactions
 from bethink.workspace.rollouts import Ended, line, segment
 from bethink.workspace.transactions import NoteEdits, Outcome
-from bethink.workspace.values import Spot
+from bethink.workspace.values import Location
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
     from bethink.testing.isolation import Actor, Deed
 
-PROJECT: Final = Spot("project")
+PROJECT: Final = Location("project")
 LATER: Final = 1 << 50  #: an instant after all that the kit writes
 
 
@@ -50,7 +50,7 @@ DEEDS: Final[dict[str, Deed]] = {
     "edit notes by files": lambda a: a.change(transactions.edit_notes, a.alice, NoteEdits(), reason="edited"),
     "find a file of a workspace": lambda a: a.read(transactions.file, a.alice, PROJECT, "memories/MEMORY.md"),
     "keep a notebook": lambda a: a.change(
-        transactions.keep_notebook, a.alice, Spot("notebook-1"), {"MEMORY.md": None}, directory=None
+        transactions.keep_notebook, a.alice, Location("notebook-1"), {"MEMORY.md": None}, directory=None
     ),
     "forget what a workspace drops": lambda a: a.change(
         transactions.settle,

@@ -11,7 +11,7 @@ from bethink.lifecycle.distill.clauses import sentences, tidy
 from bethink.lifecycle.distill.quotations import is_long, own_voice, quotations
 from bethink.lifecycle.distill.rules import question_of
 from bethink.lifecycle.distill.spoken import voice, words
-from bethink.sessions.origins import is_foreign
+from bethink.sessions.values import is_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

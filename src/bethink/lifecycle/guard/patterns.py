@@ -66,14 +66,6 @@ class Pattern:
         self.pieces = frozenset(piece for _, piece in self.anchors) or frozenset([MIXED] if mixed else [])
         self._compiled: re.Pattern[str] | None = None
 
-    def finditer(self, folded: Folded) -> Iterable[re.Match[str]]:
-        """Return the matches in the lower case of a text."""
-        return self._matches(folded.lower, folded)
-
-    def find_cased(self, folded: Folded) -> Iterable[re.Match[str]]:
-        """Return the matches in a text with its case."""
-        return self._matches(folded.plain, folded)
-
     @property
     def compiled(self) -> re.Pattern[str]:
         """The expression itself, for a match at a place."""
@@ -81,7 +73,9 @@ class Pattern:
             self._compiled = re.compile(self._expression)
         return self._compiled
 
-    def _matches(self, text: str, folded: Folded) -> Iterable[re.Match[str]]:
+    def finditer(self, folded: Folded, *, cased: bool = False) -> Iterable[re.Match[str]]:
+        """Return the matches in the lower case of a text, or in the text with its case."""
+        text = folded.plain if cased else folded.lower
         if self.number and not folded.numbers:
             return ()
         if self.pieces and self.pieces.isdisjoint(folded.anchors):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -27,7 +28,7 @@ from bethink.lifecycle.guard.secrets.spelled_out_codes import SPELLED
 from bethink.lifecycle.guard.secrets.street_addresses import ADDRESSES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bethink.lifecycle.guard.folding import Folded
     from bethink.lifecycle.guard.patterns import Found
@@ -63,7 +64,8 @@ class RulesGuard:
 
     def __init__(self, policy: Policy | None = None) -> None:
         self.policy = policy or Policy()
-        self._masked = frozenset(each for each in LABELS if self.policy.action(each) in _MASKED)
+        self._actions: Mapping[str, Action] = {each: self.policy.action(each) for each in LABELS}
+        self._masked = frozenset(each for each in LABELS if self._actions[each] in _MASKED)
         self._masking = Finders(each for each in _FINDERS if each.category in {None, *self._masked})
 
     def judge(self, text: str, *, source: Source, stage: Stage) -> Verdict:
@@ -79,11 +81,13 @@ class RulesGuard:
         if (
             stage != "injection"
             and len(text) > self.policy.most_characters
-            and self.policy.action("size") != "allow"
+            and self._actions["size"] != "allow"
         ):
             found = Finding(category="size", start=0, end=len(text), action="block")
             return Verdict(action="block", findings=(found,), text="")
         findings = self._read(text, source)
+        if not findings:
+            return Verdict(action="allow", findings=(), text=text)
         masked = tuple(each for each in findings if each.action in _MASKED)
         kept = self._kept(text, masked)
         if not kept:
@@ -99,6 +103,8 @@ class RulesGuard:
         from bethink.lifecycle.values import Finding, Verdict
 
         words = tuple(keywords)
+        if not words:
+            return {}
         whole = self.judge(" ".join(words), source=source, stage=stage)
         split = not any(self._read(word, source) for word in words) and GRAVITY[whole.action] > 0
         verdicts: dict[str, Verdict] = {}
@@ -164,17 +170,17 @@ class RulesGuard:
         return _outermost(findings, len(text)) if findings else ()
 
     def _read(self, text: str, source: Source) -> tuple[Finding, ...]:
-        folded = fold(text)
-        findings = [self._finding(each, folded) for each in self._found(folded, source)]
-        findings += self._hidden(text)
-        return _outermost(findings, len(text))
-
-    def _found(self, folded: Folded, source: Source) -> Iterator[Found]:
-        yield from _ALL.find(folded)
         from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
 
-        yield from find_phones(folded, self.policy.regions)
-        yield from find_instructions(folded, source)
+        folded = fold(text)
+        found = chain(
+            _ALL.find(folded),
+            find_phones(folded, self.policy.regions),
+            find_instructions(folded, source),
+        )
+        findings = [self._finding(each, folded) for each in found]
+        findings += self._hidden(text)
+        return _outermost(findings, len(text))
 
     def _finding(self, found: Found, folded: Folded) -> Finding:
         return self._at(found.category, *folded.span(found.start, found.end))
@@ -185,7 +191,7 @@ class RulesGuard:
     def _at(self, category: str, start: int, end: int) -> Finding:
         from bethink.lifecycle.values import Finding
 
-        return Finding(category=category, start=start, end=end, action=self.policy.action(category))
+        return Finding(category=category, start=start, end=end, action=self._actions[category])
 
 
 def _gravest(findings: Iterable[Finding]) -> Action:

@@ -14,14 +14,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.lifecycle.consolidate.retention import since
 from bethink.lifecycle.inject import selection
+from bethink.lifecycle.inject.attribution import beside, spoken
 from bethink.lifecycle.inject.escape import label, policy_text, quoted
 from bethink.lifecycle.inject.front_matter import entry, front_matter
-from bethink.lifecycle.inject.policy import BRIEF, default_policy
-from bethink.lifecycle.inject.speaking import beside, spoken
 from bethink.lifecycle.inject.values import Context, DroppedPart, Part
 from bethink.sessions.token_counts import estimate_tokens
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
     from bethink.state.values import Profile
 
+FULL_POLICY = "policy.md"  #: the words that tell a model how to take what memory tells it
+BRIEF_POLICY = "policy_brief.md"  #: where the budget has no room for the full one
 GLOBAL = "GLOBAL memory:"
 ASKED = "GLOBAL memory, recent or on this matter:"
 SESSION = "SESSION memory (temporary; overrides GLOBAL when conflicting):"
@@ -271,9 +273,17 @@ class _Fitting(NamedTuple):
         return sorted(lines, key=self.places.__getitem__)
 
 
+@cache
+def default_policy(name: str = FULL_POLICY) -> str:
+    """Return our own policy, full or brief."""
+    from importlib.resources import files
+
+    return (files("bethink.lifecycle.inject") / name).read_text(encoding="utf-8").strip()
+
+
 def _policies(given: str | None) -> list[tuple[str, str]]:
     full = default_policy() if given is None else policy_text(given)
-    return [("full", full), ("brief", default_policy(BRIEF))] if full else [("full", "")]
+    return [("full", full), ("brief", default_policy(BRIEF_POLICY))] if full else [("full", "")]
 
 
 def _fields(profile: Profile | Mapping[str, Any]) -> tuple[Mapping[str, Any], list[str]]:

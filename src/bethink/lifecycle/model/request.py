@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from bethink.errors import ModelError
 from bethink.lifecycle.model.examples import quoted
 from bethink.lifecycle.model.shape import mismatch
-from bethink.lifecycle.token_budget import Budget
+from bethink.lifecycle.spend_cap import Budget
 from bethink.lifecycle.values import ModelUse
 from bethink.models.chat import CONFIGURATION, Message
 from bethink.sessions.token_counts import estimate_tokens

@@ -142,15 +142,15 @@ def named(body: object) -> str:
         return type(body).__name__
     item = cast("dict[str, Any]", body)
     shown = [
-        f"{name[:_LONGEST_NAME]}: {told[:_LONGEST_NAME]}"
-        if (told := _told(name, item[name]))
+        f"{name[:_LONGEST_NAME]}: {text[:_LONGEST_NAME]}"
+        if (text := _kind_text(name, item[name]))
         else name[:_LONGEST_NAME]
         for name in list(item)[:_NAMES_SHOWN]
     ]
     return "{" + ", ".join([*shown, *(["…"] if len(item) > _NAMES_SHOWN else [])]) + "}"
 
 
-def _told(name: str, value: object) -> str:
+def _kind_text(name: str, value: object) -> str:
     """Return the value of a field that says what kind of item it is; other values may be private."""
     known = (
         name in {"type", "role", "kind"}

@@ -144,7 +144,7 @@ _PLACEHOLDERS: Final = re.compile(
 def find_keys(folded: Folded) -> Iterator[Found]:
     """Find keys by their maker's mark, or by the name that they are given."""
     for pattern in () if _MARKS.isdisjoint(folded.anchors) else _VENDORS:
-        for match in pattern.find_cased(folded):
+        for match in pattern.finditer(folded, cased=True):
             yield Found("api_key", *match.span())
     for pattern in _NAMED:
         for match in pattern.finditer(folded):
@@ -176,7 +176,7 @@ _PUTTY: Final = Pattern(r"PuTTY-User-Key-File-[0-9]:[\s\S]{0,20000}", "PuTTY-Use
 def find_private_keys(folded: Folded) -> Iterator[Found]:
     """Find private keys in PEM, OpenSSH, PGP and PuTTY form, whole or cut off."""
     for pattern in (_BEGIN, _PUTTY):
-        for match in pattern.find_cased(folded):
+        for match in pattern.finditer(folded, cased=True):
             yield Found("private_key", *match.span())
 
 

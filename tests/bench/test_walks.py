@@ -1,0 +1,34 @@
+"""The script that counts what an operation passes counts all of it, whichever thread does it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+BENCH = Path(__file__).parents[2] / "bench"
+
+
+def listed(operation):
+    script = [sys.executable, str(BENCH / "walks.py"), "--list", operation]
+    done = subprocess.run(script, capture_output=True, text=True, check=True, timeout=120)
+    return done.stdout
+
+
+def test_a_request_is_followed_from_its_middleware_to_the_thread_that_writes():
+    walk = listed("POST notes")
+    for place in (
+        "server/paths.py",
+        "server/resources/notes.py",
+        "lifecycle/capture.py",
+        "storage/sqlite_writer.py",
+    ):
+        assert f" {place}:" in walk
+    assert (
+        walk.index("server/paths.py")
+        < walk.index("server/resources/notes.py")
+        < walk.index("storage/sqlite_writer.py")
+    )
+
+
+def test_a_consolidation_is_followed_into_the_thread_that_thinks():
+    walk = listed("consolidate")
+    assert " lifecycle/consolidate/rules.py:" in walk
