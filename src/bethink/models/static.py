@@ -40,7 +40,7 @@ DIGEST: Final = "digest.txt"  #: of our own three files, so that they need not b
 _CACHED_WORDS: Final = 8_192  #: about 8 MB of vectors of 256 numbers, taken as they are needed
 _STEP: Final = 4_096  #: words of a text whose vectors are taken at once
 _SHORT: Final = 48  #: words of a text that is added up beside others
-_BESIDE: Final = 64  #: such texts at a time: what they add up to stays near the processor
+_BESIDE: Final = 128  #: such texts at a time: what they add up to stays near the processor
 _TOGETHER: Final = 1 << 16  #: words of texts whose slots are looked up together
 _LONGEST_WORD: Final = 64  #: characters; a blob is read this far
 _UNKNOWN: Final = 0  #: the slot of every word without a piece; its vector is zero
@@ -62,7 +62,9 @@ def words(text: str) -> list[str]:
     """Cut a text into lower-case words without accents; each Han character, and each picture, is a word."""
     if text.isascii():
         found = text.encode("ascii").translate(_ASCII_LETTERS).decode("ascii").split()
-        return found if len(text) <= _LONGEST_WORD else [word[:_LONGEST_WORD] for word in found]
+        if len(text) <= _LONGEST_WORD or max(map(len, found), default=0) <= _LONGEST_WORD:
+            return found
+        return [word[:_LONGEST_WORD] for word in found]
     lowered = text.lower()
     if lowered.isascii():
         return words(lowered)

@@ -12,6 +12,7 @@ from bethink.recall.index_memory_limit import PROCESS, Pool
 from bethink.recall.index_store_sync import Held
 from bethink.recall.transactions import Seen
 from bethink.scope.transactions import find
+from bethink.sessions.item_json import no_collection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -187,7 +188,8 @@ class Indexes:
                 self.drop(namespace)
                 held = None
                 continue
-            held.apply(news)
+            with no_collection():
+                held.apply(news)
             least_now = min(least, self.batch) if least is not None and news.whole else self.batch
             kept = tries >= _TRIES or await self._keep(store, held, news.place.revision, least_now)
             if not kept:  # another process was first, or something was erased meanwhile: look again

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from bethink.recall.transactions import News
     from bethink.recall.transactions import Removal as Removed
     from bethink.sessions.injected_memory import MemoryAnswers
-    from bethink.sessions.log_items import Entry
-    from bethink.sessions.values import Body
+    from bethink.sessions.values import Body, Entry
 
 _LOOSE_BYTES = 800  #: about what a passage and its vector take
 OTHER_EMBEDDER = "the vectors are being made anew for another embedder: words alone were searched"

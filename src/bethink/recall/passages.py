@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, ca
 
 from bethink.recall.question import asks, has_question_mark, wishes, wording
 from bethink.sessions.injected_memory import is_memory_call, is_offline_answer, without_context
-from bethink.sessions.log_items import Entry
 from bethink.sessions.readers.parts import flat, joined
 from bethink.sessions.readers.registry import as_plain, read
+from bethink.sessions.values import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bethink.recall.namespace_index import Allow, NamespaceIndex, Ranked
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place
-    from bethink.sessions.log_items import Entry
+    from bethink.sessions.values import Entry
     from bethink.storage.stores import Store
 
 LONG = 20_000  #: passages; a search of more goes to a thread

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
     from bethink.recall.queries import BlockRow
     from bethink.scope.namespace import Namespace
-    from bethink.sessions.log_items import Entry
-    from bethink.sessions.values import Body, Item
+    from bethink.sessions.values import Body, Entry, Item
     from bethink.storage.work import Work
 _STEP = 256  #: items that one statement reads
 _CALLS_BEFORE = 64  #: items before a result among which its call is looked for

@@ -49,7 +49,7 @@ async def _scope(
         str, Path(max_length=2_048, description="A namespace, such as agent:concierge:u:alice.")
     ],
 ) -> AsyncScope:
-    memory: AsyncMemory = request.state.memory  # as `Memory` gives it, with one step less for each request
+    memory: AsyncMemory = request.state.memory
     return memory.namespace(namespace)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from bethink.ids import item_id
 from bethink.sessions import queries
 from bethink.sessions.item_json import decode_all
 from bethink.sessions.log_lookup import END, find_log
-from bethink.sessions.values import Item
+from bethink.sessions.values import Entry, Item
 from bethink.storage.statements import SIXTEEN, sixteens
 from bethink.times import optional_datetime
 
@@ -63,15 +63,6 @@ def to_items(name: str, session: int, rows: Sequence[ItemRow | VersionRow]) -> l
     return [
         _item(session, name, body, row) for body, row in zip(decoded, rows, strict=True) if body is not None
     ]
-
-
-class Entry(NamedTuple):
-    """What there is to index of an entry."""
-
-    seq: int
-    body: Body
-    at: int | None  #: microseconds since 1970, UTC
-    speaker: str | None
 
 
 def to_entries(rows: Sequence[ItemRow]) -> list[Entry]:

@@ -274,7 +274,7 @@ class Finders:
         words = set(folded.lower.split()) - self._clean
         if words:
             wishes = wishes.union(*map(self._of_word, words))
-        if not wishes:
+        if not wishes or wishes == _NUMBER_ALONE:
             return []
         digits = folded.digits if _SOME_DIGIT in wishes else 0
         return sorted({place for place, least in wishes if place >= 0 and least <= digits})

@@ -167,12 +167,12 @@ class RulesGuard:
         findings = [self._finding(each, folded) for each in found if each.category in masked]
         if "hidden_text" in masked:
             findings += self._hidden(text)
-        return _outermost(findings, len(text))
+        return _outermost(findings, len(text)) if findings else ()
 
     def _read(self, text: str, source: Source) -> tuple[Finding, ...]:
-        folded = fold(text)
         from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
 
+        folded = fold(text)
         found = chain(
             _ALL.find(folded),
             find_phones(folded, self.policy.regions),
