@@ -108,13 +108,13 @@ def _postings(texts: Sequence[str]) -> _Postings:
     for text in texts:
         flat += map(numbers.__getitem__, runs(text))
         ends.append(len(flat))
-    said = terms_of_runs(numbers)
-    of_runs = np.array([term for each in said for term in each], np.uint64)
+    terms = terms_of_runs(numbers)
+    of_runs = np.array([term for each in terms for term in each], np.uint64)
     vocabulary, places = with_places(of_runs)
     stop = np.array([is_stop_term(term) for term in vocabulary.tolist()], np.bool_)
     which: NDArray[np.int64] = np.array(flat, np.int64)
     rows = np.repeat(np.arange(len(texts)), np.diff(np.array(ends, np.int64), prepend=0))
-    sizes = np.array([len(each) for each in said], np.int64)
+    sizes = np.array([len(each) for each in terms], np.int64)
     if (sizes != 1).any():  # some run says several words, or none
         firsts: NDArray[np.int64] = np.cumsum(sizes) - sizes
         each: NDArray[np.int64] = sizes[which]

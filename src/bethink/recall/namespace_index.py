@@ -341,11 +341,11 @@ class NamespaceIndex:
         if allow.people:
             found = rows.told.all == 0 if found is None else found & (rows.told.all == 0)
         if allow.roles is not None:
-            said_by = _among(rows.role.all, allow.roles)
-            found = said_by if found is None else found & said_by
+            of_role = _among(rows.role.all, allow.roles)
+            found = of_role if found is None else found & of_role
         if allow.until is not None:
-            said = (rows.at.all <= allow.until) & (rows.at.all != UNDATED)
-            found = said if found is None else found & said
+            dated = (rows.at.all <= allow.until) & (rows.at.all != UNDATED)
+            found = dated if found is None else found & dated
         return found
 
     def _allowed_notes(self, allow: Allow) -> NDArray[np.bool_] | np.bool_ | None:
@@ -357,8 +357,8 @@ class NamespaceIndex:
             named = _chosen(rows.marks.of_categories(allow.categories), rows.category.all)
             found = named if found is None else found & named
         if allow.where is not None:
-            told = _chosen(rows.marks.of_metadata(allow.where), rows.metadata.all)
-            found = told if found is None else found & told
+            of_metadata = _chosen(rows.marks.of_metadata(allow.where), rows.metadata.all)
+            found = of_metadata if found is None else found & of_metadata
         if allow.now is not None and rows.marks.expiring:
             live = rows.expires.all > allow.now
             found = live if found is None else found & live

@@ -24,18 +24,18 @@ def vectors_of(passages: Sequence[Passage], embedder: Embedder) -> NDArray[np.fl
     bounded and falls with the number of words. Embedded as part of the text, the name would be most of the vector of
     a short one, and "Ines: Good for you!" near every question about Ines.
     """
-    said = [passage.spoken for passage in passages]
+    texts = [passage.spoken for passage in passages]
     names = list(dict.fromkeys(passage.speaker for passage in passages if passage.speaker))
-    vectors = embedder.embed([*said, *names])
+    vectors = embedder.embed([*texts, *names])
     if not names:
         return vectors
-    place = {name: at for at, name in enumerate(names, len(said))}
+    place = {name: at for at, name in enumerate(names, len(texts))}
     named = [at for at, passage in enumerate(passages) if passage.speaker and vectors[at].any()]
     speakers = vectors[[place[passages[at].speaker or ""] for at in named]]
     words = np.array([max(passages[at].words, 1) for at in named], np.float32)
     both = vectors[named] + speakers * np.minimum(MOST_OF_SPEAKER, 1 / np.sqrt(words))[:, None]
     lengths = np.sqrt(np.vecdot(both, both))
     lengths[lengths == 0] = 1
-    found = np.array(vectors[: len(said)], np.float32)
+    found = np.array(vectors[: len(texts)], np.float32)
     found[named] = both / lengths[:, None]
     return found

@@ -134,37 +134,37 @@ def of_entry(
     seq, body, at, speaker = entry
     plain = as_plain(body)
     if plain is not None:
-        said = _told(*plain)
+        words = _of_plain_message(*plain)
     else:
         reading = read(body)
         own = answers.among(reading) if answers is not None and reading is not None else ()
-        said = _unread(body) if reading is None else _heard(reading, own)
+        words = _unread(body) if reading is None else _of_reading(reading, own)
         speaker = speaker or (reading.author if reading is not None else None)
-    if said is None:
+    if words is None:
         return []
     lead = f"{speaker}: " if speaker else ""
     day = "" if at is None else _day(at // _DAY)
-    text = mask(said.text) if mask else said.text
-    return _passages("item", owner, seq, text, day, lead, at, speaker or None, said.role)
+    text = mask(words.text) if mask else words.text
+    return _passages("item", owner, seq, text, day, lead, at, speaker or None, words.role)
 
 
 def said_in(body: Mapping[str, Any]) -> Said | None:
     """Read the words out of an item's JSON, whichever framework made it; None where there is nothing to recall."""
     reading = read(body)
-    return _unread(body) if reading is None else _heard(reading)
+    return _unread(body) if reading is None else _of_reading(reading)
 
 
-def _told(voice: Voice, text: str) -> Said | None:
+def _of_plain_message(voice: Voice, text: str) -> Said | None:
     """Return what somebody says in a message that has nothing but words."""
     if voice == "system":
         return None
-    said = without_context(text)
-    if not said or said.isspace() or (voice == "assistant" and is_offline_answer(said)):
+    words = without_context(text)
+    if not words or words.isspace() or (voice == "assistant" and is_offline_answer(words)):
         return None
-    return Said(said, "user" if voice == "user" else "assistant")
+    return Said(words, "user" if voice == "user" else "assistant")
 
 
-def _heard(reading: Reading, own: Collection[Ref] = ()) -> Said | None:
+def _of_reading(reading: Reading, own: Collection[Ref] = ()) -> Said | None:
     """Return what a reader understood: what is said, what tools are asked for, and what they answer.
 
     What memory itself put there is left out: injected context, calls of its tools with their answers, of which `own`
@@ -172,22 +172,22 @@ def _heard(reading: Reading, own: Collection[Ref] = ()) -> Said | None:
     """
     if reading.voice == "system":
         return None
-    said = without_context(reading.text)
-    if reading.voice == "assistant" and is_offline_answer(said):
-        said = ""
+    words = without_context(reading.text)
+    if reading.voice == "assistant" and is_offline_answer(words):
+        words = ""
     if not reading.calls and not reading.results:  # most items
-        text = said
+        text = words
     else:
         asked = (
             f"{call.name} {flat(call.arguments)}"
             for call in reading.calls
             if call.name and call.arguments is not None and not is_memory_call(call)
         )
-        told = (result.output for result in reading.results if (result.family, result.id) not in own)
-        text = joined([said, *asked, *told])
+        outputs = (result.output for result in reading.results if (result.family, result.id) not in own)
+        text = joined([words, *asked, *outputs])
     if not text.strip():
         return None
-    voiced = reading.kind in {"user", "assistant"} and bool(said.strip())
+    voiced = reading.kind in {"user", "assistant"} and bool(words.strip())
     return Said(text, "user" if voiced and reading.voice == "user" else "assistant" if voiced else "tool")
 
 

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 EXACT: Final = 100_000  #: up to so many rows every one is scored
 MAX_TERMS: Final = 48  #: of a long question the rarest so many are searched
-_TELLING: Final = 1_000  #: times less than the rarest a word may weigh: with less, nearly every row has it
+_BELOW_RAREST: Final = (
+    1_000  #: times less than the rarest a word may weigh: with less, nearly every row has it
+)
 _NEAREST: Final = 700  #: rows beyond `EXACT` that are scored for being near by their signs
 _WORDIEST: Final = 400  #: and for the words they share
 _FEW: Final = 8_192  #: if a filter lets through no more units than this, all of them are scored
@@ -127,7 +129,7 @@ class Scorer:
                 part for postings in self.rows.postings if (part := postings.find(term.hash)) is not None
             ]
             if silent is not None:
-                parts = [heard for part in parts if len((heard := _without(part, silent))[0])]
+                parts = [shown for part in parts if len((shown := _without(part, silent))[0])]
             if parts:
                 found[term.hash] = parts
         unknown = len(asked) - len(found)
@@ -170,7 +172,7 @@ class Scorer:
         rarity = {term: bm25.idf(rows_with(parts), total) for term, parts in found.items()}
         known = sum(rarity.values())
         share = known / (known + unknown * bm25.idf(1, total)) if known > 0 else 1.0
-        least = max(rarity.values(), default=0.0) / _TELLING
+        least = max(rarity.values(), default=0.0) / _BELOW_RAREST
         rarity = {term: weight for term, weight in rarity.items() if weight >= least}
         named = frozenset(term for term in found if term in self.rows.speakers)
         return Sought({term: found[term] for term in rarity}, rarity, share, named)
@@ -401,8 +403,8 @@ def _without(
     part: tuple[NDArray[np.int32], NDArray[np.uint16]], silent: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int32], NDArray[np.uint16]]:
     """Return the rows that have a word, without the silent ones."""
-    heard = ~silent.take(part[0])
-    return part[0][heard], part[1][heard]
+    shown = ~silent.take(part[0])
+    return part[0][shown], part[1][shown]
 
 
 def _by_row(rows: Rows, values: NDArray[_D]) -> NDArray[_D]:

@@ -271,7 +271,7 @@ async def fetched(
     messages: dict[tuple[int, int], Message | None] = {}
     hidden = held.hidden
 
-    def said(session: int, seq: int) -> Message | None:
+    def message(session: int, seq: int) -> Message | None:
         if (session, seq) not in messages:
             item = found_items.get((session, seq))
             words = said_in(item.body) if item is not None else None
@@ -298,10 +298,10 @@ async def fetched(
                     )
                 )
             continue
-        found = said(ranked.owner, ranked.seq)
+        found = message(ranked.owner, ranked.seq)
         if found is not None:  # else it was removed between the ranking and the reading: gone is gone
             held.names[ranked.owner] = found.item.session
-            other = None if ranked.exchange is None else said(ranked.owner, ranked.exchange)
+            other = None if ranked.exchange is None else message(ranked.owner, ranked.exchange)
             hits.append(
                 Hit(
                     text=found.text,

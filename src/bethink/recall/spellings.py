@@ -18,8 +18,8 @@ shouldnt should+not im i+am ive i+have youre you+are youve you+have theyre they+
 aujourd'hui aujourdhui quelqu'un quelque+un quelqu'une quelque+une presqu'ile presquile
 """
 _SHORT: Final[dict[str, tuple[str, ...]]] = {
-    form: tuple(said.split("+"))
-    for form, said in zip(_SHORT_FORMS.split()[::2], _SHORT_FORMS.split()[1::2], strict=True)
+    form: tuple(words.split("+"))
+    for form, words in zip(_SHORT_FORMS.split()[::2], _SHORT_FORMS.split()[1::2], strict=True)
 }
 # What stands after an apostrophe for a word that builds sentences: English, German (geht's, auf'm, so'n).
 _ENDINGS: Final[dict[str, tuple[str, ...]]] = {

@@ -30,15 +30,17 @@ def fold(texts: Iterable[str]) -> list[int]:
     kept: list[tuple[int, frozenset[str], frozenset[str]]] = []
     found: list[int] = []
     for place, text in enumerate(texts):
-        said = list(words(text))
-        telling = frozenset(word for word in said if any(map(str.isdigit, word)) or word in _TURNS)
-        meant = frozenset(word for word in said if not is_stop_word(word)) or frozenset(said)
+        found_words = list(words(text))
+        distinguishing = frozenset(
+            word for word in found_words if any(map(str.isdigit, word)) or word in _TURNS
+        )
+        meant = frozenset(word for word in found_words if not is_stop_word(word)) or frozenset(found_words)
         first = next(
-            (at for at, other, told in kept if told == telling and _alike(meant, other)),
+            (at for at, other, signs in kept if signs == distinguishing and _alike(meant, other)),
             place,
         )
         if first == place:
-            kept.append((place, meant, telling))
+            kept.append((place, meant, distinguishing))
         found.append(first)
     return found
 

@@ -107,9 +107,9 @@ def _folded(hits: Sequence[Hit]) -> list[TimelineEntry]:
     firsts = fold(entry.text for entry in entries)
     again: dict[int, list[str]] = {}
     for place, first in enumerate(firsts):
-        said = entries[place].note or entries[place].item
-        if first != place and said is not None:
-            again.setdefault(first, []).append(said.id)
+        entry = entries[place].note or entries[place].item
+        if first != place and entry is not None:
+            again.setdefault(first, []).append(entry.id)
     return [
         replace(entry, repeats=tuple(again.get(place, ())))
         for place, entry in enumerate(entries)

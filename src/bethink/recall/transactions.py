@@ -84,12 +84,12 @@ def news(
         return found
     seen = seen or Seen()
     seen = seen if same else replace(seen, heard=0, noted=(0, 0))
-    heard = max(seen.heard, since)
+    since_revision = max(seen.heard, since)
     noted = max(seen.noted, (since, END))
     found.notes = yield from following(place, noted, seen.most)
     found.noted = place_of(found.notes[-1]) if len(found.notes) == seen.most else (place.revision, END)
-    if heard:
-        for event in (yield from events_since(place, heard)):
+    if since_revision:
+        for event in (yield from events_since(place, since_revision)):
             _apply_event(found, event.kind, json.loads(event.subject))
             if event.kind == "session.replaced":
                 yield from _replaced(place, json.loads(event.subject), found)
