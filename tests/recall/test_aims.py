@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from bethink.recall.fusion import luck
 from bethink.recall.namespace_index import Allow
-from bethink.recall.question import ADVICE, ASSISTANT, USER, WHOLE, aim_of, wishes
+from bethink.recall.question import _WISHES, ADVICE, ASSISTANT, USER, WHOLE, aim_of, wishes
 
 from .samples import ask, index_of, item, note, said
 
@@ -94,6 +96,20 @@ def test_a_standing_wish_is_read_in_the_languages_we_claim(text):
 )
 def test_what_only_happened_is_no_standing_wish(text):
     assert not wishes(text)
+
+
+WISHING = """from now on from today on going forward in the future in future whenever you i always never when if me
+    every time each time please always you should never i prefer i'd prefer i really prefer i would rather i’d rather
+    i like it when i like my i like to have make sure to make sure that you ab jetzt von heute an immer, wenn jedes mal
+    wenn bitte nie ich hätte lieber désormais à chaque fois siempre que cada vez que prefiero Always Never. preferred
+    42 (always) future-proof walking"""
+
+
+@given(st.lists(st.sampled_from(WISHING.split()), max_size=10).map(" ".join))
+def test_a_wish_is_found_wherever_one_of_its_forms_stands(text):
+    plain = text.replace("’", "'")
+    forms = [re.compile(form, re.IGNORECASE | re.VERBOSE) for _, form in _WISHES]
+    assert wishes(text) == any(form.search(plain) for form in forms)
 
 
 @given(st.integers(1, 1000))
