@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.memory import _DEFAULT  # pyright: ignore[reportPrivateUsage]
-from bethink.memory.foreign_names import Signposts
+from bethink.memory.signposts import Signposts
 from bethink.notes.values import CORE
 from bethink.scope.values import SYSTEM
 from bethink.sessions.token_counts import estimate_tokens
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from bethink.lifecycle.review_reasons import Waiting
     from bethink.lifecycle.values import Distilled
     from bethink.memory.documents import AsyncDocuments
-    from bethink.memory.foreign_names import Signposts
     from bethink.memory.mirror import AsyncMirror
     from bethink.memory.notebook import AsyncNotebook
     from bethink.memory.profile import AsyncProfileHandle
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
     from bethink.memory.shares import AsyncShares
+    from bethink.memory.signposts import Signposts
     from bethink.memory.tool import AsyncTool
     from bethink.memory.turn import AsyncTurn
     from bethink.memory.workspace import AsyncWorkspace
@@ -101,7 +101,7 @@ class _BlockingMemory(AsyncMemory):
     store_class = BlockingStore
 
 
-class ProfileHandle:
+class ProfileHandle(Signposts):
     """What is known of the user as fields. Every change makes a new version; none is lost."""
 
     def __init__(self, _twin: AsyncProfileHandle) -> None:
@@ -154,7 +154,7 @@ class ProfileHandle:
         return run(self._twin.export())
 
 
-class Records:
+class Records(Signposts):
     """What the application records of a user's past, by kind: trips, orders, tickets."""
 
     def __init__(self, _twin: AsyncRecords) -> None:
@@ -2007,7 +2007,7 @@ class Memory(Signposts):
 
     def __init__(
         self,
-        url: str,
+        url: str | PathLike[str],
         *,
         tenant: str = "default",
         principal: Principal | None = None,
@@ -2034,7 +2034,7 @@ class Memory(Signposts):
         )
 
     @property
-    def url(self) -> str:
+    def url(self) -> Any:
         return self._twin.url
 
     def __repr__(self) -> str:

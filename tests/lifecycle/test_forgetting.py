@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bethink.lifecycle.forgetting import meant
+from bethink.lifecycle.forget_requests import meant
 from bethink.lifecycle.values import Forget
 from bethink.notes.values import Note
 

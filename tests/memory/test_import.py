@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from bethink.errors import ConflictError, DeniedError, InvalidError
-from bethink.imports.items import of_numbered
+from bethink.imports.openai_items import of_numbered
 from bethink.imports.service import ingest
 from bethink.memory.memory import AsyncMemory
 from bethink.scope.values import Principal

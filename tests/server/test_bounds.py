@@ -12,10 +12,10 @@ import pytest
 import uvicorn
 
 from bethink.server.app import create_app
-from bethink.server.bodies import BodyBytes
 from bethink.server.connections import bounded
 from bethink.server.options import Options
 from bethink.server.problems import HttpError
+from bethink.server.request_bodies import BodyBytes
 
 SECONDS = 0.5
 MAX = 12

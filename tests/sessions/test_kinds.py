@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from bethink.sessions.kinds import ANSWERED_CALLS, LONE_CALLS, classify
+from bethink.sessions.item_kinds import ANSWERED_CALLS, LONE_CALLS, classify
 
 from . import logs
 

@@ -7,7 +7,7 @@ import pytest
 from bethink import ConflictError, Memory
 from bethink.recall.passages import said_in
 from bethink.server.dashboard.items import entries
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.sessions.readers.registry import read, register, unread, unregister
 from bethink.sessions.readers.values import Reading
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.errors import InvalidError
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.sessions.pairs import units
 from bethink.sessions.token_counts import item_tokens
 from bethink.sessions.turns import split_turns

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bethink.cli.command_context import CommandContext
-    from bethink.lifecycle.erase.restoring import Restored
+    from bethink.lifecycle.erase.backup_restore import Restored
     from bethink.storage.backup import BackedUp
 
 _PAGE = 4096  #: bytes
@@ -64,7 +64,7 @@ def restore(
     ] = False,
 ) -> None:
     """Restore a SQLite database from a backup; what was erased since the backup stays erased."""
-    from bethink.lifecycle.erase.restoring import restore as put_back
+    from bethink.lifecycle.erase.backup_restore import restore as put_back
 
     with command.progress("restoring", None):
         restored = put_back(source, command.db, now=time.time_ns() // 1000, force=force, unread=unread)

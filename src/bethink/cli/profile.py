@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bethink.cli import views
+from bethink.cli.assignments import fields
 from bethink.cli.command_groups import family
-from bethink.cli.fields import fields
 from bethink.cli.instants import instant
 from bethink.cli.options import add
 

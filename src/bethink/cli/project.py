@@ -44,7 +44,7 @@ _HOW = {
 
 @contextmanager
 def _register(command: CommandContext, *, makes: bool = True) -> Generator[Register]:
-    from bethink.coding.opening import opened
+    from bethink.coding.hook_memory import opened
     from bethink.coding.register import Register
 
     places = of_machine()
@@ -192,7 +192,7 @@ def speak_of(command: CommandContext, folder: Path) -> None:
     import asyncio
 
     from bethink import AsyncMemory
-    from bethink.coding.opening import opened
+    from bethink.coding.hook_memory import opened
     from bethink.coding.project_recall import Both
     from bethink.coding.register import Register
     from bethink.server.mcp import serve_stdio

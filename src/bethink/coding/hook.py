@@ -158,7 +158,7 @@ def _start(event: Event, places: Places, chosen: Options) -> str:
     """Tell a session what its project taught and what the user wants, from the file alone where that is possible."""
     if not events.takes_context(event):
         return ""
-    from bethink.coding.block import block, headed
+    from bethink.coding.context_block import block, headed
     from bethink.coding.hook_reads import open_stored
     from bethink.coding.projects import quickly
     from bethink.coding.repository import look
@@ -176,7 +176,7 @@ def _start(event: Event, places: Places, chosen: Options) -> str:
                     return block(headed(lessons.texts, wishes.texts), project=found.project.name)
         finally:
             stored.close()
-    from bethink.coding.starting import start
+    from bethink.coding.session_start import start
 
     return start(repository, places, chosen)
 
@@ -184,11 +184,11 @@ def _start(event: Event, places: Places, chosen: Options) -> str:
 def _prompt(event: Event, places: Places, chosen: Options) -> str:
     if not event.prompt or not events.takes_context(event):
         return ""
-    from bethink.coding.asking import worth_asking
+    from bethink.coding.prompt_filter import worth_asking
 
     if not worth_asking(event.prompt):
         return ""
-    from bethink.coding.relevant import relevant
+    from bethink.coding.prompt_recall import relevant
 
     return relevant(event, places, chosen)
 
@@ -196,7 +196,7 @@ def _prompt(event: Event, places: Places, chosen: Options) -> str:
 def _take_in(event: Event, places: Places, chosen: Options) -> None:
     """Take in what is new of a transcript; where there is nothing new, nothing is loaded."""
     from bethink.coding.hook_reads import open_stored
-    from bethink.coding.pending import Pending
+    from bethink.coding.transcript_progress import Pending
 
     found = Pending.of(event, places)
     if found is None:

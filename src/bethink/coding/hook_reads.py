@@ -11,7 +11,7 @@ import apsw
 
 from bethink.coding import queries
 from bethink.coding.projects import AGENT, OWN, PATH, Project, read
-from bethink.storage.connection import Connection
+from bethink.storage.sqlite_connection import Connection
 
 if TYPE_CHECKING:
     from bethink.storage.work import Work

@@ -9,16 +9,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from bethink.coding import starting
+from bethink.coding import session_start
 from bethink.coding.events import session_name
+from bethink.coding.hook_memory import opened
 from bethink.coding.hook_reads import TRANSCRIPTS
 from bethink.coding.learning import learn
-from bethink.coding.opening import opened
 from bethink.coding.options import left_out
-from bethink.coding.pending import Pending
 from bethink.coding.register import Register
 from bethink.coding.repository import look
 from bethink.coding.transcript_items import TranscriptItem, Turns
+from bethink.coding.transcript_progress import Pending
 from bethink.errors import ConflictError
 from bethink.imports import coding_agent_transcripts
 from bethink.imports.streams import Blob
@@ -118,8 +118,11 @@ class Intake:
 
     def _finish(self, scope: Scope, end: float | None) -> None:
         """Make what was taken in searchable, and choose anew what the next session is told."""
-        for each, most in ((scope, starting.MAX_OF_PROJECT), (self._register.own, starting.MAX_OF_USER)):
-            starting.listed(each, most)
+        for each, most in (
+            (scope, session_start.MAX_OF_PROJECT),
+            (self._register.own, session_start.MAX_OF_USER),
+        ):
+            session_start.listed(each, most)
         scope.index(seconds=None if end is None else max(end - time.monotonic(), 0.0) + 1.0)
 
     def _scope(self, folder: str, known: str | None) -> tuple[Scope | None, Project | None, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from bethink.errors import NotFoundError
 from bethink.evals.cases import Conversation, Dataset, Question, Turn, question, turn
-from bethink.evals.reading import fitting, instant, list_of, of, whole
+from bethink.evals.dataset_files import fitting, instant, list_of, of, whole
 from bethink.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import NotFoundError
 from bethink.evals.cases import Conversation, Dataset, Question, Turn, question, turn
-from bethink.evals.reading import each, list_of, of, whole
+from bethink.evals.dataset_files import each, list_of, of, whole
 from bethink.json_kinds import is_list
 
 if TYPE_CHECKING:

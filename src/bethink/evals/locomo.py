@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import InvalidError
 from bethink.evals.cases import Conversation, Dataset, Turn, question
-from bethink.evals.reading import each, instant, list_of, object_of, of, whole
+from bethink.evals.dataset_files import each, instant, list_of, object_of, of, whole
 from bethink.json_kinds import is_list
 from bethink.sessions.values import Item
 

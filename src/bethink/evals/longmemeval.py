@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.evals.cases import Conversation, Dataset, Turn, question, turn
-from bethink.evals.reading import each, entries, instant, list_of, of, reading
+from bethink.evals.dataset_files import each, entries, instant, list_of, of, reading
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import logging
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bethink.errors import InvalidError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.labels import log_name
 from bethink.integrations.learning import IDLE, consolidate_left, learn_from, owner, remembered
 from bethink.integrations.own_tools import own_tools

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import BethinkError, ConflictError, InvalidError, ModelError, NotFoundError, StorageError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.labels import item_key, log_name
 from bethink.integrations.learning import IDLE, consolidate_left, remembered
 from bethink.integrations.versions import require

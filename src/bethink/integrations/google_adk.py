@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from bethink.errors import ConflictError, InvalidError, NotFoundError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.labels import item_key, log_name
 from bethink.integrations.learning import learn_from
-from bethink.integrations.shared import lend
+from bethink.integrations.shared_memory import lend
 from bethink.integrations.versions import require
 from bethink.scope.transactions import digest
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
     from bethink.documents.values import Document
-    from bethink.integrations.shared import Lease
+    from bethink.integrations.shared_memory import Lease
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession

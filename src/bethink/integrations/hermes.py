@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError, LimitError, NotFoundError, RefusedError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.labels import log_name
 from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
 from bethink.integrations.own_tools import own_tools
-from bethink.integrations.shared import lend
+from bethink.integrations.shared_memory import lend
 from bethink.integrations.versions import require
 from bethink.lifecycle.inject.prefix_rendering import default_policy
 from bethink.scope.transactions import digest
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.storage.stores import run
 from bethink.tools.calls import answer
 from bethink.tools.formats import parameters
@@ -35,7 +35,7 @@ from agent.memory_provider import MemoryProvider  # noqa: E402  # pyright: ignor
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bethink.integrations.shared import Lease
+    from bethink.integrations.shared_memory import Lease
     from bethink.memory.scope import AsyncScope
     from bethink.sync import Scope
 

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bethink.errors import ConflictError, InvalidError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.labels import log_name
 from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
 from bethink.integrations.own_tools import own_tools

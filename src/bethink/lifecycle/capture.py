@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 from bethink.errors import LimitError, RefusedError
 from bethink.ids import to_number
 from bethink.json_kinds import is_list, is_object
-from bethink.languages.content import code_of
+from bethink.languages.content_words import code_of
 from bethink.languages.loading import language
 from bethink.lifecycle.admission.speculation import guessed
-from bethink.lifecycle.counts import add_counts
+from bethink.lifecycle.daily_counts import add_counts
 from bethink.lifecycle.distill.clauses import clauses
 from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.guard.placeholders import found

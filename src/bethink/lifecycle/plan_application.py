@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.lifecycle import queries
-from bethink.lifecycle.counts import account, add_counts
+from bethink.lifecycle.daily_counts import account, add_counts
 from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
 from bethink.lifecycle.plan_changes import apply_change, stale
 from bethink.lifecycle.plan_history import keep_plan
 from bethink.lifecycle.values import Add, Retire
 from bethink.notes import transactions as note_log
 from bethink.scope.transactions import note_event, touch
-from bethink.sessions import distilled
+from bethink.sessions import distillation_marks
 from bethink.state.transactions import newest_version, put_version
 from bethink.times import to_datetime
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
-    from bethink.sessions.distilled import Undistilled
+    from bethink.sessions.distillation_marks import Undistilled
     from bethink.state.values import Profile
     from bethink.storage.work import Work
 
@@ -57,7 +57,7 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
     before: list[dict[str, Any]] = []
     created: list[str] = []
     for log in application.marks:
-        if not (yield from distilled.mark(place, log.session, log.head, before=log.before)):
+        if not (yield from distillation_marks.mark(place, log.session, log.head, before=log.before)):
             raise stale(log.name)
     for note in (*application.staged, *application.waiting):
         fresh = replace(note, revision=place.revision, created_at=now, updated_at=now)
@@ -138,7 +138,7 @@ def stage(
     place = yield from touch(namespace, writing)
     now = to_datetime(writing.now)
     for log in marks:
-        if not (yield from distilled.mark(place, log.session, log.head, before=log.before)):
+        if not (yield from distillation_marks.mark(place, log.session, log.head, before=log.before)):
             raise stale(log.name)
     kept = [replace(note, revision=place.revision, created_at=now, updated_at=now) for note in notes]
     for note in kept:

@@ -18,15 +18,15 @@ from bethink.lifecycle.capture import activate_all, admit
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.check import accepted
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import likeness
-from bethink.lifecycle.counts import keep_account
+from bethink.lifecycle.daily_counts import keep_account
 from bethink.lifecycle.distill.firewall import folded
-from bethink.lifecycle.forgetting import meant, retirements
+from bethink.lifecycle.forget_requests import meant, retirements
 from bethink.lifecycle.leases import claim
+from bethink.lifecycle.note_usage import renewed
 from bethink.lifecycle.plan_application import Application
 from bethink.lifecycle.plans import Plan, texts_of
 from bethink.lifecycle.profile_promotion import promoted
 from bethink.lifecycle.spend_cap import Budget, left_today
-from bethink.lifecycle.usage import renewed
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
 from bethink.notes.transactions import fresh_note
 from bethink.notes.values import CONVERSATION, NewNote
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.consolidation_input import Material
     from bethink.lifecycle.engines import Engines
-    from bethink.lifecycle.forgetting import Meant
+    from bethink.lifecycle.forget_requests import Meant
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.undo import Undone
     from bethink.lifecycle.values import Candidate, Change, Forget, ModelUse
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from bethink.recall.values import Recall
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Writing
-    from bethink.sessions.distilled import Undistilled
+    from bethink.sessions.distillation_marks import Undistilled
     from bethink.storage.stores import Store
 
 _TRIES = 3  #: a plan that went stale while it was made is made anew

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bethink.lifecycle.counts import spend_of
+from bethink.lifecycle.daily_counts import spend_of
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:

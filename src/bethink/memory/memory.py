@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -22,7 +23,7 @@ from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import scope_numbered, scopes_of, scopes_of_user
 from bethink.scope.values import SYSTEM, Principal
-from bethink.sessions.recent import Recent
+from bethink.sessions.recent_items_cache import Recent
 from bethink.sessions.token_counts import estimate_tokens
 from bethink.settings import Settings
 from bethink.state.schema import ProfileSchema
@@ -32,6 +33,7 @@ from bethink.times import now
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from os import PathLike
     from types import TracebackType
 
     from pydantic import BaseModel
@@ -79,7 +81,7 @@ class AsyncMemory(Commons, TenantVerbs):
 
     def __init__(
         self,
-        url: str,
+        url: str | PathLike[str],
         *,
         tenant: str = "default",
         principal: Principal | None = None,
@@ -132,7 +134,7 @@ class AsyncMemory(Commons, TenantVerbs):
                 schema=ProfileSchema(),
             )
         super().__init__(_runtime)
-        self.url = url
+        self.url = os.fspath(url)
 
     @property
     def pools(self) -> AsyncShares:
@@ -298,7 +300,7 @@ class AsyncMemory(Commons, TenantVerbs):
 
 @cache
 def _is_standing_wish(text: str) -> bool:
-    from bethink.lifecycle.inject.standing import is_standing_wish
+    from bethink.lifecycle.inject.standing_instructions import is_standing_wish
 
     return is_standing_wish(text)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from bethink.scope.access import require
-from bethink.scope.due import due_scopes, is_due
+from bethink.scope.overdue import due_scopes, is_due
 from bethink.scope.shares import answered, check_share, guarded
 from bethink.scope.transactions import Writing
 from bethink.sessions.expiry import OVERDUE, purge, timely
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.values import Principal, Right
     from bethink.sessions.log_append import NewItem
-    from bethink.sessions.recent import Recent
+    from bethink.sessions.recent_items_cache import Recent
     from bethink.settings import Settings
     from bethink.state.schema import ProfileSchema
     from bethink.storage.stores import Store

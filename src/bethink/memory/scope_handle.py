@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bethink.memory.documents import AsyncDocuments
-from bethink.memory.foreign_names import Signposts
 from bethink.memory.profile import AsyncProfileHandle
 from bethink.memory.records import AsyncRecords
+from bethink.memory.signposts import Signposts
 
 if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime

@@ -143,7 +143,7 @@ class NoteVerbs(Place):
             RefusedError: nothing of it can be kept: the guard blocks it, or it only guesses.
             DeniedError: the principal may not write here.
         """
-        from bethink.memory.proposing import propose
+        from bethink.memory.note_proposals import propose
 
         if source not in {"agent", "tool"}:
             raise InvalidError(
@@ -173,7 +173,7 @@ class NoteVerbs(Place):
         try:
             admitted = admit(new, runtime.guard)
         except RefusedError:
-            from bethink.lifecycle.counts import count
+            from bethink.lifecycle.daily_counts import count
 
             await runtime.write("write", count, self.namespace, {"blocked": 1}, writing=runtime.writing())
             raise
@@ -195,6 +195,11 @@ class NoteVerbs(Place):
     ) -> NewNote:
         if source not in {"user", "tool", "agent", "import"}:
             raise InvalidError("source must be 'user', 'tool', 'agent' or 'import'", argument="source")
+        if isinstance(text, list | tuple | dict):  # pyright: ignore[reportUnnecessaryIsInstance] - messages
+            raise InvalidError(
+                f"text must be a str, got {type(text).__name__}; session(name).append(messages) keeps a conversation",
+                argument="text",
+            )
         return NewNote(
             text=check_text(text),
             key=check_key(key),
@@ -268,7 +273,7 @@ class NoteVerbs(Place):
         everywhere = status == "pending" and session is None
         plain = where is None and (categories is None or len(categories) == 1)
         if plain and as_of is not None:
-            from bethink.notes.instants import standing
+            from bethink.notes.as_of import standing
 
             found, total = await self._runtime.read(
                 standing,

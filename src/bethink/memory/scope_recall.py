@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from bethink.scope.labels import label
 from bethink.times import optional_micros
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from datetime import datetime
 
     from bethink.notes.values import Note
@@ -339,7 +339,9 @@ def _check_selection(given: Collection[str], known: tuple[str, ...], argument: s
 def _labels(session: str | Collection[str] | None) -> tuple[str, ...] | None:
     if session is None:
         return None
-    named = (session,) if isinstance(session, str) else tuple(session)
+    if isinstance(session, str) or not isinstance(session, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+        return (label(session, argument="session"),)
+    named = tuple(session)
     if not 0 < len(named) <= MAX_SESSIONS:
         raise InvalidError(
             f"session must be one session, or up to {MAX_SESSIONS} sessions",

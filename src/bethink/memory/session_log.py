@@ -7,13 +7,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from bethink.memory.foreign_names import Signposts
+from bethink.memory.signposts import Signposts
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.sessions import items_by_key, log_append, log_bodies, log_items, log_lookup, log_removal
-from bethink.sessions.appends import are_few, earliest, listed, new_items
+from bethink.sessions.item_rows import are_few, earliest, listed, new_items
 from bethink.sessions.readers.registry import unread
-from bethink.sessions.revival import append_unless_deleted
+from bethink.sessions.tombstone_check import append_unless_deleted
 from bethink.sessions.undo import newest_turns
 from bethink.sessions.windows import window
 
@@ -119,7 +119,7 @@ class LogVerbs(Log):
             )
         self._written()
         if self.scope.namespace in runtime.waiting:
-            from bethink.memory.proposing import confirm
+            from bethink.memory.note_proposals import confirm
 
             await confirm(runtime, self.scope.namespace, self.session_id)
         shapes = {} if head.repeated else unread(given)

@@ -11,13 +11,13 @@ from bethink.notes.checks import check_text
 from bethink.tools.registry import tools
 from bethink.tools.values import Reach
 from bethink.workspace import commands, search
-from bethink.workspace.bench import WorkspaceContext
-from bethink.workspace.identity import rollout_id, safe_id
-from bethink.workspace.liveness import marked
-from bethink.workspace.reading import instructions
+from bethink.workspace.instructions import instructions
+from bethink.workspace.rollout_ids import rollout_id, safe_id
 from bethink.workspace.rollouts import Ended, ended, segment
+from bethink.workspace.run_liveness import marked
 from bethink.workspace.service import forget, record, settle, summary
 from bethink.workspace.status import status
+from bethink.workspace.workspace_context import WorkspaceContext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -159,9 +159,9 @@ class AsyncWorkspace:
         writes = command.get("command") != "view"
         await self._check("write" if writes else "read")
         if self._read is None:
-            raise commands.CommandError("Error: this agent may not read this memory", argument="command")
+            raise commands.CommandError("Error: This agent may not read this memory", argument="command")
         if writes and not self._read.live_update:
-            raise commands.CommandError("Error: this memory is read-only", argument="command")
+            raise commands.CommandError("Error: This memory is read-only", argument="command")
         return await commands.run(self._context(), command)
 
     def tools(self) -> list[AsyncTool]:

@@ -10,7 +10,7 @@ from bethink.notes.transactions import following, marks, notes_among, place_of
 from bethink.recall import queries
 from bethink.recall.values import Mark
 from bethink.scope.transactions import Place, events_since, find, hold
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.sessions.log_bodies import bodies_before
 from bethink.sessions.log_items import entries_after, items_among, to_items
 from bethink.sessions.log_items import item as one_item

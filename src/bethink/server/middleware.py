@@ -14,12 +14,12 @@ from starlette.middleware.cors import CORSMiddleware
 
 from bethink.server.audit import AccessLog
 from bethink.server.authentication import Authentication
-from bethink.server.bodies import BodyLimit, UnreadBodies
 from bethink.server.csrf import CsrfCheck, OriginCheck
 from bethink.server.error_responses import ErrorResponses
 from bethink.server.idempotency_keys import Idempotency
-from bethink.server.paths import NormalizedPath
+from bethink.server.path_escapes import NormalizedPath
 from bethink.server.rate_limits import Quota, RateLimit, Rates
+from bethink.server.request_bodies import BodyLimit, UnreadBodies
 from bethink.server.tenants import TenantMemory
 from bethink.server.webhooks.inbound import InboundWebhooks, KnownWebhook, SignedWebhook
 from bethink.server.yaml_bodies import YamlBodies

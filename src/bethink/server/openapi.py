@@ -13,10 +13,10 @@ from fastapi.routing import iter_route_contexts
 
 from bethink.server.authentication import PUBLIC
 from bethink.server.idempotency_keys import MAX_KEY
+from bethink.server.json_responses import Answer
 from bethink.server.json_schema import Shapes, names
-from bethink.server.paths import register_parts
+from bethink.server.path_escapes import register_parts
 from bethink.server.problems import PROBLEM
-from bethink.server.rendering import Answer
 from bethink.verbs import VERBS
 
 if TYPE_CHECKING:

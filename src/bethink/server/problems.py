@@ -17,7 +17,7 @@ from bethink.errors import (
     StorageError,
 )
 from bethink.plain import plain
-from bethink.server.rendering import Json
+from bethink.server.json_responses import Json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from starlette.datastructures import Headers
 
-from bethink.server.bodies import replay
 from bethink.server.problems import HttpError
+from bethink.server.request_bodies import replay
 from bethink.server.services import state_of
 
 if TYPE_CHECKING:

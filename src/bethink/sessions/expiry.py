@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from bethink.scope.due import find_due, is_due, put_off, set_due
+from bethink.scope.overdue import find_due, is_due, put_off, set_due
 from bethink.scope.transactions import find, note_event, touch
 from bethink.sessions import queries
 from bethink.sessions.log_lookup import find_in

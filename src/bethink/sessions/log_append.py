@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from bethink.errors import ConflictError
-from bethink.scope import due
+from bethink.scope import overdue
 from bethink.scope.transactions import digest, touch
 from bethink.sessions import queries
 from bethink.sessions.log_lookup import find_in, find_log, moved_on
@@ -122,7 +122,7 @@ def hasten(place: Place, session: int, items: Sequence[NewItem], writing: Writin
         return
     ttl = yield from ttl_of(place, session)
     if ttl is not None:
-        yield from due.hasten(place, earliest + ttl)
+        yield from overdue.hasten(place, earliest + ttl)
 
 
 def ttl_of(place: Place, session: int) -> Work[int | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.sessions.readers.registry import read
 
 if TYPE_CHECKING:

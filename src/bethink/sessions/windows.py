@@ -21,14 +21,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 from bethink.errors import InvalidError
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.sessions.pairs import units
 from bethink.sessions.token_counts import item_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bethink.sessions.kinds import Shape
+    from bethink.sessions.item_kinds import Shape
     from bethink.sessions.token_counts import CountTokens
 
 WINDOW_MESSAGES = 50

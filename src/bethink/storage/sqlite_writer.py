@@ -18,8 +18,8 @@ from bethink.storage.sqlite_execution import run_job, run_looking, run_unit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bethink.storage.connection import Connection
     from bethink.storage.jobs import Job
+    from bethink.storage.sqlite_connection import Connection
     from bethink.storage.sqlite_lock import Turn
     from bethink.storage.work import Unit
 

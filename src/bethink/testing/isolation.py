@@ -21,13 +21,13 @@ from bethink.documents import transactions as documents
 from bethink.errors import BethinkError
 from bethink.ids import to_number, to_text
 from bethink.json_kinds import is_object
-from bethink.lifecycle import consolidation_input, counts, leases, plan_history
+from bethink.lifecycle import consolidation_input, daily_counts, leases, plan_history
 from bethink.lifecycle.erase import transactions as erase
 from bethink.notes import transactions as notes
-from bethink.notes.instants import standing
+from bethink.notes.as_of import standing
 from bethink.notes.values import NewNote
 from bethink.recall import transactions as recall
-from bethink.scope import due, shares, tombstones
+from bethink.scope import overdue, shares, tombstones
 from bethink.scope import transactions as scopes
 from bethink.scope.namespace import Namespace
 from bethink.scope.values import Principal, Rights
@@ -50,7 +50,7 @@ from bethink.sessions import (
     repeated_turns,
     turn_commit,
 )
-from bethink.sessions.recent import Recent
+from bethink.sessions.recent_items_cache import Recent
 from bethink.state import transactions as state
 from bethink.state.values import Profile  # noqa: TC001 - a rule of a deed has it
 from bethink.storage.stores import AwaitedStore  # noqa: TC001 - pytest and readers see it in the fixtures
@@ -262,8 +262,8 @@ SEED: list[Deed] = [
     _profile,
     lambda a: a.change(state.add_record, a.alice, "trip", {"to": a.word}, START),
     lambda a: a.change(leases.take_lease, a.alice, "work", "somebody", START + 10_000 * SECOND),
-    lambda a: a.change(counts.count, a.alice, {f"{a.word} count": 3, "the same count": 5}),
-    lambda a: a.change(counts.spend, a.alice, f"{a.word} call", calls=1, tokens_in=5, tokens_out=7),
+    lambda a: a.change(daily_counts.count, a.alice, {f"{a.word} count": 3, "the same count": 5}),
+    lambda a: a.change(daily_counts.spend, a.alice, f"{a.word} call", calls=1, tokens_in=5, tokens_out=7),
     lambda a: a.write(tombstones.put, a.tenant, _stone(a.writing.fresh(), START)),
     _webhook,
     _claim,
@@ -334,8 +334,8 @@ DEEDS: dict[str, Deed] = {
         turn_commit.commit, a.alice, "trip", [message(a.word)], removed=1, expected=5
     ),
     "keep items for a time": lambda a: a.change(expiry.keep_for, a.alice, "trip", 10**15),
-    "ask what is overdue": lambda a: a.read(due.is_due, a.alice, now=10**17),
-    "list where something is overdue": lambda a: a.read(due.due_scopes, a.tenant, now=10**17),
+    "ask what is overdue": lambda a: a.read(overdue.is_due, a.alice, now=10**17),
+    "list where something is overdue": lambda a: a.read(overdue.due_scopes, a.tenant, now=10**17),
     "read a session": lambda a: a.read(log_bodies.bodies, a.alice, "trip", None),
     "read the newest": lambda a: a.read(log_bodies.bodies, a.alice, "trip", 1),
     "read the newest again": lambda a: a.read(log_bodies.recent_bodies, a.alice, "trip", 1, Recent(1 << 20)),
@@ -395,10 +395,12 @@ DEEDS: dict[str, Deed] = {
     "read the material": lambda a: a.read(consolidation_input.material, a.alice, None),
     "look for a session": lambda a: a.read(consolidation_input.require_session, a.alice, "trip"),
     "list plans": lambda a: a.read(plan_history.list_plans, a.alice, limit=10),
-    "count": lambda a: a.change(counts.count, a.alice, {"the same count": 1}),
-    "read counts": lambda a: a.read(counts.counts_of, a.alice),
-    "spend": lambda a: a.change(counts.spend, a.alice, "the same call", calls=1, tokens_in=1, tokens_out=1),
-    "read spend": lambda a: a.read(counts.spend_of, a.alice),
+    "count": lambda a: a.change(daily_counts.count, a.alice, {"the same count": 1}),
+    "read counts": lambda a: a.read(daily_counts.counts_of, a.alice),
+    "spend": lambda a: a.change(
+        daily_counts.spend, a.alice, "the same call", calls=1, tokens_in=1, tokens_out=1
+    ),
+    "read spend": lambda a: a.read(daily_counts.spend_of, a.alice),
     "find a tombstone": lambda a: a.read(tombstones.existing, a.tenant, [("session", "gone")]),
     "put a tombstone": lambda a: a.write(tombstones.put, a.tenant, _stone(1, 0)),
     "register a webhook": _webhook,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import NotFoundError
 from bethink.notes.values import CORE
-from bethink.tools.lines import name_of, one_line, waiting
 from bethink.tools.private import KEY
+from bethink.tools.result_lines import name_of, one_line, waiting
 from bethink.tools.schemas import arguments, describe, number, of, text
 from bethink.tools.values import Tool
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.tools.lines import one_line
 from bethink.tools.private import QUERY, TOP
+from bethink.tools.result_lines import one_line
 from bethink.tools.schemas import arguments, describe, number, of, text, words
 from bethink.tools.values import Tool
 

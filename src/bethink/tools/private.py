@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import NotFoundError
 from bethink.scope.children import merge_children
-from bethink.tools.lines import found, listed, waiting
+from bethink.tools.result_lines import found, listed, waiting
 from bethink.tools.schemas import arguments, describe, number, of, text
 from bethink.tools.values import Tool
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from bethink.tools.lines import SHORT, one_line
 from bethink.tools.private import LIMIT
+from bethink.tools.result_lines import SHORT, one_line
 from bethink.tools.schemas import arguments, describe
 from bethink.tools.values import Tool
 

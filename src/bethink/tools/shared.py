@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.tools.lines import found, listed
 from bethink.tools.private import KEY, LIMIT, QUERY, TOP
+from bethink.tools.result_lines import found, listed
 from bethink.tools.schemas import arguments, describe, of, text
 from bethink.tools.values import Tool
 

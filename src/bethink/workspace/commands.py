@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from bethink.errors import DeniedError, InvalidError
 from bethink.lifecycle.guard.placeholders import found
 from bethink.workspace import transactions
-from bethink.workspace.bench import BASE
 from bethink.workspace.directory import parts
 from bethink.workspace.files import text_of
+from bethink.workspace.workspace_context import BASE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.workspace.bench import WorkspaceContext
+    from bethink.workspace.workspace_context import WorkspaceContext
 
 ROOT: Final = "/memories"
 MAX_LINES: Final = 999_999

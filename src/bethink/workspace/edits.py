@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.guard import Guard
     from bethink.notes.values import Note, Source
-    from bethink.workspace.lines import Edits, Line
+    from bethink.workspace.edited_lines import Edits, Line
     from bethink.workspace.values import Location
 
 _COMMENT: Final = re.compile(r"\s*<!--.*?-->\s*", re.DOTALL)

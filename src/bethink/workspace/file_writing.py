@@ -7,18 +7,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bethink.errors import BethinkError
-from bethink.workspace import presence as places
+from bethink.workspace import file_snapshots as places
 from bethink.workspace import transactions
-from bethink.workspace.bench import BASE, EDITED, MADE, MAX_KEPT, load_held
 from bethink.workspace.foreign_files import strangers
 from bethink.workspace.values import Report
+from bethink.workspace.workspace_context import BASE, EDITED, MADE, MAX_KEPT, load_held
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.workspace.bench import Account, WorkspaceContext
     from bethink.workspace.transactions import Held, Outcome
     from bethink.workspace.values import Location
+    from bethink.workspace.workspace_context import Account, WorkspaceContext
 
 
 async def write_files(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bethink.errors import BethinkError
-from bethink.workspace.bench import EDITED, MADE, MAX_KEPT, cleaned
 from bethink.workspace.markdown import decoded
 from bethink.workspace.notebook import MAX_REMOVALS
+from bethink.workspace.workspace_context import EDITED, MADE, MAX_KEPT, cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.workspace.bench import Account, WorkspaceContext
     from bethink.workspace.transactions import Held
     from bethink.workspace.values import Location
+    from bethink.workspace.workspace_context import Account, WorkspaceContext
 
 
 async def strangers(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import BethinkError
 from bethink.workspace import transactions
-from bethink.workspace.bench import BASE, EDITED
+from bethink.workspace.edited_lines import compare, nearest
 from bethink.workspace.edits import (
     SUPPRESSED,
     read_suppressed,
@@ -14,13 +14,13 @@ from bethink.workspace.edits import (
     write_suppressed,
 )
 from bethink.workspace.files import text_of
-from bethink.workspace.lines import compare, nearest
 from bethink.workspace.markdown import decoded
+from bethink.workspace.workspace_context import BASE, EDITED
 
 if TYPE_CHECKING:
     from bethink.notes.values import Source
-    from bethink.workspace.bench import Account, WorkspaceContext
     from bethink.workspace.transactions import Held
+    from bethink.workspace.workspace_context import Account, WorkspaceContext
 
 
 async def take_edits(

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import BethinkError
 from bethink.workspace import headers, transactions
-from bethink.workspace.bench import cleaned, load_held
 from bethink.workspace.files import text_of
-from bethink.workspace.identity import checked_slug, is_safe, slug_of
-from bethink.workspace.liveness import is_ours, is_over
 from bethink.workspace.notebook import MAX_REMOVALS
+from bethink.workspace.rollout_ids import checked_slug, is_safe, slug_of
 from bethink.workspace.rollouts import digest, lines, parsed, run_digest, terminal_state
+from bethink.workspace.run_liveness import is_ours, is_over
 from bethink.workspace.transactions import Outcome
 from bethink.workspace.values import Extract, Rollout
+from bethink.workspace.workspace_context import cleaned, load_held
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.workspace.bench import Account, WorkspaceContext
+    from bethink.workspace.workspace_context import Account, WorkspaceContext
 
 
 async def end_runs(workspace: WorkspaceContext, *, closing: bool) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from bethink.errors import ConflictError
 
 if TYPE_CHECKING:
-    from bethink.workspace.bench import WorkspaceContext
+    from bethink.workspace.workspace_context import WorkspaceContext
 
 LEASE_SECONDS: Final = 30
 

@@ -20,6 +20,7 @@ from bethink.lifecycle.distill.firewall import folded
 from bethink.notes.transactions import listing
 from bethink.workspace import notebook_edits, notebook_state, repositories, transactions
 from bethink.workspace.edits import taken
+from bethink.workspace.folder_listing import FolderListing, list_folder
 from bethink.workspace.markdown import decoded, parse
 from bethink.workspace.notebook_pages import Row as _Row
 from bethink.workspace.notebook_pages import (
@@ -33,7 +34,6 @@ from bethink.workspace.notebook_pages import (
 from bethink.workspace.notebook_state import MARKER, STATE, Page, State
 from bethink.workspace.transactions import MARK
 from bethink.workspace.values import Location, Report
-from bethink.workspace.walking import FolderListing, list_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -579,11 +579,11 @@ def _file(path: str) -> str:
     return path.removesuffix(_REGION)
 
 
-# ---- what is told ---------------------------------------------------------------------------------------------
+# ---- remarks --------------------------------------------------------------------------------------------------
 
 
 def _left(opened: _Opened) -> list[str]:
-    return [f"{path} is left alone: {why}" for path, why in sorted(opened.listing.left.items())]
+    return [f"{path} was skipped: {why}" for path, why in sorted(opened.listing.left.items())]
 
 
 def _stale(base: State, texts: Mapping[str, str], after: Sequence[Note], made: Taken) -> list[str]:
@@ -605,9 +605,9 @@ def _stale(base: State, texts: Mapping[str, str], after: Sequence[Note], made: T
         for block in parse(text):
             number = moved_on.get(folded(block.text)) if block.is_statement else None
             if number is not None:
-                what = "says something else" if number in now else "is forgotten"
+                what = "has another text" if number in now else "is forgotten"
                 found.append(
-                    f"{path} still contains the text of note {number}, which {what} since; change it there"
+                    f"{path} still contains the text of note {number}, which now {what}; change it there"
                 )
     return found
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle.distill.firewall import folded
-from bethink.workspace.lines import Edits, compare
+from bethink.workspace.edited_lines import Edits, compare
 from bethink.workspace.notebook_pages import is_frame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bethink.workspace.lines import Line
+    from bethink.workspace.edited_lines import Line
 
 
 @dataclass(slots=True)
@@ -90,7 +90,7 @@ def weighed(found: Done, base: Mapping[str, str], existing: Mapping[str, str]) -
             if number is None:
                 removed.append(line)
             elif number in existing:
-                conflict = f"{name}: a line was taken out here and changed elsewhere: it stays ({number})"
+                conflict = f"{name}: a line was removed here and changed elsewhere, so it stays ({number})"
                 conflicts[conflict] = None
         kept.append((name, Edits(tuple(added), tuple(removed), tuple(reworded))))
     found.edits = kept

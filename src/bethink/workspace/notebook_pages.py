@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.distill.firewall import folded
 from bethink.marked_blocks import newline_of
-from bethink.workspace.identity import slug_of
 from bethink.workspace.markdown import Block, parse
 from bethink.workspace.notebook_state import Page
+from bethink.workspace.rollout_ids import slug_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

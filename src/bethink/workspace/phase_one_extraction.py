@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle.consolidate.words import stems
-from bethink.workspace.identity import slug_of
+from bethink.workspace.rollout_ids import slug_of
 from bethink.workspace.values import Extract
 
 if TYPE_CHECKING:

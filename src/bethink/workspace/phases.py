@@ -19,9 +19,9 @@ from bethink.workspace.values import Generate, Report, Rollout
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.workspace.bench import Account, WorkspaceContext
     from bethink.workspace.phase_engines import Extracted
     from bethink.workspace.transactions import Held, Outcome
+    from bethink.workspace.workspace_context import Account, WorkspaceContext
 
 MERGED: Final = ".bethink/merged.json"  #: where the store keeps of what the memory was made
 LESSONS: Final = ".bethink/lessons.json"  #: and what a model found in each conversation

@@ -10,13 +10,13 @@ from bethink.json_kinds import is_object
 from bethink.lifecycle.model.request import Asking
 from bethink.lifecycle.model.shape import array, record
 from bethink.lifecycle.spend_cap import Budget
-from bethink.workspace.identity import checked_slug
+from bethink.workspace.instructions import prompt
 from bethink.workspace.lessons import KINDS, PIECE_TOKENS, Found, Lessons
 from bethink.workspace.phase_engines import Extracted, Merged, build_memory
 from bethink.workspace.raw_memories import parse
-from bethink.workspace.reading import prompt
+from bethink.workspace.rollout_ids import checked_slug
 from bethink.workspace.rollouts import one_line
-from bethink.workspace.safety import safe
+from bethink.workspace.text_safety import safe
 from bethink.workspace.truncation import ROLLOUT_TOKENS, middle_out
 from bethink.workspace.values import Extract
 

@@ -10,7 +10,7 @@ from bethink.lifecycle.consolidate.words import stems
 from bethink.workspace.files import text_of
 
 if TYPE_CHECKING:
-    from bethink.workspace.bench import WorkspaceContext
+    from bethink.workspace.workspace_context import WorkspaceContext
 
 
 _TABULAR = frozenset({"keywords", "rollout_summary_files"})  #: sections that lead somewhere, and say nothing

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import InvalidError, NotFoundError
-from bethink.workspace import presence as places
+from bethink.workspace import file_snapshots as places
 from bethink.workspace import transactions
-from bethink.workspace.bench import BASE, Account, load_held
 from bethink.workspace.files import text_of
 from bethink.workspace.hand_edits import take_edits
 from bethink.workspace.intake import end_runs, forget_removed, take_in
@@ -19,13 +18,14 @@ from bethink.workspace.rollouts import line
 from bethink.workspace.transactions import Outcome
 from bethink.workspace.truncation import SUMMARY_TOKENS, middle_out
 from bethink.workspace.values import Report
+from bethink.workspace.workspace_context import BASE, Account, load_held
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bethink.lifecycle.spend_cap import Budget
     from bethink.notes.values import Source
-    from bethink.workspace.bench import WorkspaceContext
+    from bethink.workspace.workspace_context import WorkspaceContext
 
 MAX_CALLS: Final = 1_000  #: of models, in one settling: as many conversations may wait
 ROUNDS: Final = 3  #: in one settling, where somebody saves a file meanwhile

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bethink.workspace import transactions
-from bethink.workspace.bench import BASE, EDITED
 from bethink.workspace.files import text_of
 from bethink.workspace.values import Standing
+from bethink.workspace.workspace_context import BASE, EDITED
 
 if TYPE_CHECKING:
-    from bethink.workspace.bench import WorkspaceContext
+    from bethink.workspace.workspace_context import WorkspaceContext
 
 
 async def status(workspace: WorkspaceContext) -> Standing:

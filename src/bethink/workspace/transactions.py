@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from bethink.ids import plan_id
-from bethink.lifecycle.counts import add_counts, add_spent
+from bethink.lifecycle.daily_counts import add_counts, add_spent
 from bethink.lifecycle.plan_history import keep_plan
 from bethink.lifecycle.plans import Plan
 from bethink.lifecycle.undo import content

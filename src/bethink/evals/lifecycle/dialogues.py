@@ -14,9 +14,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import InvalidError
+from bethink.evals.dataset_files import whole
 from bethink.evals.lifecycle.text_checks import covers
 from bethink.evals.lifecycle.values import Check, Found
-from bethink.evals.reading import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from bethink.health.condition.comparison import compared
+from bethink.health.condition.duplicates_and_contradictions import compared
 from bethink.health.condition.junk import junk
 from bethink.health.condition.languages import mismatched
 from bethink.health.condition.staleness import UNTOUCHED, stale

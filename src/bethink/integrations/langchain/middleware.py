@@ -9,10 +9,10 @@ from uuid import uuid4
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import SystemMessage
 
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.langchain.messages import as_items, kept, latest_words
 from bethink.integrations.langchain.tools import memory_tools
-from bethink.integrations.langchain.whose import Whose, thread
+from bethink.integrations.langchain.user_from_context import Whose, thread
 from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
 from bethink.storage.stores import run
 

@@ -8,8 +8,8 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import PrivateAttr
 
-from bethink.integrations.faces import both
-from bethink.integrations.langchain.whose import Whose
+from bethink.integrations.async_and_blocking import both
+from bethink.integrations.langchain.user_from_context import Whose
 from bethink.storage.stores import run
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.tools import StructuredTool
 
-from bethink.integrations.faces import both
-from bethink.integrations.langchain.whose import Whose, thread
+from bethink.integrations.async_and_blocking import both
+from bethink.integrations.langchain.user_from_context import Whose, thread
 from bethink.integrations.own_tools import own_tools
 from bethink.storage.stores import run
 from bethink.tools.calls import answer, answer_text

@@ -26,10 +26,10 @@ from langgraph.store.base import (
 
 from bethink.documents.values import DeleteDocument, PutDocument, RefreshDocument
 from bethink.errors import InvalidError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.langgraph.embedding import callers
 from bethink.integrations.langgraph.filters import check_keys, check_operators
-from bethink.integrations.langgraph.places import Places
+from bethink.integrations.langgraph.user_namespaces import Places
 from bethink.storage.stores import run
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from agents import AgentHooks
 
 from bethink.integrations.learning import consolidate_left, ignoring_silence
-from bethink.integrations.openai_agents.choices import scope_in
+from bethink.integrations.openai_agents.scope_and_session import scope_in
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from agents.run_context import AgentHookContext
 
-    from bethink.integrations.openai_agents.choices import ScopeChoice
+    from bethink.integrations.openai_agents.scope_and_session import ScopeChoice
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
 

@@ -20,7 +20,7 @@ from bethink.integrations.openai_agents.sandbox_models import SEGMENTS, generate
 from bethink.memory.scope import AsyncScope
 from bethink.memory.workspace import AsyncWorkspace
 from bethink.scope.labels import label
-from bethink.workspace.reading import instructions
+from bethink.workspace.instructions import instructions
 from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ, Layout, Location, Read
 
 if TYPE_CHECKING:

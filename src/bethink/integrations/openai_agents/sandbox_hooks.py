@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agents import ItemHelpers, RunState
 
-from bethink.integrations.openai_agents.metering import Meter
-from bethink.sessions.kinds import classify
+from bethink.integrations.openai_agents.usage_hooks import Meter
+from bethink.sessions.item_kinds import classify
 from bethink.workspace.rollouts import Ended, plain, run_digest, segment
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from agents import FunctionTool
 
 from bethink.errors import InvalidError
-from bethink.integrations.openai_agents.choices import scope_in, session_name
+from bethink.integrations.openai_agents.scope_and_session import scope_in, session_name
 from bethink.tools.calls import answer, answer_text
 from bethink.tools.formats import is_strict, parameters
 from bethink.tools.registry import tools
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from agents.tool_context import ToolContext
 
-    from bethink.integrations.openai_agents.choices import ScopeChoice, SessionChoice
+    from bethink.integrations.openai_agents.scope_and_session import ScopeChoice, SessionChoice
     from bethink.memory.memory import AsyncMemory
     from bethink.tools.values import Answer, Family, Tool
 

@@ -12,8 +12,14 @@ from bethink.lifecycle.erase import queries
 from bethink.lifecycle.erase.delegations import erase_standing
 from bethink.lifecycle.erase.erased import Erased
 from bethink.lifecycle.erase.grantee_removal import still_owned, unname
+from bethink.lifecycle.erase.note_text_removal import (
+    holding,
+    made_from,
+    redact,
+    reword_workspaces,
+    still_there,
+)
 from bethink.lifecycle.erase.redacting import worth_seeking
-from bethink.lifecycle.erase.words import holding, made_from, redact, reword_workspaces, still_there
 from bethink.notes import transactions as notes
 from bethink.notes.rows import number_of
 from bethink.recall.transactions import rewrite

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.lifecycle.consolidate.retention import since
 from bethink.lifecycle.inject import selection
+from bethink.lifecycle.inject.attribution import beside, spoken
 from bethink.lifecycle.inject.escape import label, policy_text, quoted
 from bethink.lifecycle.inject.front_matter import entry, front_matter
-from bethink.lifecycle.inject.speaking import beside, spoken
 from bethink.lifecycle.inject.values import Context, DroppedPart, Part
 from bethink.sessions.token_counts import estimate_tokens
 

@@ -25,7 +25,7 @@ from bethink.json_kinds import is_list, is_object
 from bethink.lifecycle.distill.rules import RulesDistiller
 from bethink.scope.transactions import digest
 from bethink.sessions.injected_memory import OFFLINE_NOTICE
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.sessions.values import Item
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from agents.run import CallModelData, ModelInputData
 from agents.usage import Usage as SdkUsage
 
 from bethink.errors import ClosedError
-from bethink.integrations.openai_agents.injecting import behind_history
+from bethink.integrations.openai_agents.context_injection import behind_history
 from bethink.integrations.openai_agents.tools import function_tool
 from bethink.json_kinds import is_list, is_object
 from bethink.models.openai_calls import whole

@@ -14,8 +14,8 @@ from bethink.ids import to_text
 from bethink.scope.transactions import digest
 from bethink.server.chat.accepted_runs import Stage
 from bethink.server.chat.background_scope import BackgroundScope
-from bethink.server.chat.choosing import OFFLINE, answering
-from bethink.server.chat.under_way import Place
+from bethink.server.chat.model_choice import OFFLINE, answering
+from bethink.server.chat.running_turns import Place
 from bethink.server.chat.values import State
 from bethink.server.problems import HttpError
 
@@ -172,7 +172,7 @@ class ChatRuntime:
 
     async def _play(self, said: IncomingMessage, playing: Playing[Answer]) -> Answer:
         models = await self.models()
-        from bethink.server.chat.accounts import used_up
+        from bethink.server.chat.token_usage import used_up
         from bethink.server.chat.turns import Turn, play
 
         async with self.lent(said.agents), self._in_line(said.session), _shown(said.session, playing):
@@ -206,7 +206,7 @@ class ChatRuntime:
 
     @asynccontextmanager
     async def _in_line(self, session: AsyncSession | None) -> AsyncGenerator[None]:
-        from bethink.integrations.openai_agents.queueing import exclusive
+        from bethink.integrations.openai_agents.run_queue import exclusive
 
         options = self._options
         async with AsyncExitStack() as stack:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from bethink.integrations.openai_agents.instructions import latest_words
 from bethink.server.agents import tools_of
-from bethink.server.chat.accounts import account
 from bethink.server.chat.events import Event
 from bethink.server.chat.failures import told
 from bethink.server.chat.log import ChatTurn
 from bethink.server.chat.repeated_messages import note_unstored, repeated, repeated_unstored
 from bethink.server.chat.runs import Run
+from bethink.server.chat.token_usage import account
 from bethink.server.chat.values import Answer, Called, Usage
 from bethink.sessions.values import is_foreign
 

@@ -22,8 +22,8 @@ from bethink.server.dependencies import (
     PartOfPath,
     Registered,
 )
+from bethink.server.json_responses import Answer, Entries, answer, nothing, page
 from bethink.server.openapi import Router
-from bethink.server.rendering import Answer, Entries, answer, nothing, page
 from bethink.server.run_context import Begun, Panel, begin, panel
 from bethink.server.specs import AgentSpec
 from bethink.tools.calls import answer as called

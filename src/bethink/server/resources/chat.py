@@ -13,9 +13,9 @@ from bethink.server.chat.events import Event
 from bethink.server.chat.values import Answer as Turn
 from bethink.server.chat.values import State
 from bethink.server.dependencies import Body, Label, Operation, Owner, PartOfPath, Registered
+from bethink.server.json_responses import Answer, answer
 from bethink.server.openapi import Router
 from bethink.server.problems import HttpError
-from bethink.server.rendering import Answer, answer
 from bethink.server.services import services
 
 if TYPE_CHECKING:

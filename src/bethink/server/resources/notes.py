@@ -29,8 +29,8 @@ from bethink.server.dependencies import (
     Text,
     Word,
 )
+from bethink.server.json_responses import Answer, Entries, answer, page
 from bethink.server.openapi import Router, of
-from bethink.server.rendering import Answer, Entries, answer, page
 from bethink.verbs import VERBS
 
 router = Router(prefix="/scopes/{namespace}", tags=["notes"])

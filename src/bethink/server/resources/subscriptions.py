@@ -12,8 +12,8 @@ from starlette.responses import Response
 from bethink.ids import note_id, to_text
 from bethink.pages import Page, from_cursor, to_cursor
 from bethink.server.dependencies import Body, Cursor, Limit, Memory, Word
+from bethink.server.json_responses import Answer, Entries, answer, nothing, page
 from bethink.server.openapi import Router
-from bethink.server.rendering import Answer, Entries, answer, nothing, page
 from bethink.server.resources.webhooks import Rotation
 from bethink.server.services import services
 from bethink.server.webhooks.subscriptions import END, SubscriptionMade, Subscriptions, SubscriptionShown

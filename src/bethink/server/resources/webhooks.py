@@ -9,8 +9,8 @@ from pydantic import Field
 from starlette.responses import Response
 
 from bethink.server.dependencies import Body, Label, Memory, Owner, PartOfPath, Registered
+from bethink.server.json_responses import Answer, Entries, answer, nothing
 from bethink.server.openapi import Router
-from bethink.server.rendering import Answer, Entries, answer, nothing
 from bethink.server.services import services
 from bethink.server.webhooks.inbound import Duplicate, Noted, Replied, receive
 from bethink.server.webhooks.register import WebhookMade, Webhooks, WebhookShown

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import BethinkError
 from bethink.integrations.openai_agents.instructions import latest_words
 from bethink.server.agents import tools_of
-from bethink.server.chat.accounts import account, used_up
 from bethink.server.chat.events import Event
 from bethink.server.chat.failures import told
 from bethink.server.chat.runs import Run
+from bethink.server.chat.token_usage import account, used_up
 from bethink.server.chat.values import Usage
 from bethink.server.problems import HttpError, status_of
 from bethink.server.teams import wording

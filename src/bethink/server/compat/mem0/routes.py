@@ -17,8 +17,8 @@ from bethink.server.compat.mem0.entities import IDS, for_caller, parsed
 from bethink.server.compat.mem0.filters import day, instant
 from bethink.server.compat.mem0.memories import Memory, end_of, find, history, inner_metadata
 from bethink.server.dependencies import Memory as Opened
+from bethink.server.json_responses import Json
 from bethink.server.openapi import Router
-from bethink.server.rendering import Json
 
 router = Router(tags=["mem0"])
 

@@ -82,6 +82,6 @@ async def load_held(workspace: WorkspaceContext) -> Held:
 
 def cleaned(workspace: WorkspaceContext, text: str, place: str) -> tuple[str, list[Caught]]:
     """Return a text without secrets and without lines that give orders."""
-    from bethink.workspace.safety import safe
+    from bethink.workspace.text_safety import safe
 
     return safe(text, workspace.guard, place)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bethink.languages.content import carrying, code_of
+from bethink.languages.content_words import carrying, code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import language
 from bethink.lifecycle.consolidate.endings import one_word, telling

@@ -17,7 +17,7 @@ from langgraph.checkpoint.base import (
 from bethink.documents.paths import field
 from bethink.documents.values import DeleteDocument, PutDocument, RefreshDocument, Size
 from bethink.errors import InvalidError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.langgraph import rows
 from bethink.integrations.langgraph.filters import check_keys
 from bethink.integrations.langgraph.pruning import kept, unused

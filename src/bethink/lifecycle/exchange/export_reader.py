@@ -27,8 +27,8 @@ from bethink.notes.checks import (
 from bethink.notes.rows import from_json
 from bethink.notes.values import NoteVersion, Outcome, Source, Status
 from bethink.scope.labels import label
-from bethink.sessions.incoming import IncomingItem, IncomingOperation, IncomingSession
 from bethink.sessions.item_json import encode
+from bethink.sessions.session_import import IncomingItem, IncomingOperation, IncomingSession
 from bethink.state.merge import check_fields
 from bethink.state.transactions import Record
 from bethink.state.values import Profile, Provenance

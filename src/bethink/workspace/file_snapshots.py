@@ -10,7 +10,7 @@ from bethink.errors import BethinkError
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from bethink.workspace.bench import WorkspaceContext
+    from bethink.workspace.workspace_context import WorkspaceContext
 
 SEEN: Final = ".bethink/seen.json"
 _MAX: Final = 20_000  #: files

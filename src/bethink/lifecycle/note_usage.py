@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bethink.languages.content import carrying, code_of
+from bethink.languages.content_words import carrying, code_of
 from bethink.languages.loading import language
 from bethink.lifecycle.distill.spoken import voice, words
 from bethink.lifecycle.values import Revise

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.languages.tokenizer import fold
+from bethink.server.dashboard.entity_extraction import Named, names
 from bethink.server.dashboard.labels import since
-from bethink.server.dashboard.names import Named, names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from bethink.notes.values import Note
-    from bethink.server.dashboard.names import Kind
+    from bethink.server.dashboard.entity_extraction import Kind
 
 HEADS: Final[Mapping[Kind, str]] = {
     "person": "People",

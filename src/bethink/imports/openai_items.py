@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 from bethink.errors import BethinkError, InvalidError
 from bethink.imports.values import Broken, Entry
 from bethink.scope.labels import label
-from bethink.sessions.appends import new_items
+from bethink.sessions.item_rows import new_items
 from bethink.sessions.readers.registry import read
 
 if TYPE_CHECKING:

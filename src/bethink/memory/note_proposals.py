@@ -11,7 +11,7 @@ from bethink.lifecycle.admission.note_status import Origin, confirmed, decided, 
 from bethink.lifecycle.admission.own_words import Spoken, own_words
 from bethink.lifecycle.admission.transactions import RECENT, turn_log
 from bethink.lifecycle.capture import activate_all, admit_proposed, keep, keep_proposed
-from bethink.lifecycle.counts import count
+from bethink.lifecycle.daily_counts import count
 from bethink.notes.categories import conversation_only
 from bethink.notes.transactions import listing
 from bethink.notes.values import CONVERSATION, STAYS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from agents.run import ModelInputData
 
 from bethink.integrations.openai_agents.instructions import context_in
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
-from bethink.coding.asking import MAX
-from bethink.coding.block import block
+from bethink.coding.context_block import block
 from bethink.coding.events import TRANSCRIPTS, session_name
+from bethink.coding.hook_memory import driven, embedder, opened, settings
 from bethink.coding.hook_reads import TENANT, open_stored
-from bethink.coding.opening import driven, embedder, opened, settings
 from bethink.coding.projects import OWN, quickly
+from bethink.coding.prompt_filter import MAX
 from bethink.coding.repository import look
 from bethink.ids import Ids
 from bethink.lifecycle.guard import RulesGuard

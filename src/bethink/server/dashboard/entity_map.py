@@ -13,8 +13,8 @@ from bethink.scope.transactions import find
 from bethink.server.dashboard import addresses as to
 from bethink.server.dashboard.charts import Lane, lanes
 from bethink.server.dashboard.dependencies import html
+from bethink.server.dashboard.entities import HEADS, MOST_NOTES, count, known
 from bethink.server.dashboard.items import entries
-from bethink.server.dashboard.known import HEADS, MOST_NOTES, count, known
 from bethink.server.dashboard.labels import since
 from bethink.server.dashboard.notes import around
 from bethink.server.dependencies import Cursor, Memory, Scope
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from bethink.scope.namespace import Namespace
-    from bethink.server.dashboard.known import Known
-    from bethink.server.dashboard.names import Kind
+    from bethink.server.dashboard.entities import Known
+    from bethink.server.dashboard.entity_extraction import Kind
     from bethink.sessions.values import Item
     from bethink.storage.work import Work
 

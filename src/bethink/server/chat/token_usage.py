@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import NotFoundError
 from bethink.integrations.openai_agents.runs import note_usage
-from bethink.lifecycle.counts import spend
+from bethink.lifecycle.daily_counts import spend
 from bethink.lifecycle.spend_cap import left_today
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from bethink.coding.block import block, headed, line
+from bethink.coding.context_block import block, headed, line
+from bethink.coding.hook_memory import opened
 from bethink.coding.hook_reads import START
-from bethink.coding.opening import opened
 from bethink.coding.projects import AGENT
 from bethink.coding.register import Register
 from bethink.ids import to_number

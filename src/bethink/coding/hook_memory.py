@@ -48,7 +48,7 @@ def embedder() -> Embedder | None:
     name = embedder_of_environment() or "static"
     if name.startswith("openai"):
         return None
-    from bethink.models.named import embedder_named
+    from bethink.models.embedder_by_name import embedder_named
 
     return embedder_named(name)
 
