@@ -58,23 +58,23 @@ def mcp(
         raise InvalidError("name the directory: --workspace DIR", argument="workspace")
 
     if project is not None:
-        from bethink.cli.project import speak_of
+        from bethink.cli.project import serve_project
 
-        speak_of(command, project)
+        serve_project(command, project)
         return
 
     async def work(memory: AsyncMemory) -> None:
         if workspace is None:
-            await speak(memory)
+            await serve(memory)
             return
         asking = (
             memory if command.user is None else memory.acting_as(Principal(validate_principal(command.user)))
         )
         how: dict[str, Any] = {"read": Read(live_update=False), "generate": None} if read_only else {}
         async with asking.scope(agent=command.agent, user=command.user).workspace(workspace, **how) as space:
-            await speak(memory, space)
+            await serve(memory, space)
 
-    async def speak(memory: AsyncMemory, space: AsyncWorkspace | None = None) -> None:
+    async def serve(memory: AsyncMemory, space: AsyncWorkspace | None = None) -> None:
         async def offered(_: Any) -> Any:
             return await bound(
                 memory,

@@ -187,7 +187,7 @@ def recall(
     command.show(hits, _hits)
 
 
-def speak_of(command: CommandContext, folder: Path) -> None:
+def serve_project(command: CommandContext, folder: Path) -> None:
     """Serve a project over MCP on standard input and output; unconfirmed projects are refused."""
     import asyncio
 
@@ -217,7 +217,7 @@ def speak_of(command: CommandContext, folder: Path) -> None:
 
     found = None if hidden else project()
 
-    async def speak() -> None:
+    async def serve() -> None:
         url = ":memory:" if hidden else places.database(chosen.db)
         async with AsyncMemory(url, **command.kept_by) as memory:
             own = memory.scope(agent=OWN, user=chosen.user)
@@ -228,7 +228,7 @@ def speak_of(command: CommandContext, folder: Path) -> None:
 
             await serve_stdio(bound)
 
-    asyncio.run(speak())
+    asyncio.run(serve())
 
 
 def take_in(command: CommandContext, kind: str | None, path: Path | None) -> None:

@@ -28,7 +28,7 @@ WORDS, MATTERS, SIGNS = 1.0, 0.75, 0.9  #: what each kind of evidence counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Meant:
+class Matched:
     """What a request to forget came to."""
 
     forget: Forget
@@ -36,27 +36,27 @@ class Meant:
     remark: str = ""  #: why nothing is forgotten
 
 
-def meant(forget: Forget, notes: Iterable[Note]) -> Meant:
+def matching_notes(forget: Forget, notes: Iterable[Note]) -> Matched:
     """Return the notes that a request means, or why none is forgotten."""
-    asked = _Asked(forget)
+    asked = _Request(forget)
     may = [note for note in notes if note.status == "active" and _may(forget, note)]
-    scored = [(told, note) for note in may if (told := asked.told(note)) >= LEAST]
+    scored = [(score, note) for note in may if (score := asked.score(note)) >= LEAST]
     if not scored:
-        return Meant(
+        return Matched(
             forget=forget, remark="asked to forget something that no note says; nothing was forgotten"
         )
     best = max(score for score, _ in scored)
     found = [note for score, note in scored if score > best - MARGIN]
     if len({_folded(note) for note in found}) > 1:
-        return Meant(
+        return Matched(
             forget=forget,
             remark=f"asked to forget something that {len(found)} notes say: nothing was forgotten, "
             "forget(id) names one",
         )
-    return Meant(forget=forget, notes=tuple(found))
+    return Matched(forget=forget, notes=tuple(found))
 
 
-def retirements(found: Sequence[Meant], notes: Mapping[str, Note]) -> list[Retire]:
+def retirements(found: Sequence[Matched], notes: Mapping[str, Note]) -> list[Retire]:
     """Return the changes that forget what was meant, with the items that it was drawn from.
 
     A note that is asked for twice ("forget my ex's name, forget it please") is forgotten once.
@@ -98,20 +98,20 @@ def _may(forget: Forget, note: Note) -> bool:
     return forget.speaker is None or note.speaker is None or forget.speaker == note.speaker
 
 
-class _Asked:
+class _Request:
     """What a request asks to be forgotten, and how far a note says it."""
 
     def __init__(self, forget: Forget) -> None:
         words = subject_words(forget.text, language(forget.language))
-        book = language(forget.language)
-        self.wanted = telling(words, book) or carrying(words, forget.language)
+        language_data = language(forget.language)
+        self.wanted = telling(words, language_data) or carrying(words, forget.language)
         self.matters = _matters(forget.text, forget.language)
         self.signs = _signs("".join(words))
 
-    def told(self, note: Note) -> float:
+    def score(self, note: Note) -> float:
         """Return how far a note says what is asked for: by words, by what both speak of, by signs of a script."""
-        told, about = _content(note), _matters(note.text, _code(note))
-        same = sum(any(one_word(word, other) for other in told) for word in self.wanted)
+        content, about = _content(note), _matters(note.text, _code(note))
+        same = sum(any(one_word(word, other) for other in content) for word in self.wanted)
         words = same / max(1, len(self.wanted))
         matters = len(self.matters & about) / max(1, min(len(self.matters), len(about)))
         signs = len(self.signs & _signs(note.text)) / max(1, len(self.signs))
@@ -126,21 +126,21 @@ def _signs(text: str) -> frozenset[str]:
 
 def _matters(text: str, code: str) -> frozenset[str]:
     """Return what a text is about, as the language's file lists it: such as home, job, name."""
-    book = language(code)
-    words = book.words(text)
+    language_data = language(code)
+    words = language_data.words(text)
     return frozenset(
         name
         for section in ("about", "spoken_of", "topics")
-        for name in book.section(section)
-        if book.phrases(section, name).within(words)
+        for name in language_data.section(section)
+        if language_data.phrases(section, name).within(words)
     )
 
 
 def _content(note: Note) -> frozenset[str]:
     text, code = note.text, _code(note)
-    book = language(code)
-    own = {word for phrase in book.phrases("people", "self") for word in phrase}
-    words = [word for word in book.words(text) if any(char.isalnum() for char in word)]
+    language_data = language(code)
+    own = {word for phrase in language_data.phrases("people", "self") for word in phrase}
+    words = [word for word in language_data.words(text) if any(char.isalnum() for char in word)]
     return carrying([word for word in words if word not in own], code)
 
 

@@ -31,10 +31,10 @@ def renewed(notes: Iterable[Note], items: Sequence[Item]) -> list[Revise]:
         wanted = _carrying(note.text)
         times = [
             item.at
-            for item, told in answers
+            for item, words in answers
             if item.at is not None
-            and len(wanted & told) >= MIN_WORDS
-            and len(wanted & told) >= MIN_SHARE * len(wanted)
+            and len(wanted & words) >= MIN_WORDS
+            and len(wanted & words) >= MIN_SHARE * len(wanted)
         ]
         newest = max(times, default=None)
         if newest is not None and newest > (note.valid_from or note.updated_at):

@@ -118,18 +118,18 @@ def _beside(text: str, sources: Sequence[Note]) -> tuple[str | None, str | None,
 
     They are those of the source that the words are taken from.
     """
-    told = [note for note in sources if note.text == text] or sources
-    if not told:
+    stated = [note for note in sources if note.text == text] or sources
+    if not stated:
         return None, None, None
-    language = next((each for note in told if (each := note.metadata.get("language"))), None)
-    return next((note.context for note in told if note.context), None), told[0].speaker, language
+    language = next((each for note in stated if (each := note.metadata.get("language"))), None)
+    return next((note.context for note in stated if note.context), None), stated[0].speaker, language
 
 
 def _whose(sources: Sequence[Note]) -> Source:
     """Return whose word a new note is: where all that it is made from are an agent's, it is the agent's still."""
-    told = {note.source for note in sources if note.outcome != "approved"}
-    if told and told <= {"agent", "tool"} and len(told) == len({note.source for note in sources}):
-        return "agent" if "agent" in told else "tool"
+    by = {note.source for note in sources if note.outcome != "approved"}
+    if by and by <= {"agent", "tool"} and len(by) == len({note.source for note in sources}):
+        return "agent" if "agent" in by else "tool"
     return "user"
 
 

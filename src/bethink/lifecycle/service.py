@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import ConflictError, RefusedError
 from bethink.ids import note_id, plan_id
 from bethink.lifecycle import consolidation_input, leases, plan_application
-from bethink.lifecycle.admission.coverage import says_of
+from bethink.lifecycle.admission.coverage import is_about
 from bethink.lifecycle.admission.memory_tools import kept
-from bethink.lifecycle.admission.note_status import Heard, Origin, confirmed, decided, spoken
+from bethink.lifecycle.admission.note_status import Origin, TurnLog, confirmed, decided, log_entries
 from bethink.lifecycle.admission.own_words import named_as, own_words
 from bethink.lifecycle.capture import activate_all, admit
 from bethink.lifecycle.consolidate.attributes import read
@@ -20,7 +20,7 @@ from bethink.lifecycle.consolidate.check import accepted
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import likeness
 from bethink.lifecycle.daily_counts import keep_account
 from bethink.lifecycle.distill.firewall import folded
-from bethink.lifecycle.forget_requests import meant, retirements
+from bethink.lifecycle.forget_requests import matching_notes, retirements
 from bethink.lifecycle.leases import claim
 from bethink.lifecycle.note_usage import renewed
 from bethink.lifecycle.plan_application import Application
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.consolidation_input import Material
     from bethink.lifecycle.engines import Engines
-    from bethink.lifecycle.forget_requests import Meant
+    from bethink.lifecycle.forget_requests import Matched
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.undo import Undone
     from bethink.lifecycle.values import Candidate, Change, Forget, ModelUse
@@ -99,8 +99,8 @@ def stage(
         for each in found.kept:
             # What others wrote into the session are no statements of its user.
             candidate = replace(each, source="tool") if foreign or _is_anothers(each, log, user) else each
-            told = (text for item in candidate.sources for text in by_tools.get(item, ()))
-            if any(says_of(text, candidate.text) for text in told):
+            texts = (text for item in candidate.sources for text in by_tools.get(item, ()))
+            if any(is_about(text, candidate.text) for text in texts):
                 dropped.append(
                     Dropped(reason="kept by a tool", sources=candidate.sources, text=candidate.text)
                 )
@@ -190,7 +190,7 @@ def _judged(
         source=candidate.source,
         sources=candidate.sources,
         confidence=candidate.confidence,
-        valid_from=_said_at(candidate, log) or now,
+        valid_from=_stated_at(candidate, log) or now,
         expires_at=candidate.expires_at,
         metadata=metadata,
     )
@@ -200,8 +200,8 @@ def _judged(
         return None, ", ".join(refused.verdict.reasons)
     if candidate.source != "user":  # what others wrote into a session, and what its tools show, nobody said
         origin = Origin(door="distill", family="notes", session=log.name)
-        heard = Heard(turn=candidate.sources)
-        admitted = decided(admitted, "covered", heard, origin)
+        turn = TurnLog(turn=candidate.sources)
+        admitted = decided(admitted, "covered", turn, origin)
     return fresh_note(admitted, number, now), ""
 
 
@@ -210,7 +210,7 @@ def _storable(text: str) -> str:
     return text.replace("\0", " ").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _said_at(candidate: Candidate, log: Undistilled) -> datetime | None:
+def _stated_at(candidate: Candidate, log: Undistilled) -> datetime | None:
     times = [item.at for item in log.items if item.id in candidate.sources and item.at is not None]
     return max(times, default=None)
 
@@ -296,8 +296,8 @@ async def _confirm(store: Store, namespace: Namespace, material: Material, writi
         return False
     found: dict[str, tuple[str, ...]] = {}
     for log in material.sessions:
-        said = own_words(spoken(log.items), namespace.user)
-        found |= await store.call(confirmed, material.waiting, said)
+        statements = own_words(log_entries(log.items), namespace.user)
+        found |= await store.call(confirmed, material.waiting, statements)
     if found:
         await store.write(activate_all, namespace, found, writing=writing)
     return bool(found)
@@ -307,15 +307,16 @@ def _without_forgotten(staging: Staging, material: Material) -> Staging:
     """Leave out what says the same as a note that was forgotten after it was said."""
     if not material.forgotten or not staging.notes:
         return staging
-    said_at = {item.id: item.at for log in material.sessions for item in log.items if item.at is not None}
+    stated_at = {item.id: item.at for log in material.sessions for item in log.items if item.at is not None}
     first = min(
-        (said_at[each] for note in staging.notes for each in note.sources if each in said_at), default=None
+        (stated_at[each] for note in staging.notes for each in note.sources if each in stated_at),
+        default=None,
     )
     since = [note for note in material.forgotten if first is not None and first <= note.updated_at]
     forgotten = [(read(note.text), note.updated_at) for note in since]
 
     def is_over(note: Note) -> bool:
-        at = max((said_at[each] for each in note.sources if each in said_at), default=None)
+        at = max((stated_at[each] for each in note.sources if each in stated_at), default=None)
         later = [reading for reading, ended in forgotten if at is not None and at <= ended]
         return bool(later) and any(likeness(read(note.text), each) for each in later)
 
@@ -325,8 +326,8 @@ def _without_forgotten(staging: Staging, material: Material) -> Staging:
     dropped = [
         Dropped(reason="forgotten since it was said", sources=note.sources, text=note.text) for note in over
     ]
-    said = {(note.text, note.sources) for note in over}
-    kept = tuple(each for each in staging.distilled.kept if (each.text, each.sources) not in said)
+    left_out = {(note.text, note.sources) for note in over}
+    kept = tuple(each for each in staging.distilled.kept if (each.text, each.sources) not in left_out)
     distilled = replace(staging.distilled, kept=kept, dropped=(*staging.distilled.dropped, *dropped))
     notes = tuple(note for note in staging.notes if note not in over)
     counts = Counter(staging.counts)
@@ -334,19 +335,19 @@ def _without_forgotten(staging: Staging, material: Material) -> Staging:
     return replace(staging, notes=notes, distilled=distilled, counts=dict(+counts))
 
 
-def _forgotten(staging: Staging, material: Material) -> tuple[Staging, list[Meant]]:
+def _forgotten(staging: Staging, material: Material) -> tuple[Staging, list[Matched]]:
     """Return what was found without what the user asked to forget in the same breath, and the notes that are meant."""
-    found: list[Meant] = []
+    found: list[Matched] = []
     notes, remarks = list(staging.notes), list(staging.distilled.remarks)
     for each in staging.distilled.forgets:
-        told = meant(each, (*material.settled, *material.staged, *notes))
-        fresh = {note.id for note in notes} & {note.id for note in told.notes}
+        matched = matching_notes(each, (*material.settled, *material.staged, *notes))
+        fresh = {note.id for note in notes} & {note.id for note in matched.notes}
         notes = [note for note in notes if note.id not in fresh]
-        told = replace(told, notes=tuple(note for note in told.notes if note.id not in fresh))
-        if told.notes:
-            found.append(told)
+        matched = replace(matched, notes=tuple(note for note in matched.notes if note.id not in fresh))
+        if matched.notes:
+            found.append(matched)
         elif not fresh:
-            remarks.append(told.remark)
+            remarks.append(matched.remark)
     distilled = replace(staging.distilled, remarks=tuple(dict.fromkeys(remarks)))
     return replace(staging, notes=tuple(notes), distilled=distilled), found
 
@@ -484,8 +485,8 @@ def _decide(
         guard,
     )
     changed = {change.note for change in proposal.changes if isinstance(change, Revise | Retire)}
-    spoken = [item for log in material.sessions for item in log.items]
-    used = [change for change in renewed(settled, spoken) if change.note not in changed]
+    items = [item for log in material.sessions for item in log.items]
+    used = [change for change in renewed(settled, items) if change.note not in changed]
     proposal = _without_undone(proposal, material.undone)
     proposal = replace(proposal, changes=(*proposal.changes, *forgotten, *used))
     fields, profile = promoted(schema or ProfileSchema(), (*material.past, *staging.notes), material.profile)

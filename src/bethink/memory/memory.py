@@ -105,14 +105,15 @@ class AsyncMemory(Commons, TenantVerbs):
             tenant = label(tenant, argument="tenant")
             fresh = Ids()
             used = _default_embedder() if embedder is _DEFAULT else embedder
-            judge = CachedGuard(guard or RulesGuard())
+            guard = guard or RulesGuard()
+            judge = CachedGuard(guard)
             if chosen.admission != Settings.admission:
                 from bethink.lifecycle.admission.admission_setting import admissions
 
                 admissions(chosen.admission)  # a setting of another shape is said at once
             driver = open_driver(url, tenant=tenant, settings=chosen)
             indexes = Indexes(
-                analysis=Analysis(used, judge.mask, _is_standing_wish),
+                analysis=Analysis(used, judge.mask, _is_standing_wish, mask_once=guard.mask),
                 most_bytes=chosen.index_megabytes * 1024 * 1024,
                 batch=chosen.index_batch,
                 at_recall=chosen.index_at_recall,

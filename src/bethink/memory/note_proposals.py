@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import RefusedError
 from bethink.lifecycle.admission.admission_setting import admissions
-from bethink.lifecycle.admission.note_status import Origin, confirmed, decided, heard_in, spoken
-from bethink.lifecycle.admission.own_words import Spoken, own_words
+from bethink.lifecycle.admission.note_status import Origin, confirmed, current_turn, decided, log_entries
+from bethink.lifecycle.admission.own_words import LogEntry, own_words
 from bethink.lifecycle.admission.transactions import RECENT, turn_log
 from bethink.lifecycle.capture import activate_all, admit_proposed, keep, keep_proposed
 from bethink.lifecycle.daily_counts import count
@@ -31,13 +31,15 @@ async def propose(
     await runtime.check("write", namespace)
     session, log = await _turn(runtime, namespace, session, door)
     new = _placed(new, session or namespace.session, family)
-    heard = None if log is None else heard_in(log, namespace.user)
+    turn = None if log is None else current_turn(log, namespace.user)
     admission = admissions(runtime.settings.admission).of(str(namespace), door, family)
     origin = Origin(door=door, family=family, session=session)
 
     def judged() -> NewNote:
-        said = [sentence for each in heard.said for sentence in each.sentences] if heard is not None else ()
-        return decided(admit_proposed(new, runtime.guard, said=said), admission, heard, origin)
+        sentences = (
+            [sentence for each in turn.own_words for sentence in each.sentences] if turn is not None else ()
+        )
+        return decided(admit_proposed(new, runtime.guard, sentences=sentences), admission, turn, origin)
 
     try:
         admitted = await runtime.store.call(judged)
@@ -69,7 +71,7 @@ def _placed(new: NewNote, session: str | None, family: str) -> NewNote:
 
 async def _turn(
     runtime: Runtime, namespace: Namespace, session: str | None, door: Door
-) -> tuple[str | None, list[Spoken] | None]:
+) -> tuple[str | None, list[LogEntry] | None]:
     """Return the session that goes on, with its log and what is said in the turn under way; None without any."""
     turn = _under_way(runtime, namespace, session)
     if session is None and turn is not None:
@@ -78,11 +80,11 @@ async def _turn(
     if namespace.kind != "agent":
         return session, None
     log = await runtime.read(turn_log, namespace, session, since=since) if session or since else None
-    found = spoken(log.items) if log is not None else []
+    found = log_entries(log.items) if log is not None else []
     if turn is not None:
         bodies = [(item, decode(item.body)) for item in turn.pending]
         found += [
-            Spoken(id="", body=body, origin=item.origin, speaker=item.speaker)
+            LogEntry(id="", body=body, origin=item.origin, speaker=item.speaker)
             for item, body in bodies
             if body is not None
         ]
@@ -111,6 +113,6 @@ async def confirm(runtime: Runtime, namespace: Namespace, session: str) -> None:
         return
     if log is None:
         return
-    found = confirmed(waiting, own_words(spoken(log.items), namespace.user))
+    found = confirmed(waiting, own_words(log_entries(log.items), namespace.user))
     if found:
         await runtime.write("write", activate_all, namespace, found, writing=runtime.writing())

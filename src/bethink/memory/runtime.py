@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from bethink.scope.access import require
 from bethink.scope.overdue import due_scopes, is_due
 from bethink.scope.shares import answered, check_share, guarded
-from bethink.scope.transactions import Writing
+from bethink.scope.transactions import Writing, find
 from bethink.sessions.expiry import OVERDUE, purge, timely
 from bethink.times import to_micros
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bethink.memory.mirror import AsyncMirror
     from bethink.recall.index_cache import Indexes
     from bethink.scope.namespace import Namespace
+    from bethink.scope.transactions import Place
     from bethink.scope.values import Principal, Right
     from bethink.sessions.log_append import NewItem
     from bethink.sessions.recent_items_cache import Recent
@@ -231,6 +232,14 @@ class Runtime:
         for namespace in namespaces:
             if await self.store.read_inline(is_due, namespace, now=writing.now):
                 await self._purge(namespace, writing)
+
+    async def place_on_time(self, namespace: Namespace, writing: Writing) -> Place | None:
+        """Do what `on_time` does, and return where a namespace stands then: one look at the store tells both."""
+        found = await self.store.read_inline(timely, writing.now, namespace, find, namespace)
+        if found is OVERDUE:
+            await self._purge(namespace, writing)
+            found = await self.store.read_inline(find, namespace)
+        return cast("Place | None", found)
 
     async def all_on_time(self) -> int:
         """Remove what is overdue in every namespace of the tenant; return in how many something was."""

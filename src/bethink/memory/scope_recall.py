@@ -108,12 +108,12 @@ class RecallVerbs(Place):
             ask = replace(ask, limit=min(ask.limit * WIDER, MAX_HITS))
         await self._runtime.check("read", self.namespace)
         writing = runtime.writing()
-        await runtime.on_time(self.namespace, writing=writing)
+        place = await runtime.place_on_time(self.namespace, writing)
         notes: list[Note] | None = None
         if as_of is not None and ask.notes:
             notes = await every_note(runtime, self.namespace, None, "active", as_of)
         found = await recall(
-            runtime.indexes, runtime.store, self.namespace, ask, now=writing.now, notes=notes
+            runtime.indexes, runtime.store, self.namespace, ask, now=writing.now, notes=notes, place=place
         )
         if ask.notes and ask.as_of is None and (pending or ask.session is not None):
             found = await self._with_others(found, ask, pending=pending, now=writing.now)

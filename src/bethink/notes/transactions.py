@@ -158,13 +158,15 @@ def put_fresh(place: Place, after: Note) -> Work[None]:
     yield from queries.put_note(**to_row(after, place))
 
 
-def alike(place: Place, new: NewNote, says: Callable[[str], bool], *, now: int) -> Work[Note | None]:
+def alike(place: Place, new: NewNote, matches: Callable[[str], bool], *, now: int) -> Work[Note | None]:
     """Find a note that says the same in the same place, under the same key: an active one before one that waits."""
     found: Note | None = None
     for status in ("pending", "active"):
         notes = yield from _among(place, status=status, session=new.session, now=now, limit=COMPARED)
         same = [
-            note for note in notes if note.outcome is None and new.key in {None, note.key} and says(note.text)
+            note
+            for note in notes
+            if note.outcome is None and new.key in {None, note.key} and matches(note.text)
         ]
         found = same[0] if same else found
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar
 
+from pydantic_core import PydanticSerializationError, to_json
 from starlette.responses import Response
 
 from bethink.plain import plain
@@ -22,13 +23,16 @@ _write = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
 class Json(Response):
-    """JSON in ASCII: half of a surrogate pair that somebody said in a conversation is no reason to fail."""
+    """JSON; half of a surrogate pair that somebody said in a conversation is escaped, and no reason to fail."""
 
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
         """Return the bytes."""
-        return _write(content).encode("ascii")
+        try:
+            return to_json(content, inf_nan_mode="null")
+        except PydanticSerializationError:  # of text that is not Unicode, which is written in ASCII
+            return _write(content).encode("ascii")
 
 
 class Answer(Json, Generic[T_co]):

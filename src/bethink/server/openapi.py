@@ -155,6 +155,6 @@ def _security(found: dict[str, Any]) -> None:
 
 def _kind(endpoint: Any) -> Any:
     """Return the type of a route's answer, None where it does not say."""
-    said = get_type_hints(endpoint, localns=names(endpoint.__module__)).get("return")
-    ways = get_args(said) if get_origin(said) in {Union, UnionType} else (said,)
+    hint = get_type_hints(endpoint, localns=names(endpoint.__module__)).get("return")
+    ways = get_args(hint) if get_origin(hint) in {Union, UnionType} else (hint,)
     return next((get_args(each)[0] for each in ways if get_origin(each) is Answer), None)

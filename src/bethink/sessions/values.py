@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from bethink.plain import Plain, shortened
 
@@ -35,6 +35,15 @@ class Item(Plain):
         content = self.body.get("content")
         text = content if isinstance(content, str) else json.dumps(self.body, ensure_ascii=False)
         return f"{self.seq}  {self.speaker or self.body.get('role') or self.body.get('type', '')}: {shortened(text)}"
+
+
+class Entry(NamedTuple):
+    """What there is to index of an entry."""
+
+    seq: int
+    body: Body
+    at: int | None  #: microseconds since 1970, UTC
+    speaker: str | None
 
 
 def is_foreign(origin: Origin) -> bool:

@@ -1,4 +1,4 @@
-"""The one who writes to a SQLite file: a thread with group commit, or a caller where nobody else wants to."""
+"""The writer of a SQLite file: a thread with group commit and WAL checkpoints, or a caller where nobody else writes."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class Actor:
         return await self.store.read(work, *args, **options)
 
 
-Deed: TypeAlias = "Callable[[Actor], Awaitable[Any]]"
+Operation: TypeAlias = "Callable[[Actor], Awaitable[Any]]"
 
 
 def _append(a: Actor, **options: Any) -> Awaitable[Any]:
@@ -194,8 +194,8 @@ async def _listen(a: Actor) -> Any:
     targets = [Target(word=to_text("s", NEWS), delegation=Delegation("alice"), spec=spec, since=START)]
     fresh = a.writing.fresh
     for row in await a.read(events.changed, a.tenant, limit=100):
-        await a.write(events.listen, a.tenant, row, targets, fresh=fresh, now=START)
-    return await a.write(events.listen_for_erasures, a.tenant, targets, fresh=fresh, now=START)
+        await a.write(events.collect_events, a.tenant, row, targets, fresh=fresh, now=START)
+    return await a.write(events.collect_erasures, a.tenant, targets, fresh=fresh, now=START)
 
 
 async def _settle_delivery(a: Actor) -> Any:
@@ -205,7 +205,7 @@ async def _settle_delivery(a: Actor) -> Any:
             webhooks.put_delivery, a.tenant, each, "dead", due=START, status=500, error=a.word, now=START
         )
         await a.write(webhooks.retry, a.tenant, each.target, each.id, now=START)
-        await a.write(webhooks.told, a.tenant, [each])
+        await a.write(webhooks.remove_received, a.tenant, [each])
     return [each.subject for each in found]
 
 
@@ -244,7 +244,7 @@ def _recalled(a: Actor) -> Work[dict[str, Any]]:
     return {"notes": [note.text for note in found[0].values()], "items": [str(i) for i in found[1].values()]}
 
 
-SEED: list[Deed] = [
+SEED: list[Operation] = [
     lambda a: a.change(shares.create, a.pool, f"{a.word} owner"),
     lambda a: a.change(shares.grant, a.pool, f"{a.word} guest", Rights(read=True), principal=None),
     lambda a: _append(a, operation="op-1"),
@@ -279,7 +279,7 @@ SEED: list[Deed] = [
 ]
 
 #: Everything that can be done, by name; what is done to the same names of the other tenant must not be felt.
-DEEDS: dict[str, Deed] = {
+OPERATIONS: dict[str, Operation] = {
     "find a scope": lambda a: a.read(scopes.find, a.alice),
     "list scopes": lambda a: a.read(scopes.scopes_of, a.tenant),
     "list the scopes of a user": lambda a: a.read(scopes.scopes_of_user, a.tenant, a.alice.user),
@@ -457,7 +457,7 @@ DEEDS: dict[str, Deed] = {
     "erase a scope": lambda a: a.change(erase.erase_scope, a.alice),
     "erase a user": lambda a: a.change(erase.erase_user, a.tenant, "alice"),
     "erase a tenant": lambda a: a.change(erase.erase_tenant, a.tenant),
-    **workspaces.DEEDS,
+    **workspaces.OPERATIONS,
 }
 
 
@@ -509,15 +509,15 @@ async def rows_of(actor: Actor) -> dict[str, Rows]:
 
 async def seed(actor: Actor) -> None:
     """Give a tenant something in every room."""
-    for deed in SEED:
-        await deed(actor)
+    for operation in SEED:
+        await operation(actor)
 
 
-async def crossings(deed: Deed, actor: Actor, victim: Actor) -> list[str]:
+async def crossings(operation: Operation, actor: Actor, victim: Actor) -> list[str]:
     """Do something as one tenant; return what of another tenant was seen or changed by it."""
     before = await rows_of(victim)
     try:
-        answer = await deed(actor)
+        answer = await operation(actor)
     except BethinkError as refused:
         answer = (str(refused), refused.facts)
     after = await rows_of(victim)
@@ -530,8 +530,8 @@ async def crossings(deed: Deed, actor: Actor, victim: Actor) -> list[str]:
 async def all_crossings(actor: Actor, victim: Actor) -> dict[str, list[str]]:
     """Do everything that can be done as one tenant; return by which deeds another tenant was seen or changed."""
     found: dict[str, list[str]] = {}
-    for name, deed in DEEDS.items():
-        crossed = await crossings(deed, actor, victim)
+    for name, operation in OPERATIONS.items():
+        crossed = await crossings(operation, actor, victim)
         if crossed:
             found[name] = crossed
         if name.split()[0] in {
@@ -593,11 +593,15 @@ class IsolationConformance(Conformance):
     ) -> None:
         alpha, beta = tenants
         before = await rows_of(alpha)
-        deeds = [asyncio.create_task(_settled(deed, beta)) for deed in DEEDS.values() for _ in range(2)]
-        for number, deed in enumerate(deeds):
+        operations = [
+            asyncio.create_task(_settled(operation, beta))
+            for operation in OPERATIONS.values()
+            for _ in range(2)
+        ]
+        for number, operation in enumerate(operations):
             if number % 5 == 0:
-                deed.cancel()
-        answers = await asyncio.gather(*deeds, return_exceptions=True)
+                operation.cancel()
+        answers = await asyncio.gather(*operations, return_exceptions=True)
         assert ALPHA not in repr([_plain(each) for each in answers])
         assert await rows_of(alpha) == before
 
@@ -616,7 +620,7 @@ class IsolationConformance(Conformance):
             cancelled.cancel()
             await asyncio.wait([cancelled])
         for name in ("list notes", "read a session", "append", "delete a session", "erase a user"):
-            assert await crossings(DEEDS[name], beta, alpha) == []
+            assert await crossings(OPERATIONS[name], beta, alpha) == []
 
 
 class RowSecurityConformance(IsolationConformance):
@@ -657,9 +661,9 @@ class RowSecurityConformance(IsolationConformance):
             assert await actor.store.read(lambda: _run(text)) == [(False, False, False)]
 
 
-async def _settled(deed: Deed, actor: Actor) -> Any:
+async def _settled(operation: Operation, actor: Actor) -> Any:
     try:
-        return await deed(actor)
+        return await operation(actor)
     except BethinkError as refused:
         return str(refused), refused.facts
 

@@ -13,7 +13,7 @@ from bethink.workspace.values import Location
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
-    from bethink.testing.isolation import Actor, Deed
+    from bethink.testing.isolation import Actor, Operation
 
 PROJECT: Final = Location("project")
 LATER: Final = 1 << 50  #: an instant after all that the kit writes
@@ -37,9 +37,9 @@ def _files(a: Actor) -> Awaitable[Any]:
     return a.change(transactions.put_files, a.alice, PROJECT, files, (), directory=f"/{a.word}")
 
 
-SEED: Final[list[Deed]] = [_run, lambda a: _run(a, "waits", run="run-1", under_way=True), _files]
+SEED: Final[list[Operation]] = [_run, lambda a: _run(a, "waits", run="run-1", under_way=True), _files]
 
-DEEDS: Final[dict[str, Deed]] = {
+OPERATIONS: Final[dict[str, Operation]] = {
     "record a run": _run,
     "record a run that goes on": lambda a: _run(a, "waits", run="run-1", under_way=True),
     "end runs": lambda a: a.change(transactions.end_runs, a.alice, PROJECT, []),

@@ -276,7 +276,7 @@ class ModelPhases:
         asking = Asking(chat=self._chat(model), count_tokens=self._count_tokens)
         asked = asking.ask(operation, instructions, data, schema, budget=self._budget, most=most)
         self._budget = self._budget.after((asked.use,))
-        return asked.said, asked.use, asked.remark
+        return asked.reply, asked.use, asked.remark
 
     def _chat(self, model: Chat | str) -> Chat:
         if not isinstance(model, str):

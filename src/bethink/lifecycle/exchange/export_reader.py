@@ -146,9 +146,9 @@ def _profiles(plain: Any) -> tuple[Profile, ...]:
 
 
 def _profile(plain: Any) -> Profile:
-    fields, told = _object(plain["fields"], "fields"), _object(plain["provenance"], "provenance")
+    fields, provenance_json = _object(plain["fields"], "fields"), _object(plain["provenance"], "provenance")
     check_fields(fields)
-    provenance = {name: Provenance.from_dict(each) for name, each in told.items()}
+    provenance = {name: Provenance.from_dict(each) for name, each in provenance_json.items()}
     return Profile(
         version=_number(plain["version"]),
         fields=fields,

@@ -12,7 +12,6 @@ from bethink.lifecycle.guard.hidden_text import ENCODED, find_hidden
 from bethink.lifecycle.guard.masked_clauses import remainder
 from bethink.lifecycle.guard.patterns import Finders
 from bethink.lifecycle.guard.placeholders import LABELS, placeholder
-from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
 from bethink.lifecycle.guard.quarantine_policy import GRAVITY, Policy
 from bethink.lifecycle.guard.secrets.api_keys import KEYS, PRIVATE_KEYS
 from bethink.lifecycle.guard.secrets.bank_accounts import ACCOUNTS
@@ -27,14 +26,13 @@ from bethink.lifecycle.guard.secrets.payment_cards import CARDS
 from bethink.lifecycle.guard.secrets.pins_and_one_time_codes import CODES
 from bethink.lifecycle.guard.secrets.spelled_out_codes import SPELLED
 from bethink.lifecycle.guard.secrets.street_addresses import ADDRESSES
-from bethink.lifecycle.values import Finding, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bethink.lifecycle.guard.folding import Folded
     from bethink.lifecycle.guard.patterns import Found
-    from bethink.lifecycle.values import Action, Stage
+    from bethink.lifecycle.values import Action, Finding, Stage, Verdict
     from bethink.notes.values import Source
 
 _FINDERS: Final = (
@@ -78,6 +76,8 @@ class RulesGuard:
             source: who said it; orders to the assistant are believed from nobody but the user.
             stage: where in the lifecycle it is judged. Size is limited before a note is stored, not after.
         """
+        from bethink.lifecycle.values import Finding, Verdict  # masking a clean text needs neither
+
         if (
             stage != "injection"
             and len(text) > self.policy.most_characters
@@ -100,6 +100,8 @@ class RulesGuard:
 
         A secret that is cut into several keywords refuses them all.
         """
+        from bethink.lifecycle.values import Finding, Verdict
+
         words = tuple(keywords)
         if not words:
             return {}
@@ -159,17 +161,17 @@ class RulesGuard:
         if "phone" in masked:
             found += find_phones(folded, self.policy.regions)
         if "instruction" in masked:
+            from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
+
             found += find_instructions(folded, "user")
         findings = [self._finding(each, folded) for each in found if each.category in masked]
         if "hidden_text" in masked:
-            action = self._actions["hidden_text"]
-            findings += [
-                Finding(category="hidden_text", start=start, end=end, action=action)
-                for start, end in find_hidden(text)
-            ]
-        return _outermost(findings, len(text))
+            findings += self._hidden(text)
+        return _outermost(findings, len(text)) if findings else ()
 
     def _read(self, text: str, source: Source) -> tuple[Finding, ...]:
+        from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
+
         folded = fold(text)
         found = chain(
             _ALL.find(folded),
@@ -177,16 +179,19 @@ class RulesGuard:
             find_instructions(folded, source),
         )
         findings = [self._finding(each, folded) for each in found]
-        action = self._actions["hidden_text"]
-        findings += [
-            Finding(category="hidden_text", start=start, end=end, action=action)
-            for start, end in find_hidden(text)
-        ]
+        findings += self._hidden(text)
         return _outermost(findings, len(text))
 
     def _finding(self, found: Found, folded: Folded) -> Finding:
-        start, end = folded.span(found.start, found.end)
-        return Finding(category=found.category, start=start, end=end, action=self._actions[found.category])
+        return self._at(found.category, *folded.span(found.start, found.end))
+
+    def _hidden(self, text: str) -> list[Finding]:
+        return [self._at("hidden_text", start, end) for start, end in find_hidden(text)]
+
+    def _at(self, category: str, start: int, end: int) -> Finding:
+        from bethink.lifecycle.values import Finding
+
+        return Finding(category=category, start=start, end=end, action=self._actions[category])
 
 
 def _gravest(findings: Iterable[Finding]) -> Action:
@@ -198,7 +203,7 @@ def _gravest(findings: Iterable[Finding]) -> Action:
 
 
 def _blocked(finding: Finding) -> Finding:
-    return Finding(category=finding.category, start=finding.start, end=finding.end, action="block")
+    return replace(finding, action="block")
 
 
 def _outermost(findings: Sequence[Finding], length: int) -> tuple[Finding, ...]:

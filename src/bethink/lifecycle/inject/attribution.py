@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 USER = "User"  #: the subject of notes that name none
 
 
-def spoken(note: Note, user: str | None) -> str:
+def attributed(note: Note, user: str | None) -> str:
     """Return the text of a note, escaped, with the name of who said it where that is not the scope's user."""
     text = escaped(note.text)
     if not text:
@@ -36,6 +36,10 @@ def _lacks_subject(note: Note) -> bool:
         return False
     from bethink.languages.loading import language
 
-    book = language("en")
-    words = book.words(note.text)
-    return bool(words) and words[0].endswith("s") and bool(book.phrases("clauses", "finite").at(words, 0))
+    language_data = language("en")
+    words = language_data.words(note.text)
+    return (
+        bool(words)
+        and words[0].endswith("s")
+        and bool(language_data.phrases("clauses", "finite").at(words, 0))
+    )

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.lifecycle.consolidate.retention import since
 from bethink.lifecycle.inject import selection
-from bethink.lifecycle.inject.attribution import beside, spoken
+from bethink.lifecycle.inject.attribution import attributed, beside
 from bethink.lifecycle.inject.escape import label, policy_text, quoted
 from bethink.lifecycle.inject.front_matter import entry, front_matter
 from bethink.lifecycle.inject.values import Context, DroppedPart, Part
@@ -150,7 +150,7 @@ def render(
         relevance=relevance,
         irrelevant=irrelevant,
         profile=fields,
-        said=of_session.notes,
+        shown_already=of_session.notes,
         standing=standing,
         begun=begun,
         listed=listed,
@@ -176,15 +176,15 @@ def render(
     if frame is None:
         dropped += [DroppedPart(kind=line.kind, id=line.id, reason="budget") for line in wanted]
         return Context(text="", dropped=(DroppedPart(kind="policy", id="brief", reason="budget"), *dropped))
-    name, told = frame
+    name, frame_text = frame
     if name == "brief":
         dropped.insert(0, DroppedPart(kind="policy", id="full", reason="budget"))
-    kept = fitting.lines(told, wanted)
+    kept = fitting.lines(frame_text, wanted)
     staying = set(kept)
     dropped += [
         DroppedPart(kind=line.kind, id=line.id, reason="budget") for line in wanted if line not in staying
     ]
-    return _context(told, name, kept, dropped, count_tokens)
+    return _context(frame_text, name, kept, dropped, count_tokens)
 
 
 def _context(
@@ -303,7 +303,7 @@ def _note_lines(
 ) -> list[_Line]:
     lines: list[_Line] = []
     for note in notes:
-        text = spoken(note, user)
+        text = attributed(note, user)
         if not text:
             dropped.append(DroppedPart(kind=kind, id=note.id, reason="empty"))
             continue
@@ -321,9 +321,9 @@ def _excerpt_lines(recalled: Sequence[Excerpt], dropped: list[DroppedPart]) -> l
             reason = "empty" if shown == '""' else "duplicate"
             dropped.append(DroppedPart(kind="recalled", id=excerpt.id, reason=reason))
             continue
-        told = [selection.day(excerpt.at)] if excerpt.at is not None else []
-        told += [name] if excerpt.speaker and (name := label(excerpt.speaker)) else []
-        shown = f"- {', '.join(told)}{': ' if told else ''}{shown}"
+        labels = [selection.day(excerpt.at)] if excerpt.at is not None else []
+        labels += [name] if excerpt.speaker and (name := label(excerpt.speaker)) else []
+        shown = f"- {', '.join(labels)}{': ' if labels else ''}{shown}"
         lines[excerpt.id] = _Line("recalled", excerpt.id, shown, "suffix")
     return list(lines.values())
 

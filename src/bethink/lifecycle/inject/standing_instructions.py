@@ -39,7 +39,8 @@ def is_standing_wish(text: str) -> bool:
     from bethink.lifecycle.distill.wishes import wish
 
     code = detect(text, "en")
-    book = language(code if code in CODES else "en")
+    language_data = language(code if code in CODES else "en")
     return any(
-        not each.question and wish(each, book) in {"standing", "perhaps"} for each in clauses(text, book)
+        not each.question and wish(each, language_data) in {"standing", "perhaps"}
+        for each in clauses(text, language_data)
     )

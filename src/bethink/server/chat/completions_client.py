@@ -42,11 +42,11 @@ class _Whole:
         return getattr(self._stream, name)
 
     async def __aiter__(self) -> AsyncIterator[Any]:
-        said = finished = False
+        started = finished = False
         async for chunk in self._stream:
             for choice in chunk.choices or ():
-                said = True
+                started = True
                 finished = finished or choice.finish_reason is not None
             yield chunk
-        if said and not finished:
+        if started and not finished:
             raise model_error(f"chat:{self._model}", "cut off")

@@ -102,10 +102,10 @@ class ChatRuntime:
 
         Its tools write and read the memory of the caller; what belongs to a conversation they do not see.
         """
-        said = IncomingMessage(
+        incoming = IncomingMessage(
             agents=agents, agent=agent, session=None, message=prompt, origin="background", operation=None
         )
-        return await self._start(said).answer()
+        return await self._start(incoming).answer()
 
     def model(self, agent: Agent) -> tuple[str, bool]:
         """Return the name of the model that answers for an agent, and whether it is the offline responder.
@@ -155,7 +155,7 @@ class ChatRuntime:
     def _accept(
         self, agents: Agents, agent: Agent, session: str, message: str, origin: str, operation: str | None
     ) -> Playing[Answer]:
-        said = IncomingMessage(
+        incoming = IncomingMessage(
             agents=agents,
             agent=agent,
             session=agents.scope(agent).session(session),
@@ -163,31 +163,39 @@ class ChatRuntime:
             origin=origin,
             operation=operation,
         )
-        return self._start(said)
+        return self._start(incoming)
 
-    def _start(self, said: IncomingMessage) -> Playing[Answer]:
-        number = said.agents.fresh() if said.operation is None else _number(said.session, said.operation)
-        key = ("background", number) if said.session is None else _key(said.session)
-        return self._stage.start(key, to_text("t", number), lambda playing: self._play(said, playing))
+    def _start(self, incoming: IncomingMessage) -> Playing[Answer]:
+        number = (
+            incoming.agents.fresh()
+            if incoming.operation is None
+            else _number(incoming.session, incoming.operation)
+        )
+        key = ("background", number) if incoming.session is None else _key(incoming.session)
+        return self._stage.start(key, to_text("t", number), lambda playing: self._play(incoming, playing))
 
-    async def _play(self, said: IncomingMessage, playing: Playing[Answer]) -> Answer:
+    async def _play(self, incoming: IncomingMessage, playing: Playing[Answer]) -> Answer:
         models = await self.models()
         from bethink.server.chat.token_usage import used_up
         from bethink.server.chat.turns import Turn, play
 
-        async with self.lent(said.agents), self._in_line(said.session), _shown(said.session, playing):
-            agent = await said.agents.again(said.agent)
-            scope, reach = _reached(said.agents, agent, said.session)
+        async with (
+            self.lent(incoming.agents),
+            self._in_line(incoming.session),
+            _shown(incoming.session, playing),
+        ):
+            agent = await incoming.agents.again(incoming.agent)
+            scope, reach = _reached(incoming.agents, agent, incoming.session)
             return await play(
                 Turn(
                     id=playing.id,
                     agent=agent,
                     scope=scope,
                     reach=reach,
-                    session=said.session,
-                    message=said.message,
-                    origin=said.origin,
-                    operation=said.operation,
+                    session=incoming.session,
+                    message=incoming.message,
+                    origin=incoming.origin,
+                    operation=incoming.operation,
                     chosen=models.choose(agent.spec, used_up=await used_up(scope)),
                     seconds=self._options.turn_seconds,
                     tell=playing.tell,

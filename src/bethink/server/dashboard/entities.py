@@ -73,7 +73,7 @@ def known(notes: Sequence[Note], fields: Mapping[str, Any] | None = None) -> dic
     for note in notes:
         for each in _named(note):
             _add(gathered[fold(each.name)] if each.name else roles[each.role], each, note)
-    for path, value, kind in _told(fields or {}):
+    for path, value, kind in _statements(fields or {}):
         one = gathered[fold(value)]
         one.written[value] += 1
         one.kinds[kind] += 1
@@ -110,11 +110,11 @@ def _join(gathered: dict[str, _Gathered], roles: dict[str, _Gathered]) -> None:
             gathered[f"={role}"] = one
 
 
-def _told(fields: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str, Kind]]:
+def _statements(fields: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str, Kind]]:
     for name, value in fields.items():
         here = f"{path}/{name}" if path else name
         if isinstance(value, dict):
-            yield from _told(value, here)  # pyright: ignore[reportUnknownArgumentType]
+            yield from _statements(value, here)  # pyright: ignore[reportUnknownArgumentType]
         elif isinstance(value, str) and value.strip() and (kind := _FIELDS.get(fold(name))):
             yield here, value.strip()[:100], kind
 

@@ -93,7 +93,7 @@ def names(text: str) -> tuple[Named, ...]:
     cues = _cues(code if code in _tables() else "en")
     words = list(_words(text))
     subject = subject_of(text)
-    read_as = [*_told(text, words), *_read(words, cues, subject)]
+    read_as = [*_home_and_work(text, words), *_read(words, cues, subject)]
     if code != "en" and not cues.every_noun and all(each.kind == "other" for each in read_as):
         read_as += _read(words, _cues("en"), subject)  # few words, and foreign names: "Visited Porto"
     found: dict[tuple[str, str], Named] = {}
@@ -127,11 +127,11 @@ def _read(words: Sequence[_Word], cues: _Cues, subject: str) -> Iterator[Named]:
         at = end
 
 
-def _told(text: str, words: Sequence[_Word]) -> Iterator[Named]:
+def _home_and_work(text: str, words: Sequence[_Word]) -> Iterator[Named]:
     """Yield where somebody lives and works, as consolidation reads it in every language."""
-    told = read(text)
+    reading = read(text)
     kinds: dict[str, Kind] = {"home": "place", "employer": "project"}
-    for claim in told.said:
+    for claim in reading.said:
         kind = kinds.get(claim.attribute)
         if kind is None or not claim.positive:
             continue
@@ -278,7 +278,7 @@ def _titled() -> frozenset[str]:
 
 @cache
 def _cues(code: str) -> _Cues:
-    table, book = _tables()[code], language(code)
+    table, cues = _tables()[code], language(code)
     return _Cues(
         titles=_folded(table["titles"]),
         meeting=_phrases(table["meeting"]),
@@ -289,16 +289,16 @@ def _cues(code: str) -> _Cues:
         work=_phrases(table["work"]),
         project=_phrases(table["project"]),
         things=_folded(table["things"]),
-        kin=_folded(book.word("compare", "people")) - {"team", "manager", "assistant", "capo"},
-        owning=_folded(book.word("people", "owning")) | _folded(book.word("people", "others")),
-        doing=_folded(book.word("compare", "of_somebody")) - {"is", "are", "was", "has", "can", "will"},
+        kin=_folded(cues.word("compare", "people")) - {"team", "manager", "assistant", "capo"},
+        owning=_folded(cues.word("people", "owning")) | _folded(cues.word("people", "others")),
+        doing=_folded(cues.word("compare", "of_somebody")) - {"is", "are", "was", "has", "can", "will"},
         dull=_OTHERS
         | _folded(table.get("dull", ""))
         | {fold(word) for word in function_words(code)}
-        | {word for word in _folded(book.word("compare", "light")) if " " not in word}
-        | frozenset(book.numbers("months"))
-        | frozenset(book.numbers("weekdays"))
-        | _folded(book.word("kinds", "language")),
+        | {word for word in _folded(cues.word("compare", "light")) if " " not in word}
+        | frozenset(cues.numbers("months"))
+        | frozenset(cues.numbers("weekdays"))
+        | _folded(cues.word("kinds", "language")),
         every_noun=bool(table.get("capital_nouns")),
     )
 

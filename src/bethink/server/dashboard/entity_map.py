@@ -59,7 +59,7 @@ async def show(request: Request, memory: Memory, scope: Scope, cursor: Cursor = 
 
 
 @router.get("/said/{which}")
-async def said(
+async def source_items(
     request: Request, memory: Memory, scope: Scope, which: Annotated[str, Path(max_length=64)]
 ) -> Response:
     """Show what somebody said, of which a note was made."""

@@ -76,9 +76,9 @@ async def deliveries(
     """Show what was, and is to be, delivered, newest first."""
     wanted: Any = state if state in STATES else None
     found = await deliveries_of(own, subscription, wanted, SHOWN, cursor)
-    told = own.show(await own.get(subscription))
+    shown = own.show(await own.get(subscription))
     values: Any = {"found": found, "state": wanted or "", "states": STATES}
-    return html(request, "deliveries.html", subscription=told, **values)
+    return html(request, "deliveries.html", subscription=shown, **values)
 
 
 @router.post("/subscriptions/{subscription}/deliveries/{delivery}/retry")

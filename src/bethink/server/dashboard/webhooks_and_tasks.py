@@ -23,7 +23,7 @@ router = APIRouter(prefix="/agents/{owner}/{name}/doors")
 
 
 @router.get("")
-async def doors(request: Request, memory: Memory, agents: Registered, agent: Chosen) -> Response:
+async def webhooks_and_tasks(request: Request, memory: Memory, agents: Registered, agent: Chosen) -> Response:
     """Show the webhooks and the tasks of an agent, to its owner."""
     return await _page(request, memory, agents, agent)
 

@@ -127,8 +127,8 @@ async def call(
     found = next((each for each in tools_of(agent) if each.name == tool), None)
     if found is None:
         raise NotFoundError("this agent has no such tool", kind="tool", id=tool)
-    said = await called(found, replace(agents.reach(agent, given.session), door="rest"), given.arguments)
-    return answer({"answer": said.value, "done": said.done})
+    answered = await called(found, replace(agents.reach(agent, given.session), door="rest"), given.arguments)
+    return answer({"answer": answered.value, "done": answered.done})
 
 
 @router.post("/{name}/sessions/{session}/context")

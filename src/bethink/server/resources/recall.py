@@ -103,8 +103,8 @@ async def timeline(scope: Scope, asked: TimelineQuery) -> Answer[Page[TimelineEn
 @of("scope.why_not")
 async def why_not(scope: Scope, asked: WhyNotQuery) -> Answer[ShownWhyNot]:
     found = await scope.why_not(**asked.model_dump())
-    told = {each.name: getattr(found, each.name) for each in fields(WhyNot)}
-    return answer(ShownWhyNot(**told, sentence=str(found)))
+    values = {each.name: getattr(found, each.name) for each in fields(WhyNot)}
+    return answer(ShownWhyNot(**values, sentence=str(found)))
 
 
 @router.post("/context")

@@ -70,8 +70,8 @@ Own = Annotated[Subscriptions, Depends(_subscriptions)]
 @router.post("", status_code=201)
 async def create(own: Own, new: NewSubscription) -> Answer[SubscriptionMade]:
     """Subscribe to events; only this response contains the signing secret."""
-    told: dict[str, Any] = new.model_dump(exclude={"url", "events"})
-    spec = SubscriptionSpec(events=tuple(dict.fromkeys(new.events)), **told)
+    values: dict[str, Any] = new.model_dump(exclude={"url", "events"})
+    spec = SubscriptionSpec(events=tuple(dict.fromkeys(new.events)), **values)
     made = await own.create(new.url, spec)
     return answer(made, 201, at=f"/v1/subscriptions/{made['id']}")
 

@@ -12,7 +12,8 @@ from typing import Any, Final, TypeAlias, cast
 
 from bethink.errors import ConflictError, InvalidError
 from bethink.sessions.readers import openai_chat
-from bethink.sessions.readers.values import Reading
+from bethink.sessions.readers.parts import VOICES, plain
+from bethink.sessions.readers.values import Reading, Voice
 
 Reader: TypeAlias = Callable[[Mapping[str, Any]], Reading | None]
 
@@ -83,6 +84,20 @@ def register(name: str, reader: Reader, *, replace: bool = False) -> None:
 def unregister(name: str) -> None:
     """Let a reader of one's own go; one that is not there is no mistake."""
     _own.pop(name, None)
+
+
+def as_plain(body: Mapping[str, Any]) -> tuple[Voice, str] | None:
+    """Return the voice and the text of an item of a role and a content alone, as most are; None of another one.
+
+    `read` says the same of it, with more effort.
+    """
+    if len(body) != 2 or _own:  # noqa: PLR2004 - a role and a content
+        return None
+    role, content = body.get("role"), body.get("content")
+    if type(role) is not str or type(content) is not str:
+        return None
+    voice = VOICES.get(role)
+    return None if voice is None or voice == "tool" else (voice, plain(content))
 
 
 def read(body: object) -> Reading | None:

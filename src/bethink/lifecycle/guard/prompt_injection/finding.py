@@ -43,21 +43,21 @@ _REPORTED: Final = re.compile(
 def find_instructions(folded: Folded, source: Source) -> Iterator[Found]:
     """Find orders to the model."""
     yield from spelled_out(folded.lower)
-    yield from _found((*ATTACKS, *ATTACKED), folded, spoken=source == "user")
+    yield from _found((*ATTACKS, *ATTACKED), folded, in_speech=source == "user")
     yield from _disguised(folded.lower)
     for match in _HEADED.finditer(folded.plain):
         yield Found("instruction", *match.span())
     if source != "user":
-        yield from _found((*ADDRESSED, *COMMANDED), folded, spoken=False)
+        yield from _found((*ADDRESSED, *COMMANDED), folded, in_speech=False)
     if source in {"tool", "import"}:
-        yield from _found(STANDING, folded, spoken=False)
+        yield from _found(STANDING, folded, in_speech=False)
 
 
-def _found(patterns: Iterable[Pattern], folded: Folded, *, spoken: bool) -> Iterator[Found]:
+def _found(patterns: Iterable[Pattern], folded: Folded, *, in_speech: bool) -> Iterator[Found]:
     """Find what patterns match, but for what somebody who speaks reports of themselves."""
     for pattern in patterns:
         for match in pattern.finditer(folded):
-            if not (spoken and _REPORTED.search(folded.lower[max(0, match.start() - 48) : match.start()])):
+            if not (in_speech and _REPORTED.search(folded.lower[max(0, match.start() - 48) : match.start()])):
                 yield Found("instruction", *match.span())
 
 
@@ -72,5 +72,5 @@ def _disguised(text: str) -> Iterator[Found]:
         parts.append((begin, end + _AROUND))
     for begin, end in parts:
         part = fold(plain[begin:end])
-        for found in _found((*ATTACKS, *ATTACKED), part, spoken=False):
+        for found in _found((*ATTACKS, *ATTACKED), part, in_speech=False):
             yield Found(found.category, begin + found.start, begin + found.end)
