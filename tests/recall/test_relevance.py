@@ -97,5 +97,17 @@ def test_a_memory_of_many_matters_knows_what_it_can_answer_in_other_words():
             assert alice.recall(question).relevance < 0.2, question
 
 
+def test_a_context_takes_what_bears_on_the_question_and_nothing_for_a_thank_you():
+    with Memory(":memory:") as memory:
+        alice = memory.scope(user="alice")
+        for fact in (*FACTS.values(), *OTHERS.split("|")):
+            alice.remember(fact)
+        asked = alice.context(query="What nuts must she avoid?", max_notes=0).suffix
+        assert "walnuts" in asked
+        assert asked.count("\n- ") == 1
+        for said in ("Thanks!", "Great, thank you so much.", "ok"):
+            assert not alice.context(query=said, max_notes=0).suffix, said
+
+
 def test_what_all_texts_have_in_common_with_a_question_is_no_answer():
     assert relevance(ranking(0.2, 0.35, mean=0.02)) > 2 * relevance(ranking(0.2, 0.35, mean=0.2))
