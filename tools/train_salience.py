@@ -40,7 +40,7 @@ SHARE = 0.6  #: of the words of a span, or of a clause, that must be the other's
 
 #: from which probability on a clause is kept: for good, for a while, where it stands alone, for this time; and how much
 #: of the probability that it is passing counts for the two in the middle
-THRESHOLDS = {"core": 0.76, "daily": 0.75, "alone": 0.38, "once": 0.35, "passing": 0.5}
+THRESHOLDS = {"core": 0.76, "daily": 0.72, "alone": 0.38, "once": 0.35, "passing": 0.5}
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Model: TypeAlias = tuple[Array, Array]  #: weights, and biases

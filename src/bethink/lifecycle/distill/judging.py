@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MAX_ENDING = 8  #: words, or signs, at the end of a clause that show a question
 EXPLICIT = 0.95  #: the user asked for it to be remembered
 UNSURE = "not salient"  #: the reason where the score alone speaks against a clause
+EASIER = (
+    0.1  #: how much less is enough to keep for good what limits its author: an allergy that expires does harm
+)
 SCORED = 0.94  #: the most that a score alone tells
 
 
@@ -137,7 +140,8 @@ def _for_good(
     if clause.explicit:
         return Verdict(durable=True, kind=kind, confidence=EXPLICIT)
     lasts = lasting and score.lasting >= score.passing  # "off sick since Monday" has a word of it, too
-    if score.lasting >= limits["core"] or (lasts and told >= limits["core"]):
+    least = limits["core"] - (EASIER if kind == "constraint" else 0)
+    if score.lasting >= least or (lasts and told >= least):
         return Verdict(durable=True, kind=kind, confidence=min(score.lasting, SCORED))
     if told < limits["alone"]:
         return UNSURE
