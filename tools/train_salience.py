@@ -3,8 +3,8 @@
 python tools/train_salience.py SENTENCES… [--memorybank FILE] [--out src/bethink/models/data]
 
 SENTENCES are files of turns with gold spans, one JSON object a line: `text`, `asked`, `lang`, `lasting`, `passing`.
-`--memorybank` adds the sentences of MemoryBank's users by the labels in `evals/lifecycle/data`, and says first what a
-model finds of users that it has not seen.
+`--memorybank` adds the sentences of MemoryBank's users by the labels in `evals/lifecycle/data`, and says first what is
+kept of users that the model has not seen. `--look` does so of messages, which are not trained on.
 """
 
 from __future__ import annotations
@@ -12,27 +12,45 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from bethink.evals.lifecycle.dialogues import labels, sentences
+from bethink.evals.lifecycle.cases import Turn
+from bethink.evals.lifecycle.dialogues import labels, sentence_checks, sentences
+from bethink.evals.lifecycle.distillation import judged, junk
 from bethink.languages.loading import CODES, language
 from bethink.lifecycle.distill.clauses import clauses, clauses_of
-from bethink.lifecycle.distill.rules import question_of
-from bethink.lifecycle.distill.salience import BUCKETS, Setting, features, places
+from bethink.lifecycle.distill.rules import RulesDistiller, question_of
+from bethink.lifecycle.distill.salience import BUCKETS, Score, Setting, features, places
+from bethink.sessions.values import Item
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from bethink.evals.lifecycle.values import Check
+    from bethink.languages.loading import Language
+    from bethink.lifecycle.distill.clauses import Clause
+    from bethink.lifecycle.distill.salience import Salience
+    from bethink.lifecycle.values import Candidate
 
 NOTHING, PASSING, LASTING = range(3)
+BATCH = 64  #: clauses that are looked at together
 SHARE = 0.6  #: of the words of a span, or of a clause, that must be the other's
+
+#: from which probability on a clause is kept: for good, for a while, where it stands alone, for this time; and how much
+#: of the probability that it is passing counts for the two in the middle
+THRESHOLDS = {"core": 0.76, "daily": 0.72, "alone": 0.38, "once": 0.35, "passing": 0.5}
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+Model: TypeAlias = tuple[Array, Array]  #: weights, and biases
 
 
 class Example(NamedTuple):
-    places: np.ndarray[Any, np.dtype[np.int64]]
+    places: Array
     label: int
-    weight: float
-    lang: str
-    text: str
-    group: str
+    weight: float  #: how much it counts
+    group: str  #: the file, or the user, that it is of
 
 
 def overlap(words: tuple[str, ...], span: list[str]) -> bool:
@@ -66,47 +84,60 @@ def examples(turn: dict[str, Any], group: str) -> list[Example]:
             label for label, needles in kept if all(each in clause.said.casefold() for each in needles)
         ]
         names = features(clause, setting, book)
-        made.append(
-            Example(
-                np.array(places(names)), max(labels, default=NOTHING), 1.0, turn["lang"], clause.said, group
-            )
-        )
+        made.append(Example(np.array(places(names)), max(labels, default=NOTHING), 1.0, group))
         before = clause
     return made
 
 
-def fit(
-    rows: list[Example], *, rounds: int = 12, rate: float = 0.6, decay: float = 2e-6, seed: int = 3
-) -> Any:
-    """Fit a softmax over hashed features by stochastic gradients with AdaGrad."""
-    rng = np.random.default_rng(seed)
-    weights = np.zeros((BUCKETS, 3), np.float32)
-    squares = np.full((BUCKETS, 3), 1e-2, np.float32)
-    bias = np.zeros(3, np.float32)
+class Hashed:
+    """The features of rows, one after the other, by which of those that occur they are."""
+
+    def __init__(self, rows: Sequence[Example]) -> None:
+        self.length = np.array([len(row.places) for row in rows])
+        self.start = np.cumsum(self.length) - self.length
+        self.used, self.column = np.unique(np.concatenate([row.places for row in rows]), return_inverse=True)
+
+    def of(self, rows: Array) -> tuple[Array, Array, Array]:
+        """Return the features of some rows, where each row begins among them, and what each feature counts."""
+        length = self.length[rows]
+        begin = np.cumsum(length) - length
+        inside: Array = np.arange(length.sum()) + np.repeat(self.start[rows] - begin, length)
+        return self.column[inside], begin, np.repeat(1 / np.sqrt(length), length)[:, None].astype(np.float32)
+
+
+def softmax(logits: Array) -> Array:
+    shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+def fit(rows: Sequence[Example], *, rounds: int, rate: float, decay: float = 2e-6, seed: int = 3) -> Model:
+    """Fit a softmax over hashed features by AdaGrad, a few rows at a time; return the mean of the later rounds."""
+    rng, hashed = np.random.default_rng(seed), Hashed(rows)
+    weights = np.zeros((len(hashed.used), 3), np.float32)
+    squares, mean = np.full_like(weights, 1e-2), np.zeros_like(weights)
+    bias, middle = np.zeros(3), np.zeros(3)
+    wanted = np.eye(3, dtype=np.float32)[[row.label for row in rows]]
+    counts = np.array([row.weight for row in rows], np.float32)
     for turn in range(rounds):
-        for index in rng.permutation(len(rows)):
-            row = rows[index]
-            value = 1 / len(row.places) ** 0.5
-            logits = weights[row.places].sum(axis=0) * value + bias
-            shares = np.exp(logits - logits.max())
-            shares /= shares.sum()
-            shares[row.label] -= 1
-            step = shares * row.weight
-            gradient = step * value + decay * weights[row.places]
-            squares[row.places] += gradient**2
-            weights[row.places] -= rate * gradient / np.sqrt(squares[row.places])
-            bias -= 0.05 / (1 + turn) * step
-    return weights, bias
-
-
-def predict(model: Any, rows: list[Example]) -> np.ndarray[Any, Any]:
-    weights, bias = model
-    out = np.empty((len(rows), 3))
-    for index, row in enumerate(rows):
-        logits = weights[row.places].sum(axis=0) / len(row.places) ** 0.5 + bias
-        shares = np.exp(logits - logits.max())
-        out[index] = shares / shares.sum()
-    return out
+        order = rng.permutation(len(rows))
+        for first in range(0, len(order), BATCH):
+            some = order[first : first + BATCH]
+            columns, begin, values = hashed.of(some)
+            logits = np.add.reduceat(weights[columns] * values, begin, axis=0) + bias
+            step = (softmax(logits) - wanted[some]) * counts[some, None]
+            touched, place = np.unique(columns, return_inverse=True)
+            spread = np.repeat(step, hashed.length[some], axis=0) * values
+            gradient = np.stack([np.bincount(place, spread[:, kind]) for kind in range(3)], axis=1)
+            gradient += decay * len(some) * weights[touched]
+            squares[touched] += gradient**2
+            weights[touched] -= rate * gradient / np.sqrt(squares[touched])
+            bias -= 0.05 / (1 + turn) * step.mean(axis=0)
+        if turn >= rounds // 2:
+            mean += weights / (rounds - rounds // 2)
+            middle += bias / (rounds - rounds // 2)
+    whole = np.zeros((BUCKETS, 3), np.float32)
+    whole[hashed.used] = mean
+    return whole, middle
 
 
 def load(paths: list[Path], group: str) -> list[Example]:
@@ -122,105 +153,181 @@ def load(paths: list[Path], group: str) -> list[Example]:
     return found
 
 
-def curve(rows: list[Example], shares: np.ndarray[Any, Any]) -> None:
-    """Print precision and recall of the lasting clauses at several thresholds, and by language at one."""
-    gold = np.array([row.label for row in rows])
-    for threshold in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8):
-        taken = shares[:, LASTING] >= threshold
-        right = (taken & (gold == LASTING)).sum()
-        print(
-            f"  lasting >= {threshold}: P {right / max(1, taken.sum()):.3f} R {right / max(1, (gold == LASTING).sum()):.3f}"
-        )
-    for lang in sorted({row.lang for row in rows}):
-        of = np.array([row.lang == lang for row in rows])
-        taken = of & (shares[:, LASTING] >= 0.5)
-        right = (taken & (gold == LASTING)).sum()
-        print(
-            f"    {lang}: P {right / max(1, taken.sum()):.3f} R {right / max(1, (of & (gold == LASTING)).sum()):.3f}"
-        )
+def days(path: Path) -> Iterator[tuple[str, str, str, list[dict[str, str]]]]:
+    """Yield the days of MemoryBank's users: the language, the user, the day and its turns."""
+    for lang, users in json.loads(path.read_text("utf-8")).items():
+        for user, kept in users.items() if lang in CODES else ():
+            for day, turns in kept["history"].items():
+                yield lang, user, day, turns
 
 
-def memorybank(path: Path) -> list[Example]:
+def memorybank(path: Path, weight: float) -> list[Example]:
     """Return the clauses of MemoryBank's users, each with the label of its sentence where both labels agree."""
     found: list[Example] = []
     named, gold = {"L": LASTING, "W": PASSING, "N": NOTHING}, labels()
-    for lang, users in json.loads(path.read_text("utf-8")).items():
-        if lang not in CODES:
-            continue
-        book = language(lang)
-        for user, kept in users.items():
-            for day, turns in kept["history"].items():
-                asked = ""
-                for number, turn in enumerate(turns):
-                    before = None
-                    message = tuple(dict.fromkeys(book.words(turn["query"])))
-                    asking = "?" in turn["query"] or "？" in turn["query"]
-                    for place, sentence in enumerate(sentences(turn["query"])):
-                        one, other = gold[f"{lang}|{user}|{day}|{number}|{place}"]
-                        for clause in clauses_of(sentence, book):
-                            setting = Setting(
-                                before=before,
-                                asked=asked if before is None else "",
-                                first=before is None,
-                                asking=asking,
-                                message=message,
-                            )
-                            names = features(clause, setting, book)
-                            before = clause
-                            if one == other:
-                                told = (
-                                    np.array(places(names)),
-                                    named[one],
-                                    1.0,
-                                    lang,
-                                    clause.said,
-                                    f"{lang} {user}",
-                                )
-                                found.append(Example(*told))
-                    asked = question_of(turn["response"])
+    for lang, user, day, turns in days(path):
+        asked, book = "", language(lang)
+        for number, turn in enumerate(turns):
+            before = None
+            message = tuple(dict.fromkeys(book.words(turn["query"])))
+            asking = "?" in turn["query"] or "？" in turn["query"]
+            for place, sentence in enumerate(sentences(turn["query"])):
+                one, other = gold[f"{lang}|{user}|{day}|{number}|{place}"]
+                for clause in clauses_of(sentence, book):
+                    setting = Setting(
+                        before=before,
+                        asked=asked if before is None else "",
+                        first=before is None,
+                        asking=asking,
+                        message=message,
+                    )
+                    where = np.array(places(features(clause, setting, book)))
+                    before = clause
+                    if one == other:
+                        found.append(Example(where, named[one], weight, f"{lang} {user}"))
+            asked = question_of(turn["response"])
     return found
 
 
-def save(model: Any, folder: Path, thresholds: dict[str, float]) -> None:
+class Remembered(Score):
+    """A score that works out the features of a clause once, however often and by which model it is asked."""
+
+    places: ClassVar[dict[tuple[str, Clause, Setting], list[int]]] = {}
+
+    def __call__(self, clause: Clause, setting: Setting, book: Language) -> Salience:
+        key = book.code, clause, setting
+        if key not in self.places:
+            self.places[key] = places(features(clause, setting, book))
+        return self.of(self.places[key])
+
+
+class Measured:
+    """What a model keeps as it ships: its weights rounded, after the vetoes, beside what else is said."""
+
+    def __init__(self, model: Model, thresholds: Mapping[str, float]) -> None:
+        whole, scale = rounded(model)
+        self.distiller = RulesDistiller(Remembered(whole, scale, model[1], thresholds))
+
+    def kept(self, said: Iterable[tuple[str, str]]) -> Sequence[Candidate]:
+        """Return what is kept of a talk: pairs of a role and what it says."""
+        items = [
+            Item(id=f"i1.{seq}", session="talk", seq=seq, body={"role": role, "content": text}, at=None)
+            for seq, (role, text) in enumerate(said, 1)
+        ]
+        return self.distiller.distill(items).kept
+
+    def users(self, path: Path, users: Collection[str]) -> Iterator[Check]:
+        """Judge what is kept of some users of MemoryBank, sentence by sentence, day by day."""
+        gold = labels()
+        for lang, user, day, turns in days(path):
+            if f"{lang} {user}" not in users:
+                continue
+            pairs = [(("user", turn["query"]), ("assistant", turn["response"])) for turn in turns]
+            kept = self.kept(said for pair in pairs for said in pair)
+            for number, turn in enumerate(turns):
+                for place, sentence in enumerate(sentences(turn["query"])):
+                    one, other = gold[f"{lang}|{user}|{day}|{number}|{place}"]
+                    if one == other:
+                        yield from sentence_checks(f"{user} {day}", lang, sentence, one, kept)
+
+    def messages(self, path: Path) -> Iterator[Check]:
+        """Judge what is kept of messages, as `bethink eval lifecycle` does."""
+        for line in path.read_text("utf-8").splitlines():
+            plain = json.loads(line)
+            turn = Turn(
+                id=plain["id"],
+                language=plain["lang"],
+                text=plain["text"],
+                asked=plain.get("asked"),
+                lasting=tuple(plain.get("lasting", ())),
+                passing=tuple(plain.get("passing", ())),
+            )
+            asked = [("assistant", turn.asked)] if turn.asked else []
+            kept = self.kept([*asked, ("user", turn.text)])
+            yield from judged(turn, kept) if "lasting" in plain else junk(turn, kept)
+
+
+def show(
+    name: str, thresholds: Mapping[str, float], checks: Callable[[Mapping[str, float]], list[Check]]
+) -> None:
+    """Print what is found and how much of it is right, at the thresholds given and around them."""
+    print(name)
+    around = [dict(thresholds)]
+    around += [{**thresholds, "core": core} for core in (0.6, 0.7, 0.8)]
+    around += [{**thresholds, "daily": daily} for daily in (0.5, 0.6, 0.7, 0.8)]
+    for each in around:
+        found: dict[str, list[float]] = {}
+        for check in checks(each):
+            found.setdefault(check.metric.partition(".")[2], []).append(check.value)
+        told = ", ".join(
+            f"{key} {sum(found[key]) / len(found[key]):.3f} of {len(found[key])}" for key in sorted(found)
+        )
+        print(f"  core {each['core']}, daily {each['daily']}: {told}", flush=True)
+
+
+def left_out(
+    rows: list[Example], others: list[Example], parts: int, how: Mapping[str, Any]
+) -> list[tuple[set[str], Model]]:
+    """Return models of all users but a part of them, with the users that each has not seen."""
+    users = sorted({row.group for row in others})
+    folds = [set(users[part::parts]) for part in range(parts)]
+    return [(held, fit([*rows, *(row for row in others if row.group not in held)], **how)) for held in folds]
+
+
+def rounded(model: Model) -> tuple[Array, float]:
+    """Return the weights as bytes, and their scale."""
+    scale = float(np.abs(model[0]).max() / 127)
+    return np.round(model[0] / scale).astype(np.int8), scale
+
+
+def save(model: Model, folder: Path, thresholds: Mapping[str, float]) -> None:
     """Write the model as bytes of weights and a scale."""
-    weights, bias = model
-    scale = float(np.abs(weights).max() / 127)
-    np.save(folder / "salience.npy", np.round(weights / scale).astype(np.int8))
-    plain = {"scale": scale, "bias": [float(each) for each in bias], "thresholds": thresholds}
+    weights, scale = rounded(model)
+    np.save(folder / "salience.npy", weights)
+    plain = {"scale": scale, "bias": [float(each) for each in model[1]], "thresholds": dict(thresholds)}
     (folder / "salience.json").write_text(json.dumps(plain) + "\n", "utf-8")
 
 
-def main() -> None:
+def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("sentences", nargs="*", type=Path)
     parser.add_argument("--memorybank", type=Path)
-    parser.add_argument("--look", nargs="*", type=Path, default=[], help="turns that are only looked at")
+    parser.add_argument("--weight", type=float, default=3.0, help="how much a clause of MemoryBank counts")
+    parser.add_argument("--parts", type=int, default=5, help="of its users, each left out once; 0 for none")
+    parser.add_argument("--look", nargs="*", type=Path, default=[], help="messages that are only looked at")
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--core", type=float, default=0.78)
-    parser.add_argument("--daily", type=float, default=0.36)
-    parser.add_argument("--once", type=float, default=0.35)
-    given = parser.parse_args()
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--rate", type=float, default=0.2)
+    for name, value in THRESHOLDS.items():
+        parser.add_argument(f"--{name}", type=float, default=value)
+    return parser.parse_args()
+
+
+def main() -> None:
+    given = options()
+    how = {"rounds": given.rounds, "rate": given.rate}
+    thresholds = {name: getattr(given, name) for name in THRESHOLDS}
     rows = load(given.sentences, "")
     if given.memorybank:
-        others = memorybank(given.memorybank)
-        users = sorted({row.group for row in others})
-        shares = np.zeros((len(others), 3))
-        for fold in range(5):
-            held = set(users[fold::5])
-            model = fit([*rows, *(row for row in others if row.group not in held)])
-            where = [place for place, row in enumerate(others) if row.group in held]
-            shares[where] = predict(model, [others[place] for place in where])
-        print("MemoryBank, users left out in turn")
-        curve(others, shares)
+        others = memorybank(given.memorybank, given.weight)
+        folds = left_out(rows, others, given.parts, how)
+        if folds:
+            show(
+                "MemoryBank, by sentences, users left out in turn",
+                thresholds,
+                lambda limits: [
+                    check
+                    for held, model in folds
+                    for check in Measured(model, limits).users(given.memorybank, held)
+                ],
+            )
         rows += others
     print(len(rows), "clauses", np.bincount([row.label for row in rows]).tolist())
-    model = fit(rows)
+    model = fit(rows, **how)
     for path in given.look:
-        looked = load([path], "")
-        print(path.name)
-        curve(looked, predict(model, looked))
+        show(path.name, thresholds, lambda limits: list(Measured(model, limits).messages(path)))  # noqa: B023
     if given.out:
-        save(model, given.out, {"core": given.core, "daily": given.daily, "once": given.once})
+        save(model, given.out, thresholds)
 
 
 if __name__ == "__main__":

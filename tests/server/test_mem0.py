@@ -103,6 +103,12 @@ async def test_a_text_alone_is_kept_though_no_rule_calls_it_salient(mem0):
     assert await mem0["app"].search("pizza", {"user_id": "alex"}) == ["User likes pizza"]
 
 
+async def test_a_text_alone_is_kept_though_something_surer_was_handed_in_just_before(mem0):
+    await mem0["app"].add("I'm allergic to peanuts.", user_id="alex")
+    added = await mem0["app"].add("I collect stamps.", user_id="alex")
+    assert [each["memory"] for each in added["results"]] == ["I collect stamps."]
+
+
 async def test_an_add_that_keeps_nothing_says_why(mem0):
     talk = [{"role": "user", "content": "How are you?"}, {"role": "assistant", "content": "Fine."}]
     added = await mem0["app"].add(talk, user_id="alex")

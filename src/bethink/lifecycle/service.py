@@ -84,8 +84,9 @@ def stage(
     found_worth: list[Candidate] = []
     dropped: list[Dropped] = []
     forgets: list[Forget] = []
+    standing = (*_drawn(material), *material.staged)
     for log, foreign in _parts(material.sessions):
-        known = [*material.settled, *material.staged, *notes]
+        known = [*standing, *notes]
         by_tools = _kept_by_tools(log, (*material.settled, *material.staged))
         distiller = engines.within(budget.after(used)).distiller
         found = distiller.distill(log.items, known=known, today=now.date())
@@ -130,6 +131,15 @@ def stage(
         ),
         counts=dict(+counts),
     )
+
+
+def _drawn(material: Material) -> Iterator[Note]:
+    """Yield the global notes; those of the sessions at hand with the items that they were drawn from."""
+    names = {log.name for log in material.sessions}
+    past = {note.id: note for note in material.past if note.session in names}
+    for note in material.settled:
+        items = {item for each in note.sources if each in past for item in past[each].sources}
+        yield replace(note, sources=(*note.sources, *sorted(items))) if items else note
 
 
 def _kept_by_tools(log: Undistilled, standing: Sequence[Note]) -> dict[str, list[str]]:

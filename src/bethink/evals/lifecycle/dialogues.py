@@ -64,7 +64,7 @@ def memorybank(memory: Memory, path: Path, *, done: Callable[[int], None] = lamb
                             both = known.get(f"{language}|{user}|{day}|{number}|{place}")
                             labelled += both is not None
                             if both and both[0] == both[1]:
-                                checks += _sentence(
+                                checks += sentence_checks(
                                     f"{user} {day} {number}", language, sentence, both[0], texts
                                 )
                 done(1)
@@ -75,9 +75,10 @@ def memorybank(memory: Memory, path: Path, *, done: Callable[[int], None] = lamb
     return Found(checks=tuple(checks))
 
 
-def _sentence(
+def sentence_checks(
     case: str, language: str, sentence: str, label: str, kept: Sequence[Candidate]
 ) -> Iterator[Check]:
+    """Compare what was kept of a sentence with its label."""
     taken = [each for each in kept if each.durable and _within(each.text, sentence)]
 
     def check(metric: str, right: bool, wanted: str) -> Check:

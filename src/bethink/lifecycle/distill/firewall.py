@@ -58,6 +58,10 @@ class Firewall:
         """
         return "injected" if self._injected and folded(text) and fingerprint(text) in self._injected else None
 
+    def knows(self, text: str) -> bool:
+        """Return whether a note says the same, nearly word for word."""
+        return folded(text) in self._known
+
     def knows_word(self, word: str) -> bool:
         """Return whether a note says this word, so that memory may be what led to it."""
         return any(word.casefold() in fold.split() for fold in self._known)

@@ -7,22 +7,25 @@ from typing import TYPE_CHECKING
 
 from bethink.lifecycle.distill.clauses import MAX_LENGTH
 from bethink.lifecycle.distill.dates import limited
-from bethink.lifecycle.distill.salience import salience, thresholds
+from bethink.lifecycle.distill.salience import shipped
 from bethink.lifecycle.distill.wishes import wish
 from bethink.lifecycle.distill.wording import is_fragment
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from bethink.languages.loading import Language
     from bethink.lifecycle.distill.clauses import Clause
-    from bethink.lifecycle.distill.salience import Salience, Setting
+    from bethink.lifecycle.distill.salience import Salience, Score, Setting
     from bethink.lifecycle.values import NoteKind
     from bethink.lifecycle.values import Salience as Worth
 
 MAX_ENDING = 8  #: words, or signs, at the end of a clause that show a question
 EXPLICIT = 0.95  #: the user asked for it to be remembered
 UNSURE = "not salient"  #: the reason where the score alone speaks against a clause
+EASIER = (
+    0.1  #: how much less is enough to keep for good what limits its author: an allergy that expires does harm
+)
 SCORED = 0.94  #: the most that a score alone tells
 
 
@@ -35,6 +38,7 @@ class Verdict:
     kind: NoteKind = "fact"
     confidence: float
     review: bool = False  #: it grants rights or acts on others
+    middling: bool = False  #: it is worth keeping only where nothing surer was kept nearby
 
 
 def is_daily(verdict: Verdict | str) -> bool:
@@ -69,12 +73,16 @@ def _ends(words: Sequence[str], name: str, book: Language) -> bool:
     )
 
 
-def judged(clause: Clause, setting: Setting, book: Language, *, governed: bool) -> Verdict | str:
+def judged(
+    clause: Clause, setting: Setting, book: Language, *, governed: bool, score: Score | None = None
+) -> Verdict | str:
     """Return what a clause is worth, or the reason why it is not kept.
 
-    `governed` says that the turn is about this time only, by a clause before this one.
+    `governed` says that the turn is about this time only, by a clause before this one; `score` tells what the words
+    do not.
     """
     words = clause.words
+    score = score or shipped()
     wished = "none" if clause.question else wish(clause, book)
     if (
         wished in {"none", "perhaps"}
@@ -88,18 +96,27 @@ def judged(clause: Clause, setting: Setting, book: Language, *, governed: bool) 
     ) and not lasting
     if wished in {"standing", "acting"}:
         return Verdict(durable=not once, kind="rule", confidence=EXPLICIT, review=wished == "acting")
-    score = salience(clause, setting, book)
+    scored = score(clause, setting, book)
     kind = "rule" if wished == "perhaps" else _kind(clause, book)
-    if wished == "perhaps" and score.lasting < thresholds()["core"]:
+    if wished == "perhaps" and scored.lasting < score.thresholds["core"]:
         return "request"
     if once or (limited(words, book) and not lasting):
-        return _for_now(clause, score, kind, book, once=once)
-    return _for_good(clause, score, kind, lasting=lasting)
+        return _for_now(clause, scored, kind, book, once=once, least=score.thresholds["once"])
+    sure = bool(setting.asked) or clause.revised or _changes(clause, book)
+    return _for_good(clause, scored, kind, score.thresholds, lasting=lasting, sure=sure)
 
 
-def _for_now(clause: Clause, score: Salience, kind: NoteKind, book: Language, *, once: bool) -> Verdict | str:
+def _changes(clause: Clause, book: Language) -> bool:
+    """Tell whether a clause says that something changed, which is worth knowing however it is said."""
+    tables = (("time", "changes"), ("turning", "ended"))
+    return any(book.phrases(*name).within(clause.words) for name in tables)
+
+
+def _for_now(
+    clause: Clause, score: Salience, kind: NoteKind, book: Language, *, once: bool, least: float
+) -> Verdict | str:
     """Return what a clause is worth that holds for a while: what its author says of this time is kept for it."""
-    told, least = score.lasting + score.passing, thresholds()["once"]
+    told = score.lasting + score.passing
     if clause.carried or book.phrases("people", "self").within(clause.words):
         least = 0.0 if once else least / 4
     elif _wants(clause, book):
@@ -109,17 +126,27 @@ def _for_now(clause: Clause, score: Salience, kind: NoteKind, book: Language, *,
     return Verdict(durable=False, kind=kind, confidence=EXPLICIT if clause.explicit else min(told, SCORED))
 
 
-def _for_good(clause: Clause, score: Salience, kind: NoteKind, *, lasting: bool) -> Verdict | str:
-    """Return what a clause is worth that names no end."""
-    told, limits = score.lasting + score.passing, thresholds()
+def _for_good(
+    clause: Clause,
+    score: Salience,
+    kind: NoteKind,
+    limits: Mapping[str, float],
+    *,
+    lasting: bool,
+    sure: bool,
+) -> Verdict | str:
+    """Return what a clause is worth that names no end; `sure` says that it need not stand alone to be kept."""
+    told = score.lasting + limits["passing"] * score.passing
     if clause.explicit:
         return Verdict(durable=True, kind=kind, confidence=EXPLICIT)
     lasts = lasting and score.lasting >= score.passing  # "off sick since Monday" has a word of it, too
-    if score.lasting >= limits["core"] or (lasts and told >= limits["core"]):
+    least = limits["core"] - (EASIER if kind == "constraint" else 0)
+    if score.lasting >= least or (lasts and told >= least):
         return Verdict(durable=True, kind=kind, confidence=min(score.lasting, SCORED))
-    if told >= limits["daily"]:
-        return Verdict(durable=True, salience="daily", kind=kind, confidence=min(told, SCORED))
-    return UNSURE
+    if told < limits["alone"]:
+        return UNSURE
+    middling = told < limits["daily"] and not sure
+    return Verdict(durable=True, salience="daily", kind=kind, confidence=min(told, SCORED), middling=middling)
 
 
 def _wants_today(clause: Clause, book: Language) -> bool:

@@ -14,8 +14,9 @@ from bethink.lifecycle.distill.firewall import Firewall, folded
 from bethink.lifecycle.distill.intents import forbids, forgets
 from bethink.lifecycle.distill.judging import UNSURE, Verdict, is_daily, judged
 from bethink.lifecycle.distill.keywords import keywords
+from bethink.lifecycle.distill.nearby import LESS_SURE, ONE_MORE, Nearby
 from bethink.lifecycle.distill.quotations import own_voice
-from bethink.lifecycle.distill.salience import Setting
+from bethink.lifecycle.distill.salience import Setting, shipped
 from bethink.lifecycle.distill.signals import signals
 from bethink.lifecycle.distill.spoken import voice, words
 from bethink.lifecycle.distill.wording import SHORT_ANSWER, context, is_fragment, worded
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from bethink.languages.loading import Language
     from bethink.lifecycle.distill.clauses import Clause
+    from bethink.lifecycle.distill.salience import Score
     from bethink.notes.values import Note
     from bethink.sessions.values import Item
 
@@ -38,15 +40,18 @@ MIN_WORDS = 2  #: words, or signs of a script without spaces, that make a note
 class _Turn:
     """What one user message gave."""
 
-    source: str
+    item: Item
     kept: list[Candidate] = field(default_factory=list[Candidate])
     dropped: list[Dropped] = field(default_factory=list[Dropped])
     forgets: list[Forget] = field(default_factory=list[Forget])
+    middling: list[Candidate] = field(
+        default_factory=list[Candidate]
+    )  #: those of `kept` that nothing makes sure
     negated: bool = False
     stated: bool = False  #: it says something besides "do not remember this"
 
     def drop(self, reason: str, text: str = "") -> None:
-        self.dropped.append(Dropped(reason=reason, sources=(self.source,), text=text))
+        self.dropped.append(Dropped(reason=reason, sources=(self.item.id,), text=text))
 
 
 class _Reading:
@@ -60,14 +65,16 @@ class _Reading:
         wall: Firewall,
         today: date | None,
         known: Sequence[Note] = (),
+        score: Score | None = None,
     ) -> None:
         self.item = item
+        self.score = score
         self.asked = asked
         self.book = book
         self.wall = wall
         self.known = known
         self.today = item.at.date() if item.at is not None and today is not None else today
-        self.turn = _Turn(item.id)
+        self.turn = _Turn(item)
         self.governed = False  #: by "this time", for the rest of the message
         self.first = True
         self.turned = False  #: the message says that something ended
@@ -127,7 +134,7 @@ class _Reading:
             message=self.message,
         )
         self.first = False
-        verdict = judged(clause, setting, book, governed=self.governed)
+        verdict = judged(clause, setting, book, governed=self.governed, score=self.score)
         if (verdict == UNSURE or is_daily(verdict)) and self._ends_what_stands(clause):
             verdict = Verdict(durable=True, kind="correction", confidence=ENDING)
         self.governed = self.governed or self._governs(clause)
@@ -143,6 +150,8 @@ class _Reading:
             turn.drop("too_short", clause.said)
         else:
             turn.kept.append(candidate)
+            if verdict.middling and not self.wall.knows(candidate.text):
+                turn.middling.append(candidate)
 
     def _answer(self, clause: Clause) -> Clause:
         """Return an answer with the yes or no that it began with."""
@@ -191,6 +200,26 @@ def _retracted(turns: list[_Turn]) -> None:
         for each in meant.kept:
             meant.drop("negated_memory", each.text)
         meant.kept.clear()
+        meant.middling.clear()
+
+
+def _surest(turns: Sequence[_Turn], known: Sequence[Note], least: float) -> None:
+    """Keep what is middling only where nothing was kept just before, and surer the more is kept of its message."""
+    near = Nearby(turns[0].item, known) if turns else None
+    for turn in turns:
+        if near is None or not turn.kept:
+            continue
+        if turn.middling:
+            kept = sum(each.durable and each not in turn.middling for each in turn.kept)
+            said = near.before(turn.item)
+            for each in sorted(turn.middling, key=lambda each: -each.confidence):
+                if said or each.confidence < least + ONE_MORE * kept:
+                    turn.kept.remove(each)
+                    turn.drop(LESS_SURE, each.text)
+                else:
+                    kept += 1
+        if any(each.durable for each in turn.kept):
+            near.add(turn.item)
 
 
 def question_of(text: str) -> str:
@@ -203,7 +232,14 @@ def question_of(text: str) -> str:
 
 
 class RulesDistiller:
-    """Finds what a user states of themselves, clause by clause, by the data of each language and a small score."""
+    """Finds what a user states of themselves, clause by clause, by the data of each language and a small score.
+
+    Args:
+        score: tells how lasting a clause is; the one that comes with the package by default.
+    """
+
+    def __init__(self, score: Score | None = None) -> None:
+        self._score = score
 
     def distill(
         self,
@@ -227,12 +263,14 @@ class RulesDistiller:
             who = voice(item.body)
             if who == "user":
                 text = words(item.body)
-                turns.append(_read(item, text, asked, detect(text, fallback), wall, today, known))
+                code = detect(text, fallback)
+                turns.append(_read(item, text, asked, code, wall, today, known, self._score))
                 asked = ""
             elif who in ("assistant", "system", "tool"):
                 dropped.append(Dropped(reason=who, sources=(item.id,)))
                 asked = question_of(words(item.body)) if who == "assistant" else asked
         _retracted(turns)
+        _surest(turns, known, (self._score or shipped()).thresholds["alone"])
         for turn in turns:
             dropped += turn.dropped
         kept: dict[str, Candidate] = {}
@@ -260,10 +298,11 @@ def _read(
     wall: Firewall,
     today: date | None,
     known: Sequence[Note],
+    score: Score | None,
 ) -> _Turn:
     """Return what one user message states."""
     if code == UNKNOWN:
-        turn = _Turn(item.id)
+        turn = _Turn(item)
         turn.drop("language", text)
         return turn
-    return _Reading(item, asked, language(code), wall, today, known).read(text)
+    return _Reading(item, asked, language(code), wall, today, known, score).read(text)

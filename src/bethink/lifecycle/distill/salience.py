@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from bethink.languages.loading import Language
@@ -149,36 +148,45 @@ def places(names: Sequence[str]) -> list[int]:
     return [crc32(name.encode("utf-8", "surrogatepass")) % BUCKETS for name in names]
 
 
-class _Model(NamedTuple):
-    weights: NDArray[np.int8]  #: (buckets, 3): nothing, passing, lasting
-    scale: float
-    bias: NDArray[np.float32]
-    thresholds: dict[str, float]
+class Score:
+    """The trained model, and the thresholds that were chosen with it.
+
+    Args:
+        weights: of each place that features are hashed to: nothing, passing, lasting.
+        scale: what the weights are multiplied by.
+        bias: of each answer.
+        thresholds: `core`, `daily`, `alone` and `once`: how probable it has to be to be kept so.
+    """
+
+    def __init__(
+        self, weights: NDArray[Any], scale: float, bias: NDArray[Any], thresholds: Mapping[str, float]
+    ) -> None:
+        self._weights = weights
+        self._scale = scale
+        self._bias = bias
+        self.thresholds = thresholds
+
+    def __call__(self, clause: Clause, setting: Setting, book: Language) -> Salience:
+        """Return how lasting a clause is."""
+        return self.of(places(features(clause, setting, book)))
+
+    def of(self, found: Sequence[int]) -> Salience:
+        """Return how lasting a clause is whose features are hashed to these places."""
+        import numpy as np
+
+        logits = self._weights[found].sum(axis=0) * (self._scale / len(found) ** 0.5) + self._bias
+        shares = np.exp(logits - logits.max())
+        shares /= shares.sum()
+        return Salience(lasting=float(shares[2]), passing=float(shares[1]))
 
 
 @cache
-def _model() -> _Model:
+def shipped() -> Score:
+    """Return the score that comes with the package."""
     import numpy as np
 
     folder = files("bethink.models.data")
     with (folder / "salience.npy").open("rb") as stream:
         weights = np.load(stream, allow_pickle=False)
     plain = json.loads((folder / "salience.json").read_text("utf-8"))
-    return _Model(weights, plain["scale"], np.array(plain["bias"], np.float32), plain["thresholds"])
-
-
-def thresholds() -> dict[str, float]:
-    """Return the thresholds that were chosen with the model: `core`, and `daily`."""
-    return _model().thresholds
-
-
-def salience(clause: Clause, setting: Setting, book: Language) -> Salience:
-    """Return how lasting a clause is."""
-    import numpy as np
-
-    model = _model()
-    found = places(features(clause, setting, book))
-    logits = model.weights[found].sum(axis=0, dtype=np.int64) * (model.scale / len(found) ** 0.5) + model.bias
-    shares = np.exp(logits - logits.max())
-    shares /= shares.sum()
-    return Salience(lasting=float(shares[2]), passing=float(shares[1]))
+    return Score(weights, plain["scale"], np.array(plain["bias"], np.float32), plain["thresholds"])

@@ -13,6 +13,8 @@ from weakref import WeakValueDictionary
 
 from bethink.errors import ConflictError, InvalidError, RefusedError
 from bethink.json_kinds import is_list, is_object
+from bethink.lifecycle.distill.judging import UNSURE
+from bethink.lifecycle.distill.nearby import LESS_SURE
 from bethink.lifecycle.values import Add, Retire, Revise
 from bethink.server.compat.mem0.entities import scope_of
 from bethink.server.compat.mem0.memories import Place, id_of
@@ -158,7 +160,7 @@ async def _learned(memory: AsyncMemory, scope: AsyncScope, new: Added) -> dict[s
         return {"results": results}
     only_text = len(new.messages) == 1 and new.messages[0]["role"] == "user"
     reasons = set(plan.dropped)
-    if only_text and reasons == {"not salient"} and not plan.staged:
+    if only_text and reasons and reasons <= {UNSURE, LESS_SURE} and not plan.staged:
         # a single text without a reply is no talk: somebody hands in what is to be remembered
         note = await _remember(scope, _text(new.messages[0]["content"]), new, source="user")
         return {"results": [_event(place, "ADD", note.id, note.text)]}
