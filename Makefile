@@ -59,9 +59,6 @@ salience: .venv/ready  ## train anew what tells lasting clauses from others; MEM
 		src/bethink/evals/lifecycle/data/chatter_development.jsonl \
 		$(if $(MEMORYBANK),--memorybank $(MEMORYBANK)) --out src/bethink/models/data
 
-endings: .venv/ready  ## train anew what tells that a note ends an older one; MEMORYBANK=FILE adds that data set
-	$(BIN)/python tools/train_endings.py $(if $(MEMORYBANK),--memorybank $(MEMORYBANK)) --out src/bethink/models/data
-
 bench-first: .venv/ready  ## measure first answers here and in an earlier revision: BEFORE=REVISION WITH="--large --rounds 3"
 	$(BIN)/python bench/first_recall.py $(if $(BEFORE),--before $(BEFORE)) $(WITH)
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 import pytest
 
 from bethink.lifecycle.consolidate.attributes import read
-from bethink.lifecycle.consolidate.clause_score import model
-from bethink.lifecycle.consolidate.endings import CHANGED, ENDED, Standing, ends, gist, left
+from bethink.lifecycle.consolidate.endings import CHANGED, ENDED, ends, gist, left
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
 
 from .samples import NOW, applied, note, staged
@@ -128,32 +125,3 @@ def test_a_note_that_ends_what_was_kept_for_good_is_kept_for_good():
 @pytest.mark.parametrize(("text", "negated"), [("Moro no Porto.", False), ("Não moro no Porto.", True)])
 def test_the_portuguese_contraction_denies_nothing(text, negated):
     assert {affirmed for _, affirmed in read(text).core} == {not negated}
-
-
-def test_of_several_notes_that_fit_the_one_that_fits_best_is_ended():
-    stood = ("I play the cello.", "I play the piano.", "I sing in a choir.")
-    assert standing("I gave up the cello.", *stood) == {*stood[1:]}
-
-
-@pytest.mark.parametrize(
-    "text", ["Hey Mel.", "You got this.", "That's awesome.", "Member of the chess club."]
-)
-def test_what_is_said_again_ends_nothing(text):
-    assert not ends(gist(text, "en"), gist(text, "en"))
-
-
-def test_a_note_is_found_among_many_by_its_matter_or_by_a_rare_word():
-    stood = [f"I like the smell of tea number {count}." for count in range(300)]
-    places = Standing()
-    for text in [*stood, "My phone is a Pixel.", "We have a terrier called Biscuit."]:
-        places.add(gist(text, "en"))
-    assert 300 in places.near(gist("I switched to an iPhone.", "en"))
-    assert 301 in places.near(gist("Biscuit passed away on Sunday.", "en"))
-    assert len(places.near(gist("I like tea.", "en"))) < 60
-
-
-def test_the_model_is_small():
-    ships = files("bethink.models.data") / "endings.npz"
-    assert ships.is_file()
-    assert len(ships.read_bytes()) <= 1_000_000
-    assert model().table.dtype == "int8"

@@ -1,8 +1,9 @@
 """Tell whether what is said ends what was said before, whatever verb carries it.
 
-Each note is scored once (`clause_score`): which matter it speaks of, and how far it says that something is not as it
-was. A small network then weighs a newer and an older note together: whether both speak of the same matter, of the same
-person, in the same words, with other numbers. It was trained on pairs of messages whose authors saw no rule.
+The file of a language lists how a clause says that something changed ("now", "no longer", "switched to") and by which
+words it shows what it speaks of (`turning`, `spoken_of`). What says that something changed ends an older note on the
+same matter of the same person, where one has only one of its kind at a time: a home, a job, a phone, an editor. Of what
+one has several, and of anything else, it ends the note that shares its words.
 """
 
 from __future__ import annotations
@@ -15,46 +16,47 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from bethink.languages.content import carrying, code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import CODES, language
-from bethink.lifecycle.consolidate.clause_score import MATTERS, Scored, model, scored
+from bethink.languages.phrases import Phrases, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
+    from collections.abc import Container, Mapping, Sequence
 
     from bethink.languages.loading import Language
-    from bethink.lifecycle.consolidate.clause_score import Model
     from bethink.notes.values import Note
 
 FRESH, CHANGED, ENDED = 1, 2, 3  #: how strongly a text says that something is not as it was
 _TURNS: Final = {FRESH: "fresh", CHANGED: "now", ENDED: "ended"}
-SURE: Final = (
-    0.5  #: how probable it has to be that a note ends another, of all that stand, where words of change occur
-)
-SCORED: Final = 0.85  #: the same where the score of change alone says that something changed
-LEAST: Final = 1.0  #: that score, of a clause that is looked at for it
-TOLD: Final = (
-    0.4  #: how probable a matter has to be that a part of a note, or what is ended by scores alone, speaks of
-)
-_NEAREST: Final = 16  #: older notes that are looked at for one reason
-_MOST_WEIGHT: Final = 30.0  #: of one pair, as a logarithm
+LINKS: Final = (
+    "matter", "same of several, ended", "part, ended", "numbers, part", "name, ended",
+)  # fmt: skip
+_NAMED: Final = 0.3  #: of the telling words of an older text that a newer one has, where it names it
 _MANY: Final = 10  #: telling words of a long text
-_MOST: Final = 4.0  #: the change that a clause can say at most
 _ROOT = 5  #: letters that two forms of one word share at least
 _LONGER = 4  #: letters by which one form may be longer
-_LIVING: Final = frozenset({"couple", "pet", "child", "relative", "friend", "name"})  #: who has a name
 _PART: Final = re.compile(r"[,;:.!?]\s+|[，、；：。！？]")
-
-
-#: matters that are told in each other's words
-_KINDRED: Final = (
-    ("employer", "job", "hours", "study"), ("home", "place", "origin", "address"),
-    ("stack", "process", "software", "project"), ("phone", "computer", "provider", "possession"),
-    ("couple", "child", "relative", "friend", "pet"), ("car", "commute"), ("diet", "drinks", "food", "smoking"),
-    ("allergy", "illness", "medicine", "body"), ("fitness", "hobby", "goal", "instrument"), ("hours", "sleep", "habit"),
-    ("trip", "project", "goal"), ("budget", "provider"), ("name", "answers", "rule"),
-)  # fmt: skip
+#: fitted by `tools/train_endings.py`, which says on what
+_BIAS: Final = 1.15
+_WEIGHTS: Final[dict[str, float]] = {
+    "changed": 1.74,
+    "ended": 0.44,
+    "matter": -0.85,
+    "matter, ended": -0.35,
+    "matter, fresh": -2.02,
+    "first": 0.65,
+    "product": 0.88,
+    "same of several, ended": 0.36,
+    "part, ended": 0.95,
+    "share, ended": 0.98,
+    "part, matter": 0.61,
+    "numbers": -0.22,
+    "numbers, part": 0.13,
+    "name, ended": 0.34,
+    "long": -1.47,
+    "old long": -0.54,
+    "old changed": -1.59,
+    "old own": 0.53,
+}
+_LIVING: Final = frozenset({"partner", "couple", "pet"})  #: who has a name
 
 
 class Gist(NamedTuple):
@@ -66,22 +68,37 @@ class Gist(NamedTuple):
     adds: bool  #: it puts nothing in the place of anything: also, another, a bigger one
     likes: bool
     own: bool  #: it speaks of its author
-    unsure: bool
-    people: frozenset[str]
+    matters: tuple[tuple[str, str], ...]  #: matters with the word that shows them, in the order of the text
     words: frozenset[str]
     names: frozenset[str]
     numbers: frozenset[str]
-    scored: Scored
+
+
+class _Book(NamedTuple):
+    matters: Mapping[str, Phrases]
+    several: frozenset[str]
+    products: frozenset[str]  #: matters that are told by names, the same in every language
+
+
+@cache
+def _book(code: str) -> _Book:
+    book, products = language(code), language("en")
+    everywhere = listed(products.word("turning", "everywhere"))
+    tables: dict[str, list[tuple[str, ...]]] = {}
+    for each, names in ((book, book.section("spoken_of")), (products, everywhere)):
+        for name in names:
+            found = (tuple(each.words(word)) for word in listed(each.word("spoken_of", name)))
+            tables.setdefault(name, []).extend(found)
+    return _Book(
+        {name: Phrases(found) for name, found in tables.items()},
+        frozenset(listed(book.word("turning", "several"))),
+        frozenset(everywhere),
+    )
 
 
 @lru_cache(maxsize=1 << 13)
 def gist(text: str, code: str) -> Gist:
     """Return what a text in a language speaks of."""
-    return gist_by(text, code, scored(text, code))
-
-
-def gist_by(text: str, code: str, found: Scored) -> Gist:
-    """Return what a text in a language speaks of, as it was scored."""
     book = language(code)
     words = book.words(text)
     turns = [turn for turn, name in _TURNS.items() if _said(words, book, name)]
@@ -92,24 +109,12 @@ def gist_by(text: str, code: str, found: Scored) -> Gist:
         own=book.phrases("people", "self").within(words),
         adds=any(book.phrases("turning", name).within(words) for name in ("also", "vague")),
         likes=any(book.phrases("compare", name).within(words) for name in ("liking", "preferring")),
-        unsure=any(
-            book.phrases(*name).within(words)
-            for name in (("compare", "tentative"), ("vetoes", "hedge"), ("vetoes", "hypothetical"))
-        ),
-        people=_people(words, book),
+        matters=_matters(words, code),
         words=telling(words, book),
         names=_names(text, book),
         numbers=frozenset(word for word in words if word.isdecimal())
         | frozenset(word for word in words if book.phrases("compare", "number_words").at([word], 0)),
-        scored=found,
     )
-
-
-def _people(words: Sequence[str], book: Language) -> frozenset[str]:
-    """Return the people other than its author that a text names by what they are: sister, boss."""
-    known = book.phrases("compare", "people")
-    lengths = ((place, known.at(words, place)) for place in range(len(words)))
-    return frozenset(" ".join(words[place : place + length]) for place, length in lengths if length)
 
 
 def _said(words: Sequence[str], book: Language, name: str) -> bool:
@@ -119,6 +124,18 @@ def _said(words: Sequence[str], book: Language, name: str) -> bool:
         return found is not None
     denied = book.phrases("compare", "negative").at(words, found[0] - 1) == 1 if found[0] else 0
     return not denied
+
+
+def _matters(words: Sequence[str], code: str) -> tuple[tuple[str, str], ...]:
+    tables, found, place = _book(code).matters, dict[str, str](), 0
+    while place < len(words):
+        lengths = {name: each.at(words, place) for name, each in tables.items()}
+        longest = max(lengths.values())
+        for name, length in lengths.items():
+            if length and length == longest:
+                found.setdefault(name, " ".join(words[place : place + length]))
+        place += max(longest, 1)
+    return tuple(found.items())
 
 
 def telling(words: Sequence[str], book: Language) -> frozenset[str]:
@@ -159,149 +176,83 @@ def gist_of(note: Note) -> Gist:
     return found
 
 
-def signs(new: Gist, old: Gist, common: Container[str] = ()) -> NDArray[np.float32]:
-    """Return what speaks for it, or against it, that a newer text ends an older one.
+def signs(new: Gist, old: Gist, common: Container[str] = ()) -> dict[str, float]:
+    """Return what speaks for it, or against it, that a newer text ends an older one; each from 0 to 1.
 
     Words that are `common` among somebody's notes tell nothing.
     """
-    import numpy as np
-
-    both = np.sqrt(new.scored.matters * old.scored.matters)
-    near = alike(new.scored, old.scored)
-    kindred = _kindred(new, old)
-    agree, change = float(both.sum()), max(-_MOST, min(_MOST, new.scored.change)) / 2
-    words = [word for word in old.words if word not in common]
-    shared = [word for word in words if any(one_word(word, other) for other in new.words)]
-    part, share = len(shared) / max(1, len(words)), len(shared) / max(1, len(new.words))
-    ended = float(new.turn == ENDED or new.corrects)
-    counted = bool(new.numbers) and bool(old.numbers)
-    others = float(counted and new.numbers.isdisjoint(old.numbers))
-    elsewhere = bool(new.names) and bool(old.names) and new.names.isdisjoint(old.names)
-    apart = float(new.people.isdisjoint(old.people) and bool(new.people or old.people))
-    told = (
-        change, max(-_MOST, min(_MOST, old.scored.change)) / 2, agree, float(both.max()), near, part, share,
-        new.corrects, new.turn == ENDED, new.turn == CHANGED, new.turn == FRESH, new.adds, new.unsure, new.likes,
-        old.likes, new.own, old.own, old.turn > FRESH, apart, bool(new.people & old.people), bool(new.people),
-        bool(old.people), bool(new.names & old.names), elsewhere,
-        others, counted and not others, min(len(new.words), _MANY) / _MANY, min(len(old.words), _MANY) / _MANY,
-        change * agree, change * near, change * part, ended * part, ended * near, ended * agree, others * near,
-        others * agree, apart * agree, ended * share, kindred, change * kindred, ended * kindred,
-    )  # fmt: skip
-    return np.concatenate([np.array(told, np.float32), both])
-
-
-def _kindred(one: Gist, other: Gist) -> float:
-    """Return how far two texts speak of matters of one kind."""
-    import numpy as np
-
-    return float(np.sqrt((one.scored.matters @ _kinds()) * (other.scored.matters @ _kinds())).max())
-
-
-@cache
-def _kinds() -> NDArray[np.float32]:
-    """Return which matters are of which kind, a column a kind."""
-    import numpy as np
-
-    return np.array([[name in kind for kind in _KINDRED] for name in MATTERS], np.float32)
-
-
-def alike(one: Scored, other: Scored) -> float:
-    """Return the cosine of two texts by their features, of which the rare ones weigh more."""
-    shorter, longer = sorted((one.values, other.values), key=len)
-    return sum(value * longer.get(place, 0.0) for place, value in shorter.items())
-
-
-def _weights(told: NDArray[np.float32], by: Model) -> NDArray[np.float32]:
-    """Return what the signs of pairs weigh, one row a pair: 1 is as likely as that nothing is ended."""
-    import numpy as np
-
-    hidden = np.tanh(told @ by.hidden[:-1] + by.hidden[-1])
-    return np.exp(np.minimum(hidden @ by.out[:-1] + by.out[-1], _MOST_WEIGHT))
+    book = _book(old.code)
+    mine, its = dict(new.matters), dict(old.matters)
+    both = mine.keys() & its.keys()
+    several = book.several & both
+    changed = new.turn >= CHANGED or new.corrects
+    one = [
+        name
+        for name in both
+        if name not in several and name != "couple" and (changed or name not in book.products)
+    ]
+    first = _first(new.matters, book.several)
+    telling = (word for word in old.words if word not in common)
+    shared = [word for word in telling if any(one_word(word, other) for other in new.words)]
+    part = len(shared) / max(1, len(old.words))
+    part = part if part >= _NAMED else 0.0
+    ended = float(new.turn == ENDED)
+    numbers = float(bool(new.numbers) and bool(old.numbers) and new.numbers != old.numbers)
+    parted = (ended or new.corrects) and "partner" in mine and "couple" in its
+    matter = float((bool(one) or bool(parted)) and not new.adds)
+    return {
+        "changed": float(new.turn == CHANGED),
+        "ended": float(new.turn == ENDED),
+        "matter": matter,
+        "matter, ended": matter * ended,
+        "matter, fresh": matter * (new.turn == FRESH),
+        "first": float(first is not None and first == _first(old.matters, book.several)),
+        "product": matter * bool(book.products & both),
+        "same of several, ended": ended * any(mine[name] == its[name] for name in several),
+        "part, ended": part * ended,
+        "share, ended": ended * (part > 0) * len(shared) / max(1, len(new.words)),
+        "part, matter": part * matter,
+        "numbers": numbers,
+        "numbers, part": numbers * part,
+        "name, ended": ended * bool(new.names & old.names) * bool(_LIVING & its.keys()),
+        "long": min(len(new.words), _MANY) / _MANY,
+        "old long": min(len(old.words), _MANY) / _MANY,
+        "old changed": float(old.turn > FRESH),
+        "old own": float(old.own),
+    }
 
 
 def ends(new: Gist, old: Gist, common: Container[str] = ()) -> bool:
-    """Tell whether a newer text says that what an older one says does not hold any more, the two seen alone."""
-    return bool(ended_of(new, [old], common))
+    """Tell whether a newer text says that what an older one says does not hold any more."""
+    if not (new.turn or new.corrects):
+        return False
+    if new.turn == ENDED and old.likes and not new.likes:
+        return False  # who no longer uses it may like it
+    found = signs(new, old, common)
+    if not any(found[name] for name in LINKS):
+        return False
+    if (
+        new.turn == ENDED
+        and new.names
+        and old.names.isdisjoint(new.names)
+        and old.names
+        and not found["product"]
+    ):
+        return False  # "no longer lives in Paris" says nothing of Berlin
+    score = _BIAS + sum(_WEIGHTS[name] * sign for name, sign in found.items())
+    return score > 0
 
 
-def ended_of(new: Gist, olds: Sequence[Gist], common: Container[str] = ()) -> list[int]:
-    """Return the places of the older texts of which a newer one says that they do not hold any more.
-
-    They are seen together: a text ends what it fits best, or nothing.
-    """
-    import numpy as np
-
-    meant = [place for place, old in enumerate(olds) if not _spared(new, old)] if turns(new) else []
-    if not meant:
-        return []
-    weights = _weights(np.array([signs(new, olds[place], common) for place in meant]), model())
-    least = (SURE if _worded(new) else SCORED) * (1 + float(weights.sum()))
-    return [place for place, weight in zip(meant, weights.tolist(), strict=True) if weight > least]
-
-
-def _spared(new: Gist, old: Gist) -> bool:
-    """Tell whether a newer text cannot mean an older one, however near they are.
-
-    Who no longer uses something may like it; "no longer lives in Paris" says nothing of Berlin; "we use Teams, too".
-    """
-    elsewhere = bool(new.names) and bool(old.names) and new.names.isdisjoint(old.names)
-    if not _worded(new) and _kindred(new, old) < TOLD:
-        return True
-    if new.turn == ENDED:
-        return elsewhere or (old.likes and not new.likes)
-    versions = {MATTERS[int(each.scored.matters.argmax())] for each in (new, old)} == {"stack"}
-    return new.adds or (elsewhere and versions and bool(new.numbers) and bool(old.numbers))
+def _first(matters: tuple[tuple[str, str], ...], several: frozenset[str]) -> str | None:
+    """Return the matter that a text is about: the first that one has one of; hours before the work they are of."""
+    names = [name for name, _ in matters if name not in several and name != "couple"]
+    return "hours" if "hours" in names else next(iter(names), None)
 
 
 def whoever(new: Gist, old: Gist) -> bool:
-    """Tell whether two texts name the same being, whoever is their subject."""
-    return bool(new.names & old.names) and MATTERS[int(old.scored.matters.argmax())] in _LIVING
-
-
-def turns(new: Gist) -> bool:
-    """Tell whether a text may say that something is not as it was."""
-    return _worded(new) or new.scored.change > LEAST
-
-
-def _worded(new: Gist) -> bool:
-    """Tell whether words of change occur."""
-    return bool(new.turn or new.corrects)
-
-
-class Standing:
-    """What stands, looked up by what a newer text speaks of."""
-
-    def __init__(self) -> None:
-        import numpy as np
-
-        self._gists: list[Gist] = []
-        self._roots = np.zeros((64, len(MATTERS)), np.float32)
-        self._by_word: dict[str, list[int]] = {}
-
-    def add(self, found: Gist) -> None:
-        """Remember what a text speaks of; its place is how many there were before."""
-        import numpy as np
-
-        place = len(self._gists)
-        if place == len(self._roots):
-            self._roots = np.concatenate([self._roots, np.zeros_like(self._roots)])
-        self._roots[place] = np.sqrt(found.scored.matters)
-        self._gists.append(found)
-        for word in found.words:
-            self._by_word.setdefault(word[:_ROOT], []).append(place)
-
-    def near(self, new: Gist) -> list[int]:
-        """Return the places of the texts that a newer one may end: on the same matter, or with a rare word of it."""
-        import numpy as np
-
-        agree = self._roots[: len(self._gists)] @ np.sqrt(new.scored.matters)
-        count = min(_NEAREST, len(agree))
-        found = set(np.argpartition(-agree, count - 1)[:count].tolist()) if count else set[int]()
-        for word in new.words:
-            places = self._by_word.get(word[:_ROOT], ())
-            if len(places) <= _NEAREST:
-                found.update(places)
-        return sorted(found)
+    """Tell whether two texts are about one thing, whoever is their subject: they name it, or products of a kind."""
+    mine, its = dict(new.matters).keys(), dict(old.matters).keys()
+    return bool((new.names & old.names and _LIVING & its) or _book(old.code).products & mine & its)
 
 
 def ended(note: Note, old: Note) -> bool:
@@ -313,21 +264,11 @@ def left(text: str, new: Gist, code: str) -> str:
     """Return the parts of an older text that a newer one does not end, as they are written; all may be gone."""
     places = [0, *(found.end() for found in _PART.finditer(text)), len(text)]
     parts = [text[start:end] for start, end in pairwise(places) if start < end]
-    gists = [gist(part, code) for part in parts]
-    gone = [place for place, part in enumerate(gists) if ends(new, part)]
-    standing = [place for place in range(len(parts)) if place not in gone]
-    if not gone or not all(_told_alone(gists[place], [gists[each] for each in gone]) for place in standing):
+    standing = [part for part in parts if not ends(new, gist(part, code))]
+    if len(standing) == len(parts) or not all(gist(part, code).matters for part in parts):
         return ""
-    whole = "".join(parts[place] for place in standing).strip(" ,;:，、；：")
+    whole = "".join(standing).strip(" ,;:，、；：")
     return whole[:1].upper() + whole[1:]
-
-
-def _told_alone(part: Gist, gone: Sequence[Gist]) -> bool:
-    """Tell whether a part of a text speaks of a matter of its own."""
-    matter = int(part.scored.matters.argmax())
-    return part.scored.matters[matter] > TOLD and all(
-        int(each.scored.matters.argmax()) != matter for each in gone
-    )
 
 
 def one_word(one: str, other: str) -> bool:

@@ -18,7 +18,7 @@ from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, likeness, replaces_wholly
-from bethink.lifecycle.consolidate.endings import Gist, Standing, ended_of, gist_of, left, turns, whoever
+from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, left, whoever
 from bethink.lifecycle.consolidate.entries import Entry, rank, reading
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
 from bethink.lifecycle.consolidate.nearest_notes import Nearness
@@ -113,7 +113,6 @@ class _Consolidation:
     wordings: dict[str, Entry] = field(default_factory=dict[str, Entry])
     turning: list[Entry] = field(default_factory=list[Entry])  #: what says that something changed
     gists: dict[str, Gist] = field(default_factory=dict[str, Gist])
-    standing: Standing = field(default_factory=Standing)  #: what `entries` speak of
     told: Counter[str] = field(default_factory=Counter[str])  #: how many notes have a word
     common: set[str] = field(default_factory=set[str])  #: words that many notes have, and that tell nothing
 
@@ -162,9 +161,9 @@ class _Consolidation:
             return
         said = reading(note)
         against = [entry for entry in near if conflicting(said, entry.reading) and not _beside(note, entry)]
-        over = [entry for entry in over if entry not in against]
+        over = [entry for entry in over if entry not in against and self._of_one(note, said, entry)]
         stronger = [entry for entry in against if entry.alive and entry.rank > rank(note)]
-        stronger += later
+        stronger += [entry for entry in later if self._of_one(note, said, entry)]
         if stronger:
             winner = max(stronger, key=lambda entry: (entry.rank, entry.newest, entry.told.id))
             self._lose(note, winner, listed, wording)
@@ -276,31 +275,25 @@ class _Consolidation:
     def _ended(self, note: Note) -> list[Entry]:
         """Return the older entries that a note says do not hold any more, by what they speak of."""
         new, at = self._gist(note), (rank(note)[0], since(note))
-        older = self._older(new, at, reading(note).subject) if turns(new) else []
-        found = ended_of(new, [self._gist(entry.told) for entry in older], self.common)
-        return [older[place] for place in found]
-
-    def _older(self, new: Gist, at: tuple[int, datetime], subject: str) -> list[Entry]:
-        """Return the entries that what was said at some instant may end: older ones of the same person, or name."""
-        near = (self.entries[place] for place in self.standing.near(new))
+        if not (new.turn or new.corrects):
+            return []
         return [
-            entry for entry in near
-            if not entry.empty and entry.alive and _when(entry) < at
-            and (entry.reading.subject == subject or whoever(new, self._gist(entry.told)))
+            entry for entry in self.entries
+            if not entry.empty and entry.alive and ends(new, self._gist(entry.told), self.common) and _when(entry) < at
         ]  # fmt: skip
 
     def _ending(self, note: Note) -> list[Entry]:
         """Return the newer entries that say that a note does not hold any more."""
-        old, at, subject = self._gist(note), (rank(note)[0], since(note)), reading(note).subject
-        found: list[Entry] = []
-        for entry in self.turning:
-            if not entry.empty and entry.alive and _when(entry) > at:
-                new = self._gist(entry.told)
-                if entry.reading.subject == subject or whoever(new, old):
-                    others = self._older(new, _when(entry), entry.reading.subject)
-                    told = [old, *(self._gist(each.told) for each in others)]
-                    found += [entry] if 0 in ended_of(new, told, self.common) else []
-        return found
+        at = (rank(note)[0], since(note))
+        return [
+            entry for entry in self.turning
+            if not entry.empty and entry.alive and _when(entry) > at
+            and ends(self._gist(entry.told), self._gist(note), self.common)
+        ]  # fmt: skip
+
+    def _of_one(self, note: Note, said: Reading, entry: Entry) -> bool:
+        """Tell whether a note and an entry are about the same person, or name the same."""
+        return entry.reading.subject == said.subject or whoever(self._gist(note), self._gist(entry.told))
 
     def _gist(self, note: Note) -> Gist:
         if note.id not in self.gists:
@@ -322,8 +315,7 @@ class _Consolidation:
     def _enter(self, entry: Entry, listed: Sequence[str], wording: str) -> None:
         self.entries.append(entry)
         said = self._gist(entry.told)
-        self.standing.add(said)
-        if turns(said):
+        if said.turn or said.corrects:
             self.turning.append(entry)
         self.told.update(said.words)
         self.common.update(word for word in said.words if self.told[word] > OFTEN)
