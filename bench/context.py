@@ -34,7 +34,7 @@ from bethink import AsyncMemory, Memory
 from bethink.integrations.openai_agents import memory_instructions, memory_tools, run, windowed
 from bethink.server.app import create_app
 from bethink.server.options import Options, Work
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.sessions.token_counts import estimate_tokens
 from bethink.testing.models import Script
 

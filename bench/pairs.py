@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from bethink.languages.content import code_of
+from bethink.languages.content_words import code_of
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, likeness

@@ -21,6 +21,7 @@ from bethink.evals.scores import score, summary
 from bethink.recall.blocks import block_of, pack, unpack
 from bethink.recall.fusion import DEFAULT, Weights
 from bethink.recall.namespace_index import NamespaceIndex
+from bethink.recall.passage_vectors import vectors_of
 from bethink.recall.passages import Passage, of_item
 from bethink.sessions.token_counts import estimate_tokens
 
@@ -76,7 +77,7 @@ def index_of(
     passages += [
         Passage(kind="note", owner=key, text=text, words=len(text.split())) for key, text in enumerate(notes)
     ]
-    vectors = embedder.embed([passage.spoken for passage in passages]) if embedder else None
+    vectors = vectors_of(passages, embedder) if embedder else None
     index = NamespaceIndex(weights=weights)
     index.extend(unpack(pack(block_of(passages, vectors))))
     return index, {(keys[turn.session], turn.item.seq): turn.id for turn in conversation.turns}

@@ -4,8 +4,9 @@
     python tools/make_queries.py --check   # fail if one is not up to date
 
 A statement begins with `-- name: find_note -> NoteRow`: its name, and the class of its rows where it answers any (left
-out, it is made of the name). `(many)` behind it asks for a function that takes many parameter sets. What cannot be
-derived from the columns is said: `-- param: since int | None`, `-- column: total int`.
+out, it is made of the name). `(many)` behind it asks for a function that takes many parameter sets, `name_many`, in the
+place of the usual one; `(one, many)` for both. What cannot be derived from the columns is said:
+`-- param: since int | None`, `-- column: total int`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src/bethink"
 MIGRATIONS = PACKAGE / "storage/migrations/sqlite"
 
-NAME = re.compile(r"^-- name: *([a-z_]+)(?: *-> *(\w+))?( *\(many\))? *$", re.MULTILINE)
+NAME = re.compile(r"^-- name: *([a-z_]+)(?: *-> *(\w+))?(?: *\(((?:one, )?many)\))? *$", re.MULTILINE)
 TOLD = re.compile(r"^-- (param|column): *(\w+) +(.+?) *$", re.MULTILINE)
 COUNTED = "1"  #: `select 1` and `returning 1` answer how many rows there were
 COMPARED = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE)
@@ -56,7 +57,7 @@ class Query:
     params: dict[str, Kind | str] = field(default_factory=dict)
     columns: dict[str, Kind | str] = field(default_factory=dict)
     row: str = ""
-    many: bool = False
+    many: str = ""  #: `many`, or `one, many`, where it takes many parameter sets
 
 
 Schema = dict[str, dict[str, Kind]]
@@ -310,7 +311,7 @@ def queries(text: str, known: Schema) -> list[Query]:
         except UnclearError as error:
             unclear.append(f"{name}: {error}")
             continue
-        found.append(Query(name, purpose, params, columns, row or "", bool(many)))
+        found.append(Query(name, purpose, params, columns, row or "", many or ""))
     if unclear:
         raise UnclearError("; ".join(unclear))
     return found
@@ -395,8 +396,7 @@ def _function(query: Query) -> list[str]:
             *(f"    {param}: {kind}" for param, kind in query.params.items()),
             "",
             "",
-            *lines,
-            "",
+            *([*lines, ""] if query.many != "many" else []),
             f"def {query.name}_many(each: Sequence[{name}]) -> Work[None]:",
             f'    """{query.purpose} For each of several parameter sets, in one statement."""',
             f'    yield Statement(_SQL["{query.name}"], {{}}, each)',

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bethink.languages.content import code_of
+from bethink.languages.content_words import code_of
 from bethink.languages.loading import language
 from bethink.lifecycle.consolidate.endings import ENDED, LINKS, Gist, gist, signs
 from bethink.lifecycle.distill.clauses import clauses

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -141,12 +142,24 @@ __version__ = "0.1.0"
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used: `import bethink` alone loads nothing."""
     if name not in _HOME:
-        raise AttributeError(f"module 'bethink' has no attribute {name!r}")
+        raise _unknown(name)
     from importlib import import_module
 
     value = getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value
+
+
+def _unknown(name: str) -> AttributeError | ImportError:
+    """Return the error of a name that is not there, with what it is called here where other libraries have it."""
+    problem, hint = f"module 'bethink' has no attribute {name!r}", None
+    if not name.startswith("_"):
+        from bethink.foreign_names import PACKAGE
+
+        hint = PACKAGE.get(name)
+    if hint and sys._getframe(2).f_code.co_name == "_handle_fromlist":  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - `from bethink import name`
+        return ImportError(f"cannot import name {name!r} from 'bethink'; {hint}", name="bethink")
+    return AttributeError(f"{problem}; {hint}" if hint else problem, name=name, obj=sys.modules["bethink"])
 
 
 def __dir__() -> list[str]:

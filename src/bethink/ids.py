@@ -31,14 +31,11 @@ class Ids:
         instant = time.time_ns() // 1_000_000
         with self._guard:
             if instant > self._instant:
+                start = int.from_bytes(urandom(4), "big") >> 32 - _RANDOM_BITS
                 self._instant = instant
-                self._last = max(instant << _RANDOM_BITS | _random_bits(), self._last)
+                self._last = max(instant << _RANDOM_BITS | start, self._last)
             self._last += 1
             return self._last
-
-
-def _random_bits() -> int:
-    return int.from_bytes(urandom(4), "big") >> 32 - _RANDOM_BITS
 
 
 def to_text(prefix: str, number: int) -> str:

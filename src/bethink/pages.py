@@ -38,7 +38,12 @@ class Page(Plain, Sequence[T], Generic[T]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[T]: ...
     def __getitem__(self, index: int | slice) -> T | Sequence[T]:
-        return self.entries[index]
+        try:
+            return self.entries[index]
+        except TypeError:
+            raise TypeError(
+                f"a page is a sequence of its entries; page[{index!r}] is not one of them"
+            ) from None
 
 
 def check_limit(limit: int, most: int = MAX, *, argument: str = "limit") -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 _AS_IT_IS = frozenset({str, int, bool, type(None)})
 _NOTHING: tuple[Any, ...] = (None, "", [], {})
@@ -36,13 +36,28 @@ class Plain:
 
     def __str__(self) -> str:
         """Return the fields that say something, each on one line and cut short."""
-        told = {name: value for name, value in self.to_dict().items() if value not in _NOTHING}
-        fields = ", ".join(f"{name} {shortened(_text(value), 60)}" for name, value in told.items())
+        filled = {name: value for name, value in self.to_dict().items() if value not in _NOTHING}
+        fields = ", ".join(f"{name} {shortened(_text(value), 60)}" for name, value in filled.items())
         return f"{type(self).__name__}: {fields}"
 
     def _repr_html_(self) -> str:
         """Return what a notebook shows: the text of `str`, escaped."""
         return f"<pre>{escaped(str(self))}</pre>"
+
+    if not TYPE_CHECKING:  # a type checker is to see the fields that are there, and no others
+
+        def __getattr__(self, name: str) -> Any:
+            """Say what to write instead of a field that other libraries have."""
+            problem = f"{type(self).__name__!r} object has no attribute {name!r}"
+            hint = None if name.startswith("_") else _hint(type(self), name)
+            raise AttributeError(f"{problem}; {hint}" if hint else problem, name=name, obj=self)
+
+
+def _hint(kind: type[Any], name: str) -> str | None:
+    """Return what to write instead of a field that values of a type lack; None where nothing is like it."""
+    from bethink.foreign_names import field_hint
+
+    return field_hint(name, {field.name for field in dataclasses.fields(kind)})
 
 
 def _text(value: Any) -> str:

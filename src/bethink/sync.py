@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.memory import _DEFAULT  # pyright: ignore[reportPrivateUsage]
-from bethink.memory.foreign_names import Signposts
+from bethink.memory.signposts import Signposts
 from bethink.notes.values import CORE
 from bethink.scope.values import SYSTEM
 from bethink.sessions.token_counts import estimate_tokens
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from bethink.lifecycle.review_reasons import Waiting
     from bethink.lifecycle.values import Distilled
     from bethink.memory.documents import AsyncDocuments
-    from bethink.memory.foreign_names import Signposts
     from bethink.memory.mirror import AsyncMirror
     from bethink.memory.notebook import AsyncNotebook
     from bethink.memory.profile import AsyncProfileHandle
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
     from bethink.memory.shares import AsyncShares
+    from bethink.memory.signposts import Signposts
     from bethink.memory.tool import AsyncTool
     from bethink.memory.turn import AsyncTurn
     from bethink.memory.workspace import AsyncWorkspace
@@ -98,10 +98,10 @@ _KINDS = ("note", "item")
 
 
 class _BlockingMemory(AsyncMemory):
-    face = BlockingStore
+    store_class = BlockingStore
 
 
-class ProfileHandle:
+class ProfileHandle(Signposts):
     """What is known of the user as fields. Every change makes a new version; none is lost."""
 
     def __init__(self, _twin: AsyncProfileHandle) -> None:
@@ -154,7 +154,7 @@ class ProfileHandle:
         return run(self._twin.export())
 
 
-class Records:
+class Records(Signposts):
     """What the application records of a user's past, by kind: trips, orders, tickets."""
 
     def __init__(self, _twin: AsyncRecords) -> None:
@@ -1135,9 +1135,6 @@ class Scope(Signposts):
 
     def __init__(self, _twin: AsyncScope) -> None:
         self._twin = _twin
-        self.profile = ProfileHandle(_twin.profile)
-        self.records = Records(_twin.records)
-        self.documents = Documents(_twin.documents)
 
     def __repr__(self) -> str:
         return repr(self._twin)
@@ -1429,6 +1426,21 @@ class Scope(Signposts):
             NotFoundError: there is no such note.
         """
         return run(self._twin.history(id))
+
+    @property
+    def profile(self) -> ProfileHandle:
+        """What is known of the user as fields."""
+        return ProfileHandle(self._twin.profile)
+
+    @property
+    def records(self) -> Records:
+        """What happened, such as trips and orders."""
+        return Records(self._twin.records)
+
+    @property
+    def documents(self) -> Documents:
+        """JSON values by path and key."""
+        return Documents(self._twin.documents)
 
     def quarantine(self, *, limit: int = 100, cursor: str | None = None) -> Page[Note]:
         """List the notes that the guard quarantined.
@@ -1995,7 +2007,7 @@ class Memory(Signposts):
 
     def __init__(
         self,
-        url: str,
+        url: str | PathLike[str],
         *,
         tenant: str = "default",
         principal: Principal | None = None,
@@ -2020,15 +2032,23 @@ class Memory(Signposts):
             guard=guard,
             engines=engines,
         )
-        self.pools = Shares(self._twin.pools)
-        self.teams = Shares(self._twin.teams)
 
     @property
-    def url(self) -> str:
+    def url(self) -> Any:
         return self._twin.url
 
     def __repr__(self) -> str:
         return repr(self._twin)
+
+    @property
+    def pools(self) -> Shares:
+        """The register of pools."""
+        return Shares(self._twin.pools)
+
+    @property
+    def teams(self) -> Shares:
+        """The register of teams."""
+        return Shares(self._twin.teams)
 
     def __enter__(self) -> Self:
         run(self._twin.__aenter__())

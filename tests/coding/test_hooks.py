@@ -8,8 +8,8 @@ import apsw
 import pytest
 
 from bethink.coding import hook, options
-from bethink.coding.pending import Pending
 from bethink.coding.transcript_import import LONGEST_LINE, PIECE, Intake
+from bethink.coding.transcript_progress import Pending
 
 
 def texts(machine, folder):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bethink.errors import InvalidError, NotFoundError
-from bethink.evals import beam, convomem, locomo, longmemeval, reading
+from bethink.evals import beam, convomem, dataset_files, locomo, longmemeval
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -63,13 +63,13 @@ def test_convomem_finds_the_evidence_among_the_messages_in_both_forms():
 
 @pytest.mark.parametrize("piece", [1, 7, 64, 1 << 20])
 def test_an_array_is_read_entry_by_entry_wherever_its_file_is_cut(tmp_path, monkeypatch, piece):
-    monkeypatch.setattr(reading, "_PIECE", piece)
+    monkeypatch.setattr(dataset_files, "_PIECE", piece)
     entries = [{"a": "x, ] é" * 5, "b": [1, [2]]}, {}, {"c": None}]
     path = tmp_path / "some.json"
     path.write_text(json.dumps(entries, indent=2, ensure_ascii=False), encoding="utf-8")
-    assert list(reading.entries(path)) == entries
+    assert list(dataset_files.entries(path)) == entries
     path.write_text(" [ ] ", encoding="utf-8")
-    assert list(reading.entries(path)) == []
+    assert list(dataset_files.entries(path)) == []
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_what_is_no_array_is_told(tmp_path, text, why):
     path = tmp_path / "odd.json"
     path.write_text(text)
     with pytest.raises(InvalidError, match=why):
-        list(reading.entries(path))
+        list(dataset_files.entries(path))
 
 
 def test_a_file_that_is_not_there_or_not_readable_is_told(tmp_path):
@@ -101,7 +101,7 @@ def test_a_file_that_is_not_there_or_not_readable_is_told(tmp_path):
         longmemeval.read(tmp_path)
     (tmp_path / "latin.json").write_bytes('["é"]'.encode("latin-1"))
     with pytest.raises(InvalidError, match="UTF-8"):
-        list(reading.entries(tmp_path / "latin.json"))
+        list(dataset_files.entries(tmp_path / "latin.json"))
 
 
 def changed(change):

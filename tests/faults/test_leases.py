@@ -13,7 +13,7 @@ import pytest
 
 from bethink import ConflictError, Memory
 from bethink.lifecycle.leases import take_lease
-from bethink.storage.holders import is_gone, named
+from bethink.storage.lease_holders import is_gone, named
 from bethink.storage.stores import run
 
 pytestmark = pytest.mark.skipif(

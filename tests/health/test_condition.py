@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bethink import InvalidError
 from bethink.health.condition import mem0
-from bethink.health.condition.health_score import WEIGHTS, assess, score, telling
+from bethink.health.condition.health_score import WEIGHTS, assess, query_words, score
 from bethink.health.condition.junk import junk
 from bethink.health.condition.values import Entry
 from bethink.lifecycle.guard import RulesGuard
@@ -152,7 +152,7 @@ def test_a_note_that_its_own_words_do_not_lead_to_is_unfindable():
     )
     assert found(condition) == [("unfindable", "n2")]
     assert condition.searched == 2
-    assert asked[1] == telling("Collects old maps of the coast.")
+    assert asked[1] == query_words("Collects old maps of the coast.")
 
 
 def test_of_a_large_memory_a_sample_is_looked_for_and_its_size_is_said():

@@ -17,7 +17,7 @@ def offline(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "no-key")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9")
     yield
-    from bethink.integrations.shared import close_idle
+    from bethink.integrations.shared_memory import close_idle
 
     close_idle()
 

@@ -212,5 +212,5 @@ def test_a_memory_that_is_read_only_is_not_written(scope, root):
     tool = MemoryTool(scope.workspace(root, read=Read(live_update=False)))
     assert (
         refused(tool, command="create", path="/memories/n.md", file_text="x")
-        == "Error: this memory is read-only"
+        == "Error: This memory is read-only"
     )

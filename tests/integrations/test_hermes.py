@@ -15,7 +15,7 @@ from plugins.memory import discover_memory_providers, load_memory_provider
 
 from bethink import InvalidError, Memory
 from bethink.integrations.hermes import BethinkMemoryProvider, install
-from bethink.integrations.shared import close_idle
+from bethink.integrations.shared_memory import close_idle
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 ROOT = Path(__file__).parents[2]

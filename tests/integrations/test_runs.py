@@ -111,7 +111,7 @@ async def test_a_run_in_another_thread_and_loop_waits_too(session, tmp_path):
 
 
 def waiting_on(session):
-    from bethink.integrations.openai_agents.queueing import _key, _lines
+    from bethink.integrations.openai_agents.run_queue import _key, _lines
 
     return len(_lines[_key(session)].waiting)
 

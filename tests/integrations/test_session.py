@@ -25,7 +25,7 @@ from agents.memory import Session, SessionSettings
 
 from bethink import AsyncMemory
 from bethink.errors import ClosedError, ConflictError, InvalidError, StorageError
-from bethink.integrations import shared as sharing
+from bethink.integrations import shared_memory as sharing
 from bethink.integrations.openai_agents import BethinkSession, MemorySession
 from bethink.storage.sqlite import READERS
 from bethink.testing.models import Script, calls, fails, says

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bethink.lifecycle.forgetting import meant
+from bethink.lifecycle.forget_requests import matching_notes
 from bethink.lifecycle.values import Forget
 from bethink.notes.values import Note
 
@@ -19,7 +19,7 @@ def forgotten(asked, *texts, language="en"):
         Note(id=f"n{place}", text=text, created_at=THEN, updated_at=THEN, metadata={"language": language})
         for place, text in enumerate(texts)
     ]
-    found = meant(Forget(text=asked, sources=("i1",), language=language), notes)
+    found = matching_notes(Forget(text=asked, sources=("i1",), language=language), notes)
     assert bool(found.notes) != bool(found.remark)
     return [note.text for note in found.notes]
 

@@ -183,7 +183,7 @@ def test_a_mirror_is_written_again(tmp_path, memory, alice):
 
 
 def test_a_restored_backup_has_the_items_redacted_again(tmp_path, memory, alice):
-    from bethink.lifecycle.erase.restoring import restore
+    from bethink.lifecycle.erase.backup_restore import restore
 
     copy = tmp_path / "copy.db"
     backup(str(tmp_path / "memory.db"), copy)

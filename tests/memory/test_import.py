@@ -3,13 +3,14 @@
 import copy
 import json
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 from types import SimpleNamespace
 
 import pytest
 from pydantic import BaseModel
 
 from bethink.errors import ConflictError, DeniedError, InvalidError
-from bethink.imports.items import of_objects
+from bethink.imports.openai_items import of_numbered
 from bethink.imports.service import ingest
 from bethink.memory.memory import AsyncMemory
 from bethink.scope.values import Principal
@@ -340,7 +341,7 @@ async def test_what_was_said_before_a_deletion_is_not_ingested_again(url, tenant
         undated = [{**user("undated"), "session": "trip"}]
 
         async def bring(*lines, **options):
-            entries = of_objects(line for given in lines for line in given)
+            entries = of_numbered(enumerate(chain.from_iterable(lines), 1))
             return await ingest(memory, entries, agent="concierge", user="alice", session="s", **options)
 
         assert (await bring(old, undated)).kept == 4

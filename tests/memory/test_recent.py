@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from bethink import AsyncMemory, Settings
-from bethink.sessions.recent import OVERHEAD, Held, Recent
+from bethink.sessions.recent_items_cache import OVERHEAD, Held, Recent
 from bethink.testing.faces import HashingEmbedder
 
 pytestmark = pytest.mark.anyio

@@ -10,8 +10,8 @@ import pytest
 
 from bethink import Memory
 from bethink.errors import InvalidError, ModelError, NotFoundError
+from bethink.models.embedder_by_name import embedder_named
 from bethink.models.embedding import Embedder
-from bethink.models.named import embedder_named
 from bethink.models.onnx import OnnxEmbedder
 from bethink.models.onnx_folder import read
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from bethink.recall.fusion import luck
 from bethink.recall.namespace_index import Allow
-from bethink.recall.question import ADVICE, ASSISTANT, USER, WHOLE, aim_of, wishes
+from bethink.recall.question import _WISHES, ADVICE, ASSISTANT, USER, WHOLE, aim_of, wishes
 
 from .samples import ask, index_of, item, note, said
 
@@ -60,6 +62,12 @@ def test_a_question_says_whose_words_it_is_after(query, aim):
         "Bitte immer auf Deutsch antworten.",
         "Je préfère le train.",
         "A partir de ahora, sin azúcar.",
+        "I want you to always use metric units when I cook.",
+        "Use a table whenever I ask for a comparison.",
+        "Every time I send code, add types.",
+        "When I ask about travel, always suggest trains.",
+        "Can you always show the units?",
+        "In future, keep it short.",
         "以后请用中文回答。",
         "これからは短くお願いします。",
     ],
@@ -69,10 +77,39 @@ def test_a_standing_wish_is_read_in_the_languages_we_claim(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["I walked to the shop.", "He was always late.", "The future is bright.", ""]
+    "text",
+    [
+        "I walked to the shop.",
+        "He was always late.",
+        "The future is bright.",
+        "They always are when it matters.",
+        "My boss always gives me the hard tasks.",
+        "Yes, you always help me.",
+        "I've always wanted to paint, but I lack the time.",
+        "I'll make sure to keep you updated.",
+        "I swallow water whenever I breathe on my right.",
+        "Whenever I hear this song, I think of home.",
+        "I will keep your words in mind in the future.",
+        "I never knew it until I met you.",
+        "",
+    ],
 )
 def test_what_only_happened_is_no_standing_wish(text):
     assert not wishes(text)
+
+
+WISHING = """from now on from today on going forward in the future in future whenever you i always never when if me
+    every time each time please always you should never i prefer i'd prefer i really prefer i would rather i’d rather
+    i like it when i like my i like to have make sure to make sure that you ab jetzt von heute an immer, wenn jedes mal
+    wenn bitte nie ich hätte lieber désormais à chaque fois siempre que cada vez que prefiero Always Never. preferred
+    42 (always) future-proof walking"""
+
+
+@given(st.lists(st.sampled_from(WISHING.split()), max_size=10).map(" ".join))
+def test_a_wish_is_found_wherever_one_of_its_forms_stands(text):
+    plain = text.replace("’", "'")
+    forms = [re.compile(form, re.IGNORECASE | re.VERBOSE) for _, form in _WISHES]
+    assert wishes(text) == any(form.search(plain) for form in forms)
 
 
 @given(st.integers(1, 1000))
@@ -131,7 +168,7 @@ def test_a_standing_wish_counts_more_than_the_same_words_without_it():
 def test_meaning_is_compared_without_the_day_and_words_with_it():
     (passage,) = said(1, "The ferry leaves at seven.", speaker="Ines")
     assert passage.text == "[1 March 2024] Ines: The ferry leaves at seven."
-    assert passage.spoken == "Ines: The ferry leaves at seven."
+    assert passage.spoken == "The ferry leaves at seven."
     index = index_of([passage, *said(2, "Nothing here.", session="b", minutes=60 * 24 * 40)])
     assert ask(index, "1 March", vectors=False).hits[0].owner == 1
 

@@ -57,6 +57,16 @@ def test_what_comes_first_is_the_same_as_when_every_vector_is_compared(monkeypat
     assert sum(shared) >= 9.5 * len(shared)
 
 
+@pytest.mark.parametrize(
+    "shape", [(0, 256, 32), (3, 256, 32), (1_024, 256, 32), (100, 1_536, 700), (33, 8, 8)]
+)
+def test_a_product_in_pieces_is_the_product(shape):
+    n, width, wide = shape
+    chance = np.random.default_rng(3)
+    rows, columns = (chance.standard_normal(size, np.float32) for size in ((n, width), (width, wide)))
+    assert np.allclose(principal_components._product(rows, columns), rows @ columns, atol=1e-3)
+
+
 def test_a_filter_holds_before_the_few_are_chosen(monkeypatch, reckoned, talk):
     monkeypatch.setattr(
         principal_components, "KEPT", 24

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.errors import InvalidError
-from bethink.scope.namespace import Namespace
-from bethink.scope.templates import actor_id, check_template, resolve_pool, resolve_private, resolve_team
-from bethink.scope.values import NOOP, Principal
+from bethink.scope.namespace import Namespace, actor_text
+from bethink.scope.templates import check_template, resolve_pool, resolve_private, resolve_team
+from bethink.scope.values import NOOP, SYSTEM, Principal
 
 ALICE = Principal("alice")
 LABELS = (
@@ -175,20 +175,17 @@ def test_a_team_template_gives_the_teams_memory():
 
 
 def test_an_actor_is_the_agent_and_its_user():
-    assert actor_id("research-assistant", ALICE) == "research-assistant:u:alice"
-    assert actor_id("research-assistant", NOOP) == "research-assistant:u:noop"
-    assert actor_id("research-assistant", None) == "research-assistant"
-    assert actor_id("bot", ALICE, "bob") == "o:bob:bot:u:alice"
+    assert actor_text(SYSTEM, "research-assistant", "alice") == "research-assistant:u:alice"
+    assert actor_text(SYSTEM, "research-assistant", "noop") == "research-assistant:u:noop"
+    assert actor_text(SYSTEM, "research-assistant", None) == "research-assistant"
+    assert actor_text("bob", "bot", "alice") == "o:bob:bot:u:alice"
 
 
 @given(*[LABELS] * 4, st.none() | LABELS, st.none() | LABELS)
 def test_two_actors_never_share_an_id(owner, agent, other_owner, other_agent, user, other_user):
-    def who(user):
-        return None if user is None else Principal(user)
-
     one, other = (
         Namespace(owner=owner, name=agent, user=user),
         Namespace(owner=other_owner, name=other_agent, user=other_user),
     )
-    same = actor_id(agent, who(user), owner) == actor_id(other_agent, who(other_user), other_owner)
+    same = actor_text(owner, agent, user) == actor_text(other_owner, other_agent, other_user)
     assert same == (one == other)

@@ -12,10 +12,10 @@ import pytest
 import uvicorn
 
 from bethink.server.app import create_app
-from bethink.server.bodies import BodyBytes
 from bethink.server.connections import bounded
 from bethink.server.options import Options
 from bethink.server.problems import HttpError
+from bethink.server.request_bodies import BodyBytes
 
 SECONDS = 0.5
 MAX = 12
@@ -87,7 +87,7 @@ def test_a_body_from_nobody_is_not_waited_for(server):
 
 
 def test_a_refused_request_with_a_small_body_leaves_its_connection_open(server):
-    with httpx.Client(base_url=f"http://127.0.0.1:{server.port}/v1") as client:
+    with httpx.Client(base_url=f"http://127.0.0.1:{server.port}/v1", timeout=60) as client:
         codes = [client.post("/pools", json={"name": "a"}).status_code for _ in range(3)]
         kept = [client.get("/health").headers.get("connection")]
     assert (codes, kept) == ([401] * 3, [None])
@@ -101,7 +101,7 @@ def test_a_message_that_no_webhook_would_take_is_refused_before_its_body(server)
 
 def test_an_unsigned_message_is_refused_before_its_body(server, keys):
     with httpx.Client(
-        base_url=f"http://127.0.0.1:{server.port}/v1", headers={"x-api-key": keys[1]["alice"]}
+        base_url=f"http://127.0.0.1:{server.port}/v1", headers={"x-api-key": keys[1]["alice"]}, timeout=60
     ) as alice:
         alice.put("/agents/desk", json={})
         made = alice.post("/agents/desk/webhooks", json={}).json()
@@ -125,7 +125,7 @@ def test_one_caller_cannot_take_the_room_of_all(server, keys):
             each.sendall(begun(190_000, path, **headers) + b"[" * 150_000)
         refused, _, _ = select.select(held, [], [], 20)
         told = answer(refused[0])
-        with httpx.Client(base_url=f"http://127.0.0.1:{server.port}/v1") as client:
+        with httpx.Client(base_url=f"http://127.0.0.1:{server.port}/v1", timeout=60) as client:
             body = {"items": [{"role": "user", "content": "x" * 150_000}]}
             bob = client.post(
                 path.replace("alice", "bob")[3:], json=body, headers={"x-api-key": keys[1]["bob"]}
@@ -141,10 +141,10 @@ def test_one_caller_cannot_take_the_room_of_all(server, keys):
 def test_all_callers_together_have_no_more_room_than_there_is():
     room = BodyBytes(100)
     with room.of("a") as one, room.of("b") as two, room.of("c") as three, room.of("d") as four:
-        for each in (one, two, three, four):
-            each.take(25)
+        for take in (one, two, three, four):
+            take(25)
         with room.of("e") as five, pytest.raises(HttpError) as refused:
-            five.take(1)
+            five(1)
     assert refused.value.status == 503
     assert room.held == 0
 
@@ -178,7 +178,7 @@ def test_there_are_no_more_connections_than_are_allowed(server):
     finally:
         for each in held:
             each.close()
-    with httpx.Client(base_url=f"http://127.0.0.1:{server.port}/v1") as client:
+    with httpx.Client(base_url=f"http://127.0.0.1:{server.port}/v1", timeout=60) as client:
         assert client.get("/health").status_code == 200
 
 

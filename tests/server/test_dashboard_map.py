@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bethink.server.dashboard.names import names
+from bethink.server.dashboard.entity_extraction import names
 
 pytestmark = pytest.mark.anyio
 

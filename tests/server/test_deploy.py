@@ -197,7 +197,7 @@ def test_the_composed_services_work_together(cluster, tmp_path):
         wait_for(url)
         assert httpx.get(f"{url}/v1/health").json()["status"] == "ok"
         assert httpx.get(f"{url}/v1/namespaces").status_code == 401
-        with httpx.Client(base_url=url, headers={"x-api-key": key}) as door:
+        with httpx.Client(base_url=url, headers={"x-api-key": key}, timeout=60) as door:
             note = door.post("/v1/scopes/agent:bot:u:alice/notes", json={"text": "Likes tea."})
             assert note.status_code == 201
             assert door.post("/v1/scopes/agent:bot:u:alice/recall", json={"query": "tea"}).json()["hits"]

@@ -70,13 +70,15 @@ async def test_a_client_reaches_a_server_as_the_docs_say(client, url, headers, l
     place = url.replace("http://127.0.0.1:8000", server.url)
     assert place.startswith(server.url)
     async with (
-        httpx2.AsyncClient(headers=sent) as http,
+        httpx2.AsyncClient(headers=sent, timeout=60) as http,
         Client(streamable_http_client(place, http_client=http)) as speaking,
     ):
         said = await speaking.call_tool("remember", {"key": "a", "content": "Likes tea."})
         assert said.content[0].text == "Stored memory 'a'."
     agent = place.rpartition("/")[2]
-    async with httpx.AsyncClient(base_url=server.url, headers={"x-api-key": made["alice"]}) as door:
+    async with httpx.AsyncClient(
+        base_url=server.url, headers={"x-api-key": made["alice"]}, timeout=60
+    ) as door:
         kept = await door.get(f"/v1/scopes/agent:{agent}:u:alice/notes")
     assert [note["text"] for note in kept.json()["entries"]] == ["Likes tea."]
 

@@ -37,7 +37,7 @@ async def test_each_caller_has_a_memory_of_their_own(listening, keys):
     async def ask(name, *calls):
         headers = {"authorization": f"Bearer {made[name]}"}
         async with (
-            httpx2.AsyncClient(headers=headers) as http,
+            httpx2.AsyncClient(headers=headers, timeout=60) as http,
             Client(streamable_http_client(url, http_client=http)) as client,
         ):
             return [said(await client.call_tool(tool, arguments)) for tool, arguments in calls]
@@ -51,7 +51,7 @@ async def test_each_caller_has_a_memory_of_their_own(listening, keys):
 
 async def test_without_credentials_nothing_is_said(listening, keys):
     server = listening(auth="bearer", keys=keys[0])
-    async with httpx2.AsyncClient() as client:
+    async with httpx2.AsyncClient(timeout=60) as client:
         ping = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
         answer = await client.post(f"{server.url}/mcp/bot", json=ping)
     assert answer.status_code == 401
@@ -59,7 +59,7 @@ async def test_without_credentials_nothing_is_said(listening, keys):
 
 async def test_a_page_of_another_origin_is_turned_away(listening):
     server = listening(auth="noop")
-    async with httpx2.AsyncClient() as client:
+    async with httpx2.AsyncClient(timeout=60) as client:
         ping = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
         for headers in ({"origin": "https://evil.example"}, {"host": "evil.example"}):
             accept = {"accept": "application/json, text/event-stream"}

@@ -64,7 +64,7 @@ def server(listening, keys):
     path, made = keys
     serving = listening(auth="bearer", keys=path)
     alice, root = ({"x-api-key": made[name]} for name in ("alice", "root"))
-    with httpx.Client(base_url=f"{serving.url}/v1") as door:
+    with httpx.Client(base_url=f"{serving.url}/v1", timeout=60) as door:
         door.post("/pools", json={"name": POOL}, headers=alice)
         door.post("/teams", json={"name": TEAM}, headers=alice)
         memory = {"families": FAMILIES, "shared_namespaces": [POOL], "team": TEAM}
@@ -77,14 +77,14 @@ def server(listening, keys):
 
 
 def kept(url, key):
-    with httpx.Client(base_url=f"{url}/v1", headers={"x-api-key": key}) as door:
+    with httpx.Client(base_url=f"{url}/v1", headers={"x-api-key": key}, timeout=60) as door:
         return [door.get(f"/scopes/{place}/export").json() for place in PLACES]
 
 
 async def called(url, key):
     """Call every tool that is offered, and return what was said, by tool."""
     async with (
-        httpx2.AsyncClient(headers={"authorization": f"Bearer {key}"}) as http,
+        httpx2.AsyncClient(headers={"authorization": f"Bearer {key}"}, timeout=60) as http,
         Client(streamable_http_client(f"{url}/mcp/desk", http_client=http)) as client,
     ):
         return {name: str(await client.call_tool(name, arguments)) for name, arguments in CALLS.items()}
@@ -113,7 +113,7 @@ RESOURCES = (
 async def read(url, key):
     """Read every resource and ask every prompt, and return what is listed, and what was said."""
     async with (
-        httpx2.AsyncClient(headers={"authorization": f"Bearer {key}"}) as http,
+        httpx2.AsyncClient(headers={"authorization": f"Bearer {key}"}, timeout=60) as http,
         Client(streamable_http_client(f"{url}/mcp/desk", http_client=http)) as client,
     ):
         listed = [each.uri for each in (await client.list_resources()).resources]
@@ -152,7 +152,7 @@ async def test_the_owner_reads_it_by_resources_and_prompts(server):
 async def test_the_owner_finds_it_with_the_same_calls(server):
     url, made = server
     async with (
-        httpx2.AsyncClient(headers={"authorization": f"Bearer {made['alice']}"}) as http,
+        httpx2.AsyncClient(headers={"authorization": f"Bearer {made['alice']}"}, timeout=60) as http,
         Client(streamable_http_client(f"{url}/mcp/desk", http_client=http)) as client,
     ):
         for name in (

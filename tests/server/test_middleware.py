@@ -15,8 +15,9 @@ def order(**options):
     return [each.cls.__name__ for each in create_app(Options(db=":memory:", **options)).user_middleware]
 
 
-def test_who_asks_is_known_before_the_body_is_read_and_the_body_before_what_needs_it():
-    found = order()
+def test_who_asks_is_known_before_the_body_is_read_and_the_body_before_what_needs_it(keys):
+    path, _ = keys
+    found = order(auth="bearer", keys=path, rate=1.0, tenant_entries=1)
     assert len(found) == len(set(found))
     for before, after in (
         ("AccessLog", "ErrorResponses"),
@@ -33,6 +34,10 @@ def test_who_asks_is_known_before_the_body_is_read_and_the_body_before_what_need
         ("Quota", "Idempotency"),
     ):
         assert found.index(before) < found.index(after), (before, after)
+
+
+def test_what_is_not_set_up_stands_before_no_route():
+    assert not {"RateLimit", "CsrfCheck", "Quota"} & set(order())
 
 
 def test_cors_is_there_only_where_an_origin_is_allowed():

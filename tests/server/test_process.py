@@ -174,7 +174,7 @@ def test_what_was_changed_in_the_demo_stays_changed(tmp_path):
 def test_what_was_appended_is_mirrored_when_the_server_is_told_to_stop(db, tmp_path):
     mirror = tmp_path / "mirror"
     process, url = start(db, "--mirror", str(mirror), "--no-background")
-    with httpx.Client(base_url=url) as client:
+    with httpx.Client(base_url=url, timeout=60) as client:
         for number in range(8):
             path = f"{SCOPE}/sessions/trip-{number}/items"
             assert client.post(path, json={"items": [{"role": "user", "content": "x"}]}).status_code == 201

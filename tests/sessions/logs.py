@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 
 
 def user(text="hello"):

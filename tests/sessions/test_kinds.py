@@ -5,9 +5,17 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from bethink.sessions.kinds import ANSWERED_CALLS, LONE_CALLS, call_ids, classify, result_ids
+from bethink.sessions.item_kinds import ANSWERED_CALLS, LONE_CALLS, classify
 
 from . import logs
+
+
+def call_ids(body):
+    return tuple(id_ for _, id_ in classify(body).opens if id_)
+
+
+def result_ids(body):
+    return tuple(id_ for _, id_ in classify(body).answers)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ import pytest
 from bethink import ConflictError, Memory
 from bethink.recall.passages import said_in
 from bethink.server.dashboard.items import entries
-from bethink.sessions.kinds import classify
-from bethink.sessions.readers.registry import read, register, unread, unregister
+from bethink.sessions.item_kinds import classify
+from bethink.sessions.readers.parts import VOICES
+from bethink.sessions.readers.registry import as_plain, read, register, unread, unregister
 from bethink.sessions.readers.values import Reading
 
 from . import shapes
@@ -27,6 +28,36 @@ def test_items_of_every_shape_come_back_equal_and_none_is_counted_as_unread(scop
     head = scope.session("talk").append(shapes.items(family))
     assert scope.session("talk").get_items() == shapes.items(family)
     assert dict(head.unread) == {}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *({"role": role, "content": "Hello."} for role in (*VOICES, "narrator")),
+        {"role": "user", "content": ""},
+        {"role": "user", "content": "data:image/png;base64,AAAA"},
+        {"role": "user", "content": None},
+        {"role": ["user"], "content": "Hello."},
+        {"role": "user", "content": "Hello.", "name": "Ann"},
+        {"role": "user", "text": "Hello."},
+        *(body for family in FAMILIES for body in shapes.items(family)),
+    ],
+)
+def test_what_is_read_as_a_plain_message_is_what_its_reader_says(body):
+    plain = as_plain(body)
+    if plain is not None:
+        assert read(body) == Reading("user" if plain[0] == "user" else plain[0], *plain)
+    elif body.keys() == {"role", "content"} and isinstance(body["content"], str):
+        assert str(body["role"]) not in {"user", "assistant", "system"}
+
+
+def test_a_reader_of_ones_own_is_asked_about_plain_messages_too():
+    register("shouting", lambda body: Reading("user", "user", str(body["content"]).upper()))
+    try:
+        assert as_plain({"role": "user", "content": "hello"}) is None
+    finally:
+        unregister("shouting")
+    assert as_plain({"role": "user", "content": "hello"}) == ("user", "hello")
 
 
 @pytest.mark.parametrize("family", FAMILIES)

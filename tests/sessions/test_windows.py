@@ -9,14 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.errors import InvalidError
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.sessions.pairs import units
 from bethink.sessions.token_counts import item_tokens
 from bethink.sessions.turns import split_turns
-from bethink.sessions.windows import first_look, look, needs_more, window, window_bodies
+from bethink.sessions.windows import first_look, look, window
 
 from . import logs
 from .logs import asks, call, exchange, result, said, system, thought, tool, used, user, uses
+
+
+def window_bodies(bodies, **limits):
+    """Return the items themselves that a model sees."""
+    return [bodies[place] for place in window(bodies, **limits)]
 
 
 def exchanges(count):
@@ -209,7 +214,7 @@ def test_of_ten_thousand_items_only_the_end_is_looked_at():
 def test_feeding_the_end_and_widening_finds_the_window_of_the_whole():
     log = [*exchanges(3000), *tool_turn(200), *exchanges(5)]
     fed, reads = first_look(), 1
-    while needs_more(log[-fed:]) and fed < len(log):
+    while not look(log[-fed:]).settled and fed < len(log):
         fed, reads = 2 * fed, reads + 1
     start = len(log) - fed
     assert [start + place for place in window(log[-fed:])] == window(log)
@@ -218,7 +223,7 @@ def test_feeding_the_end_and_widening_finds_the_window_of_the_whole():
 
 
 def test_the_first_look_is_enough_for_an_ordinary_log():
-    assert not needs_more(exchanges(5000)[-first_look() :])
+    assert look(exchanges(5000)[-first_look() :]).settled
 
 
 # What holds for every log.

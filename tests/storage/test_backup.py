@@ -11,7 +11,7 @@ import pytest
 
 from bethink import Memory
 from bethink.errors import ConflictError, InvalidError, NotFoundError, StorageError
-from bethink.lifecycle.erase.restoring import restore
+from bethink.lifecycle.erase.backup_restore import restore
 from bethink.storage.backup import backup, examine
 from bethink.times import to_micros
 

@@ -14,7 +14,7 @@ from bethink.storage.stores import AwaitedStore, BlockingStore, run
 from bethink.testing.isolation import (
     ALPHA,
     BETA,
-    DEEDS,
+    OPERATIONS,
     Actor,
     IsolationConformance,
     RowSecurityConformance,
@@ -74,7 +74,7 @@ def test_every_unit_is_a_deed_or_part_of_one():
             used = {room.split(".")[0], room.split(".")[1], f"{room.split('.')[0]}s"}
             if not any(f"{alias}.{name}" in text for alias in used):
                 missing.append(f"{room}.{name}")
-    assert missing == [], "say in bethink.testing.isolation.DEEDS what the new unit does"
+    assert missing == [], "say in bethink.testing.isolation.OPERATIONS what the new unit does"
 
 
 # ---- proof that it would be noticed -----------------------------------------------------------------------------
@@ -108,7 +108,7 @@ async def test_the_kit_notices_a_table_without_row_level_security(
         database=database,
     )
     impostor = Actor(actors[1].store, ALPHA, BETA, actors[1].writing)
-    assert await crossings(DEEDS[name], impostor, actors[0]) != []
+    assert await crossings(OPERATIONS[name], impostor, actors[0]) != []
     for actor in actors:
         actor.store.driver.close()
 

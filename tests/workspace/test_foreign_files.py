@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bethink import InvalidError, Memory
 from bethink.errors import LimitError
-from bethink.workspace import walking
+from bethink.workspace import folder_listing
 
 RULES = "# Rules\n\n1. build\n2. push\n"
 
@@ -219,14 +219,14 @@ def test_what_git_ignores_and_what_is_built_holds_no_memory(scope, root):
 
 
 def test_a_folder_that_is_too_large_is_refused_with_a_sentence(scope, root, monkeypatch):
-    monkeypatch.setattr(walking, "MAX_PAGES", 3)
+    monkeypatch.setattr(folder_listing, "MAX_PAGES", 3)
     grow(root, {f"{number}.md": b"- A fact\n" for number in range(4)})
     before = looks(root)
     with pytest.raises(LimitError, match="more than 3 Markdown files; name a subfolder"):
         scope.notebook(root).sync(adopt=True)
     assert looks(root) == before
-    monkeypatch.setattr(walking, "MAX_PAGES", 30)
-    monkeypatch.setattr(walking, "MAX_PAGE", 5)
+    monkeypatch.setattr(folder_listing, "MAX_PAGES", 30)
+    monkeypatch.setattr(folder_listing, "MAX_PAGE", 5)
     (remark, *_) = scope.notebook(root).sync(adopt=True).remarks
     assert "at most 5 are read" in remark
 

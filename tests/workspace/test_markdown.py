@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bethink import marked_blocks
-from bethink.workspace.lines import read
+from bethink.workspace.edited_lines import read
 from bethink.workspace.markdown import parse
 from bethink.workspace.notebook_pages import Row, fresh, merged
 from bethink.workspace.notebook_state import Page

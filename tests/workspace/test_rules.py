@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bethink.workspace.commands_run import Command, commands, lessons
-from bethink.workspace.identity import checked_slug, safe_id, slug_of
-from bethink.workspace.lines import compare, read
+from bethink.workspace.edited_lines import compare, read
+from bethink.workspace.rollout_ids import checked_slug, safe_id, slug_of
 from bethink.workspace.rollouts import kept, line, lines
 from bethink.workspace.truncation import middle_out, whole_lines
 

@@ -46,7 +46,7 @@ def test_what_only_reads_writes_neither_files_nor_rows(scope, root, taught):
         reader.status()
         with pytest.raises(InvalidError, match="this workspace is read-only"):
             reader.forget("work")
-        with pytest.raises(InvalidError, match="this memory is read-only"):
+        with pytest.raises(InvalidError, match="Error: This memory is read-only"):
             reader.command({"command": "create", "path": "/memories/x.md", "file_text": "x"})
     assert scope.export() == rows
     assert looks(root) == files

@@ -20,7 +20,6 @@ from bethink.cli import (
     export,
     hook,
     importing,
-    ingest,
     install,
     mcp,
     migrate,
@@ -75,14 +74,13 @@ def _welcome() -> None:
     from bethink.cli.terminal_escapes import visible
     from bethink.cli.welcome import here, lines
 
-    desk = CommandContext(db=None, tenant="default", agent="default", user=None, embedder=None, json=False)
-    for line in lines(here(desk)):
+    command = CommandContext(db=None, tenant="default", agent="default", user=None, embedder=None, json=False)
+    for line in lines(here(command)):
         typer.echo(visible(line))
 
 
 for family in (
     demo,
-    ingest,
     remember,
     recall,
     timeline,

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bethink.cli.command_context import CommandContext
-    from bethink.lifecycle.erase.restoring import Restored
+    from bethink.lifecycle.erase.backup_restore import Restored
     from bethink.storage.backup import BackedUp
 
 _PAGE = 4096  #: bytes
 
 
 def backup(
-    desk: CommandContext,
+    command: CommandContext,
     target: Annotated[Path, typer.Argument(metavar="DST", dir_okay=False, help="The backup file to create.")],
     *,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
@@ -37,18 +37,18 @@ def backup(
     from bethink.storage.backup import backup as make
     from bethink.storage.backup import file_of, overdue
 
-    source = file_of(desk.db)
-    desk.check_there()
-    for tenant in overdue(desk.db, time.time_ns() // 1000):
-        with Memory(desk.db, tenant=tenant, embedder=None) as memory:
+    source = file_of(command.db)
+    command.check_there()
+    for tenant in overdue(command.db, time.time_ns() // 1000):
+        with Memory(command.db, tenant=tenant, embedder=None) as memory:
             memory.purge()
-    with desk.progress("copying", source.stat().st_size // _PAGE) as done:
-        made = make(desk.db, target, force=force, done=_advancing(done))
-    desk.show(made, made_view)
+    with command.progress("copying", source.stat().st_size // _PAGE) as done:
+        made = make(command.db, target, force=force, done=_advancing(done))
+    command.show(made, made_view)
 
 
 def restore(
-    desk: CommandContext,
+    command: CommandContext,
     source: Annotated[
         Path,
         typer.Argument(metavar="SRC", exists=True, dir_okay=False, help="A file made by `bethink backup`."),
@@ -64,11 +64,11 @@ def restore(
     ] = False,
 ) -> None:
     """Restore a SQLite database from a backup; what was erased since the backup stays erased."""
-    from bethink.lifecycle.erase.restoring import restore as put_back
+    from bethink.lifecycle.erase.backup_restore import restore as put_back
 
-    with desk.progress("restoring", None):
-        restored = put_back(source, desk.db, now=time.time_ns() // 1000, force=force, unread=unread)
-    desk.show(restored, restored_view)
+    with command.progress("restoring", None):
+        restored = put_back(source, command.db, now=time.time_ns() // 1000, force=force, unread=unread)
+    command.show(restored, restored_view)
     raise typer.Exit(1 if any(receipt.remaining for receipt in restored.receipts) else 0)
 
 
@@ -89,7 +89,7 @@ def restored_view(restored: Restored) -> Sequence[RenderableType]:
         f"{restored.path}: {views.size(restored.bytes)}, schema {restored.schema}, verified"
     ]
     if restored.set_aside:
-        parts.append(views.said(f"the damaged database was moved to {restored.set_aside}", "yellow"))
+        parts.append(views.literal(f"the damaged database was moved to {restored.set_aside}", "yellow"))
     if restored.receipts:
         parts.append("erased again, because it was erased after the backup was made:")
         parts += [views.receipt(receipt) for receipt in restored.receipts]
@@ -99,9 +99,9 @@ def restored_view(restored: Restored) -> Sequence[RenderableType]:
 def _advancing(done: Callable[[int], None]) -> Callable[[int, int], None]:
     before = 0
 
-    def told(copied: int, _all: int) -> None:
+    def report_progress(copied: int, _all: int) -> None:
         nonlocal before
         done(copied - before)
         before = copied
 
-    return told
+    return report_progress

@@ -30,7 +30,7 @@ PROMPT = "> "
 
 
 def chat(
-    desk: CommandContext,
+    command: CommandContext,
     agent: Annotated[str, typer.Argument(help="The agent to talk to.")],
     *,
     message: Annotated[
@@ -50,20 +50,20 @@ def chat(
     from bethink.server.options import Options
 
     options = Options(
-        db=desk.db, tenant=desk.tenant, model=model, model_url=model_url, turn_seconds=turn_seconds
+        db=command.db, tenant=command.tenant, model=model, model_url=model_url, turn_seconds=turn_seconds
     )
 
     async def work(memory: AsyncMemory) -> None:
-        agents, known = await _known(memory, agent, desk.user)
+        agents, known = await _known(memory, agent, command.user)
         runtime = ChatRuntime(options)
         try:
-            async for said in _said(message):
-                events = runtime.stream(agents, known, session, said)
-                await _show(events, json_lines=desk.json, once=message is not None)
+            async for text in _messages(message):
+                events = runtime.stream(agents, known, session, text)
+                await _show(events, json_lines=command.json, once=message is not None)
         finally:
             await runtime.close()
 
-    desk.awaited(work)
+    command.awaited(work)
 
 
 async def _known(memory: AsyncMemory, name: str, user: str | None) -> tuple[Agents, Agent]:
@@ -88,7 +88,7 @@ async def _known(memory: AsyncMemory, name: str, user: str | None) -> tuple[Agen
     return agents, Agent(name=name, owner=SYSTEM, spec=spec, revision=0, created_at=at, updated_at=at)
 
 
-async def _said(message: str | None) -> AsyncIterator[str]:
+async def _messages(message: str | None) -> AsyncIterator[str]:
     """Yield what is said: one message, or line by line until there are no more."""
     if message is not None:
         yield message
@@ -114,8 +114,8 @@ async def _show(events: AsyncIterator[Event], *, json_lines: bool, once: bool) -
     """
     async for event in events:
         if json_lines:
-            told: Any = plain(event.data)
-            sys.stdout.write(json.dumps({"event": event.kind, **told}) + "\n")
+            payload: Any = plain(event.data)
+            sys.stdout.write(json.dumps({"event": event.kind, **payload}) + "\n")
         elif event.kind == "delta":
             sys.stdout.write(visible(event.data["text"]))
         elif event.kind == "tool_call":

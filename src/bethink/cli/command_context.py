@@ -98,7 +98,7 @@ class CommandContext:
         """The settings, the embedder and the chat model that every memory of this command has, as its arguments."""
         found: dict[str, Any] = {"settings": self.settings}
         if self.embedder_name is not None:
-            from bethink.models.named import embedder_named
+            from bethink.models.embedder_by_name import embedder_named
 
             found["embedder"] = embedder_named(self.embedder_name)
         if self._chat is not None:

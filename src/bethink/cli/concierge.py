@@ -36,7 +36,7 @@ class Call:
     speech: str | None = None  #: what the user said, where the call keeps it
 
 
-class Voice:
+class RecordedCalls:
     """Calls verbs of one object, and writes each call down as it was made."""
 
     def __init__(self, name: str, target: Any) -> None:
@@ -46,13 +46,13 @@ class Voice:
     def __getattr__(self, verb: str) -> Any:
         def call(*given: Any, **named: Any) -> Call:
             answer = getattr(self._target, verb)(*given, **named)
-            told = [repr(each) for each in given]
-            told += [
+            arguments = [repr(each) for each in given]
+            arguments += [
                 f"{name}={value!r}"
                 for name, value in named.items()
                 if name not in {"key", "operation", "valid_from"}
             ]
-            return Call(text=f"{self._name}.{verb}({', '.join(told)})", answer=answer)
+            return Call(text=f"{self._name}.{verb}({', '.join(arguments)})", answer=answer)
 
         return call
 
@@ -61,8 +61,8 @@ def play(memory: Memory, script: Script) -> Iterator[Scene | Call]:
     """Yield every scene and every call with its answer, as they happen."""
     scope = memory.scope(agent=script.agent, user=script.user)
     session = scope.session(TRIP)
-    user, trip = Voice(script.user, scope), Voice("session", session)
-    profile = Voice(f"{script.user}.profile", scope.profile)
+    user, trip = RecordedCalls(script.user, scope), RecordedCalls("session", session)
+    profile = RecordedCalls(f"{script.user}.profile", scope.profile)
 
     yield Scene(title=f"What {script.agent} already knows about {script.user}")
     yield profile.update(script.profile)
@@ -91,7 +91,7 @@ def play(memory: Memory, script: Script) -> Iterator[Scene | Call]:
     yield user.context(session=NEXT_TRIP, query=next(iter(script.questions), None), policy="")
 
     yield Scene(title=f"{script.stranger} asks the same")
-    stranger = Voice(script.stranger, memory.scope(agent=script.agent, user=script.stranger))
+    stranger = RecordedCalls(script.stranger, memory.scope(agent=script.agent, user=script.stranger))
     for question in script.questions[:1]:
         yield stranger.recall(question)
 

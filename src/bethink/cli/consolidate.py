@@ -25,7 +25,7 @@ Cursor = Annotated[str | None, typer.Option()]
 
 
 def consolidate(
-    desk: CommandContext,
+    command: CommandContext,
     *,
     session: Annotated[str | None, typer.Option()] = None,
     idle: Annotated[
@@ -42,35 +42,35 @@ def consolidate(
     model_url: ModelUrl = None,
 ) -> None:
     """The rules replace a model that fails or exceeds its token budget (BETHINK_DAILY_TOKENS); the plan says so."""
-    desk.asking(model, model_url)
+    command.asking(model, model_url)
     if idle is None:
-        desk.show(desk.scope.consolidate(session, dry_run=dry_run), views.plan)
+        command.show(command.scope.consolidate(session, dry_run=dry_run), views.plan)
         return
     if session is not None or dry_run:
         raise InvalidError(
             "--idle covers every idle session; leave out --session and --dry-run", argument="idle"
         )
-    desk.show(desk.memory.consolidate_idle(after=minutes_or_spell(idle, "idle")), idle_view)
+    command.show(command.memory.consolidate_idle(after=minutes_or_spell(idle, "idle")), idle_view)
 
 
 def distill(
-    desk: CommandContext,
+    command: CommandContext,
     session: Annotated[str, typer.Argument(metavar="SESSION")],
     *,
     dry_run: Annotated[bool, typer.Option("--dry-run")] = False,
 ) -> None:
-    desk.show(desk.scope.distill(session, dry_run=dry_run), views.distilled)
+    command.show(command.scope.distill(session, dry_run=dry_run), views.distilled)
 
 
 def undo(
-    desk: CommandContext,
+    command: CommandContext,
     id: Annotated[str, typer.Argument(metavar="ID")],  # noqa: A002
 ) -> None:
-    desk.show(desk.scope.undo(id), views.undone)
+    command.show(command.scope.undo(id), views.undone)
 
 
-def plans(desk: CommandContext, *, limit: Limit = 20, cursor: Cursor = None) -> None:
-    desk.show(desk.scope.plans(limit=limit, cursor=cursor), views.plans)
+def plans(command: CommandContext, *, limit: Limit = 20, cursor: Cursor = None) -> None:
+    command.show(command.scope.plans(limit=limit, cursor=cursor), views.plans)
 
 
 def add_to(app: typer.Typer) -> None:

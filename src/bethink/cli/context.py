@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def context(
-    desk: CommandContext,
+    command: CommandContext,
     query: Annotated[str | None, typer.Argument()] = None,
     *,
     session: Annotated[str | None, typer.Option()] = None,
@@ -24,10 +24,10 @@ def context(
         bool, typer.Option("--everywhere", help="Also quote items of other sessions.")
     ] = False,
 ) -> None:
-    composed = desk.scope.context(
+    composed = command.scope.context(
         session=session, query=query, tokens=tokens, turns=turns, items="all" if everywhere else "session"
     )
-    desk.show(composed, views.context)
+    command.show(composed, views.context)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def copy(
-    desk: CommandContext,
+    command: CommandContext,
     source: Annotated[str, typer.Argument(metavar="SRC", help="The source: a path or a URL.")],
     target: Annotated[
         str, typer.Argument(metavar="DST", help="The destination: a path or a URL of an empty store.")
@@ -44,15 +44,15 @@ def copy(
         Copy(
             source,
             target,
-            tenant=desk.tenant,
+            tenant=command.tenant,
             all_tenants=all_tenants,
             resume=resume,
-            settings=desk.settings,
+            settings=command.settings,
         ) as under_way,
-        desk.progress(f"copying {under_way.rows} rows", under_way.steps) as done,
+        command.progress(f"copying {under_way.rows} rows", under_way.steps) as done,
     ):
         copied = under_way.run(done)
-    desk.show(copied, view)
+    command.show(copied, view)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -66,7 +66,7 @@ def view(copied: Copied) -> Sequence[RenderableType]:
     for tenant, tables in copied.tenants.items():
         for name, table in tables.items():
             if table.rows:
-                made.add_row(views.said(tenant), name, str(table.rows), views.dim(table.digest))
+                made.add_row(views.literal(tenant), name, str(table.rows), views.dim(table.digest))
     speed = f", {copied.rows / copied.seconds:,.0f} rows/s" if copied.seconds else ""
     parts: list[RenderableType] = [
         made,
@@ -75,6 +75,6 @@ def view(copied: Copied) -> Sequence[RenderableType]:
     if copied.left:
         names = ", ".join(copied.left)
         parts.append(
-            views.said(f"other tenants were not copied: {names}; use --all-tenants to copy them", "yellow")
+            views.literal(f"other tenants were not copied: {names}; use --all-tenants to copy them", "yellow")
         )
     return parts

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def demo(
-    desk: CommandContext,
+    command: CommandContext,
     *,
     say: Annotated[
         list[str] | None, typer.Option(help="A sentence of the user, in place of the demo's; repeatable.")
@@ -43,21 +43,21 @@ def demo(
     from bethink.server.travel_script import LINES, QUESTIONS, Script
 
     script = Script(
-        agent="concierge" if desk.agent == "default" else desk.agent,
-        user=desk.user or "alice",
-        stranger="bob" if desk.user != "bob" else "alice",
+        agent="concierge" if command.agent == "default" else command.agent,
+        user=command.user or "alice",
+        stranger="bob" if command.user != "bob" else "alice",
         lines=tuple(say) if say else LINES,
         questions=tuple(ask) if ask else QUESTIONS,
     )
-    desk.db = desk.named or str(Path(tempfile.mkdtemp(prefix="bethink-demo-"), "memory.db"))
-    commands = to_try(script, desk.db, desk.tenant)
-    if desk.json:
-        calls = [step for step in play(desk.memory, script) if isinstance(step, Call)]
-        desk.show({"database": desk.db, "calls": calls, "commands": commands}, str)
+    command.db = command.named or str(Path(tempfile.mkdtemp(prefix="bethink-demo-"), "memory.db"))
+    commands = to_try(script, command.db, command.tenant)
+    if command.json:
+        calls = [step for step in play(command.memory, script) if isinstance(step, Call)]
+        command.show({"database": command.db, "calls": calls, "commands": commands}, str)
         return
-    for step in play(desk.memory, script):
-        desk.show(step, view)
-    desk.show(commands, ending)
+    for step in play(command.memory, script):
+        command.show(step, view)
+    command.show(commands, ending)
 
 
 def to_try(script: Script, db: str, tenant: str) -> list[str]:
@@ -82,11 +82,11 @@ def view(step: Scene | Call) -> Sequence[RenderableType]:
     from bethink.cli.concierge import Scene
 
     if isinstance(step, Scene):
-        return ["", Rule(views.said(step.title, "bold"), align="left", style="dim"), ""]
+        return ["", Rule(views.literal(step.title, "bold"), align="left", style="dim"), ""]
     if step.speech is not None:
-        return [views.said(step.speech, "bold"), ""]
+        return [views.literal(step.speech, "bold"), ""]
     return [
-        views.said(step.text, "cyan"),
+        views.literal(step.text, "cyan"),
         *(Padding(part, (0, 0, 0, 2)) for part in _answer(step.answer)),
         "",
     ]
@@ -112,17 +112,17 @@ def _answer(answer: Any) -> Sequence[RenderableType]:
         case Profile() as profile:
             shown = [views.facts([(path, str(value)) for path, value in profile.fields.items()])]
         case Context() as context:
-            shown = [views.said(context.text.rstrip()), views.dim(f"{context.tokens} tokens")]
+            shown = [views.literal(context.text.rstrip()), views.dim(f"{context.tokens} tokens")]
         case Distilled() as distilled:
             shown = [
                 _beside(each.text, "for every session" if each.durable else "for this one")
                 for each in distilled.kept
             ]
             reasons = Counter(each.reason for each in distilled.dropped)
-            told = ", ".join(f"{number} {reason}" for reason, number in sorted(reasons.items()))
-            shown.append(views.dim(f"not kept: {told or 'nothing'}"))
+            dropped = ", ".join(f"{number} {reason}" for reason, number in sorted(reasons.items()))
+            shown.append(views.dim(f"not kept: {dropped or 'nothing'}"))
         case other:
-            shown = [views.said(str(other))]
+            shown = [views.literal(str(other))]
     return shown
 
 
@@ -136,14 +136,14 @@ def _source(hit: Hit) -> str:
 def _beside(text: str, remark: str) -> RenderableType:
     from rich.text import Text
 
-    return Text.assemble(views.said(text), "  ", views.dim(remark))
+    return Text.assemble(views.literal(text), "  ", views.dim(remark))
 
 
 def ending(commands: Sequence[str]) -> Sequence[RenderableType]:
     """What to try next."""
     from rich.rule import Rule
 
-    head = ["", Rule(views.said("The file is yours; try", "bold"), align="left", style="dim"), ""]
+    head = ["", Rule(views.literal("The file is yours; try", "bold"), align="left", style="dim"), ""]
     return [*head, *(f"  {command}" for command in commands), ""]
 
 

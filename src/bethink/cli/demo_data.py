@@ -57,23 +57,23 @@ CONVERSATION: Final[tuple[Mapping[str, Any], ...]] = (
 )
 
 
-def demo_path(desk: CommandContext) -> str:
+def demo_path(command: CommandContext) -> str:
     """Return a file with what the concierge knows; it is furnished once, and left as it is from then on."""
     from bethink import AsyncMemory, Memory
 
-    path = desk.named or "bethink-demo.db"
-    with Memory(path, tenant=desk.tenant, **desk.kept_by) as memory:
+    path = command.named or "bethink-demo.db"
+    with Memory(path, tenant=command.tenant, **command.kept_by) as memory:
         if any(share.name == POOL for share in memory.pools.all()):
             return path
         script = Script(user=USER)
         for _ in play(memory, script):
             pass
         memory.scope(agent=script.agent, user=script.user).consolidate()
-    asyncio.run(_furnish(AsyncMemory(path, tenant=desk.tenant, **desk.kept_by), script.agent))
+    asyncio.run(_fill(AsyncMemory(path, tenant=command.tenant, **command.kept_by), script.agent))
     return path
 
 
-async def _furnish(opened: AsyncMemory, agent: str) -> None:
+async def _fill(opened: AsyncMemory, agent: str) -> None:
     async with opened as memory:
         scope = memory.scope(agent=agent, user=USER)
         await _converse(scope)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def doctor(
-    desk: CommandContext,
+    command: CommandContext,
     *,
     health: Annotated[
         bool, typer.Option("--health", help="Check the quality of the notes instead: a score, with evidence.")
@@ -47,22 +47,22 @@ def doctor(
     With --health, check the quality of the notes: junk, duplicates, contradictions, secrets and more.
     """
     if health or mem0 is not None:
-        with desk.progress("examining", None):
+        with command.progress("examining", None):
             of_notes = (
-                doctor_health.of_store(desk, namespace, texts=texts)
+                doctor_health.of_store(command, namespace, texts=texts)
                 if mem0 is None
-                else doctor_health.of_export(desk, mem0, texts=texts)
+                else doctor_health.of_export(command, mem0, texts=texts)
             )
-        desk.show(of_notes, doctor_health.view)
+        command.show(of_notes, doctor_health.view)
         if mem0 is not None:
             typer.echo(
                 f"`bethink import {mem0} --clean` imports it without junk, duplicates and contradicted facts",
                 err=True,
             )
         return
-    with desk.progress("reading", None):
-        found = desk.memory.doctor()
-    desk.show(found, view)
+    with command.progress("reading", None):
+        found = command.memory.doctor()
+    command.show(found, view)
     raise typer.Exit(0 if found.healthy else 1)
 
 
@@ -92,7 +92,10 @@ def view(health: Health) -> Sequence[RenderableType]:
     made = views.table("damaged", "namespace", "place", "problem")
     for each in health.problems:
         made.add_row(
-            each.kind, views.said(each.namespace or ""), views.said(each.place or ""), views.said(each.reason)
+            each.kind,
+            views.literal(each.namespace or ""),
+            views.literal(each.place or ""),
+            views.literal(each.reason),
         )
     return [*parts, made]
 

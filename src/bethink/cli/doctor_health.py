@@ -23,12 +23,12 @@ AMONG = 10  #: a note is found if it is among so many hits
 PAGE = 1_000
 
 
-def of_store(desk: CommandContext, namespace: str | None, *, texts: bool) -> Condition:
+def of_store(command: CommandContext, namespace: str | None, *, texts: bool) -> Condition:
     """Examine the global notes that stand in every scope of a tenant, or in one."""
     from bethink.health.condition.health_score import assess
     from bethink.lifecycle.guard import RulesGuard
 
-    scopes = desk.memory.scopes() if namespace is None else [desk.memory.namespace(namespace)]
+    scopes = command.memory.scopes() if namespace is None else [command.memory.namespace(namespace)]
     by_name = {str(scope.namespace): scope for scope in scopes}
     return assess(
         [entry for scope in scopes for entry in entries(scope)],
@@ -39,7 +39,7 @@ def of_store(desk: CommandContext, namespace: str | None, *, texts: bool) -> Con
     )
 
 
-def of_export(desk: CommandContext, path: Path, *, texts: bool) -> Condition:
+def of_export(command: CommandContext, path: Path, *, texts: bool) -> Condition:
     """Examine an export of mem0; for the search it is put into a memory that is gone afterwards."""
     from bethink import Memory
     from bethink.health.condition.health_score import assess
@@ -47,7 +47,7 @@ def of_export(desk: CommandContext, path: Path, *, texts: bool) -> Condition:
     from bethink.lifecycle.guard import RulesGuard
 
     loaded = load(path)
-    with Memory(":memory:", settings=desk.settings, guard=_Open()) as memory:
+    with Memory(":memory:", settings=command.settings, guard=_Open()) as memory:
         scopes, places = _filled(memory, loaded)
         ask = _finder(scopes, places)
         return assess(loaded, now=datetime.now(UTC), guard=RulesGuard(), found=ask, texts=texts)
@@ -58,9 +58,9 @@ def entries(scope: Scope) -> Iterator[Entry]:
     from bethink.health.condition.values import Entry
 
     notes = list(_all(scope, None))
-    said = _said(scope) if any(note.sources for note in notes) else {}
+    text_of_note = _texts_of_session_notes(scope) if any(note.sources for note in notes) else {}
     for note in notes:
-        spoken = note.metadata.get("language")
+        declared = note.metadata.get("language")
         yield Entry(
             id=note.id,
             text=note.text,
@@ -70,8 +70,8 @@ def entries(scope: Scope) -> Iterator[Entry]:
             source=note.source,
             since=note.valid_from or note.updated_at,
             expires_at=note.expires_at,
-            language=spoken if isinstance(spoken, str) else None,
-            origin=" ".join(said[each] for each in note.sources if each in said) or None,
+            language=declared if isinstance(declared, str) else None,
+            origin=" ".join(text_of_note[each] for each in note.sources if each in text_of_note) or None,
         )
 
 
@@ -86,17 +86,17 @@ def _all(scope: Scope, session: str | None) -> Iterator[Note]:
             return
 
 
-def _said(scope: Scope) -> dict[str, str]:
+def _texts_of_session_notes(scope: Scope) -> dict[str, str]:
     """Return what session notes say, by id: global notes were made from them."""
-    said: dict[str, str] = {}
+    texts: dict[str, str] = {}
     cursor: str | None = None
     while True:
         page = scope.sessions(limit=PAGE, cursor=cursor)
         for info in page:
-            said.update({note.id: note.text for note in _all(scope, info.id)})
+            texts.update({note.id: note.text for note in _all(scope, info.id)})
         cursor = page.next
         if cursor is None:
-            return said
+            return texts
 
 
 def _finder(
@@ -159,7 +159,12 @@ def view(condition: Condition) -> Sequence[RenderableType]:
         texts = any(each.text is not None for each in condition.findings)
         evidence = views.table("ailment", "note", "of", "why", *(["text"] if texts else []))
         for each in condition.findings:
-            row = [each.ailment, views.dim(each.id), views.said(each.owner), views.said(each.reason)]
-            evidence.add_row(*row, *([views.said(each.text or "")] if texts else []))
+            row = [
+                each.ailment,
+                views.dim(each.id),
+                views.literal(each.owner),
+                views.literal(each.reason),
+            ]
+            evidence.add_row(*row, *([views.literal(each.text or "")] if texts else []))
         parts.append(evidence)
     return parts

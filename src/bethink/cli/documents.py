@@ -32,12 +32,12 @@ Cursor = Annotated[str | None, typer.Option()]
 Expected = Annotated[int | None, typer.Option()]
 
 
-def listing(desk: CommandContext, path: Below = "", *, limit: Limit = 100, cursor: Cursor = None) -> None:
-    desk.show(desk.scope.documents.find(path, limit=limit, cursor=cursor), documents)
+def listing(command: CommandContext, path: Below = "", *, limit: Limit = 100, cursor: Cursor = None) -> None:
+    command.show(command.scope.documents.find(path, limit=limit, cursor=cursor), documents)
 
 
-def get(desk: CommandContext, path: Where, key: Key) -> None:
-    found = desk.scope.documents.get(path, key)
+def get(command: CommandContext, path: Where, key: Key) -> None:
+    found = command.scope.documents.get(path, key)
     if found is None:
         raise NotFoundError(
             f"no document {key} under {path or 'the root'}; `bethink documents` lists them",
@@ -47,11 +47,11 @@ def get(desk: CommandContext, path: Where, key: Key) -> None:
     if found.content is not None:
         sys.stdout.buffer.write(found.content)
     else:
-        desk.write(found.value)
+        command.write(found.value)
 
 
 def put(
-    desk: CommandContext,
+    command: CommandContext,
     path: Where,
     key: Key,
     value: Annotated[
@@ -75,7 +75,7 @@ def put(
         typer.Option(help="A field to search by, such as pages[*].text, or $ for all. Repeatable."),
     ] = None,
 ) -> None:
-    kept = desk.scope.documents.put(
+    kept = command.scope.documents.put(
         path,
         key,
         _value(value, file),
@@ -84,31 +84,31 @@ def put(
         ttl=None if after is None else spell(after),
         index=index or False,
     )
-    desk.show(kept, document)
+    command.show(kept, document)
 
 
-def delete(desk: CommandContext, path: Where, key: Key, *, expected: Expected = None) -> None:
-    if not desk.scope.documents.delete(path, key, expected=expected):
+def delete(command: CommandContext, path: Where, key: Key, *, expected: Expected = None) -> None:
+    if not command.scope.documents.delete(path, key, expected=expected):
         raise NotFoundError(
             f"no document {key} under {path or 'the root'}; `bethink documents` lists them",
             kind="document",
             id=key,
         )
-    desk.show({"deleted": key}, views.deleted)
+    command.show({"deleted": key}, views.deleted)
 
 
 def search(
-    desk: CommandContext,
+    command: CommandContext,
     query: Annotated[str, typer.Argument()],
     path: Below = "",
     *,
     limit: Limit = 10,
 ) -> None:
-    desk.show(desk.scope.documents.search(query, path, limit=limit), hits)
+    command.show(command.scope.documents.search(query, path, limit=limit), hits)
 
 
 def ingest(
-    desk: CommandContext,
+    command: CommandContext,
     path: Where,
     file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="Text, Markdown, HTML or PDF.")],
     *,
@@ -118,7 +118,7 @@ def ingest(
     title: Annotated[str | None, typer.Option()] = None,
 ) -> None:
     content = file.read_bytes()
-    desk.show(desk.scope.documents.ingest(path, key or file.name, content, title=title), document)
+    command.show(command.scope.documents.ingest(path, key or file.name, content, title=title), document)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -141,7 +141,10 @@ def documents(page: Page[Document]) -> Sequence[RenderableType]:
         size = len(each.content) if each.content is not None else len(json.dumps(each.value))
         path = "/".join(each.path)
         made.add_row(
-            views.said(path), views.said(each.key), views.size(size), views.dim(views.minute(each.updated_at))
+            views.literal(path),
+            views.literal(each.key),
+            views.size(size),
+            views.dim(views.minute(each.updated_at)),
         )
     return [made, views.dim(f"{len(page)} of {page.total}")]
 
@@ -159,7 +162,7 @@ def hits(found: Sequence[DocumentHit]) -> Sequence[RenderableType]:
     for hit in found:
         path = "/".join(hit.document.path)
         row = (path, hit.document.key, hit.place, hit.text[:200])
-        made.add_row(f"{hit.score:.2f}", *(views.said(each) for each in row))
+        made.add_row(f"{hit.score:.2f}", *(views.literal(each) for each in row))
     return [made]
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def erase(
-    desk: CommandContext,
+    command: CommandContext,
     *,
     session: Annotated[str | None, typer.Option()] = None,
     note: Annotated[str | None, typer.Option()] = None,
@@ -37,17 +37,17 @@ def erase(
     A note is also removed from notebooks; conversation items with the same content are emptied with --items, and
     named in the receipt otherwise. Exits with 1 if anything is left. To hide a note only, use `bethink notes forget`.
     """
-    what, work = _subject(desk, session, note, namespace, items=items, everything=everything)
-    desk.check_there()
+    what, work = _subject(command, session, note, namespace, items=items, everything=everything)
+    command.check_there()
     if not yes:
-        _ask(desk, what)
+        _ask(command, what)
     receipt = work()
-    desk.show(receipt, views.receipt)
+    command.show(receipt, views.receipt)
     raise typer.Exit(1 if receipt.remaining else 0)
 
 
 def _subject(
-    desk: CommandContext,
+    command: CommandContext,
     session: str | None,
     note: str | None,
     namespace: str | None,
@@ -63,30 +63,32 @@ def _subject(
     if items and note is None:
         raise InvalidError("--items works only with --note", argument="items")
     if session is not None:
-        return f"the session {session}", lambda: desk.scope.erase(session=session)
+        return f"the session {session}", lambda: command.scope.erase(session=session)
     if note is not None:
         beside = " with the items that it was drawn from" if items else ""
-        return f"the note {note}{beside}", lambda: desk.scope.erase(note=note, items=items)
+        return f"the note {note}{beside}", lambda: command.scope.erase(note=note, items=items)
     if namespace is not None:
-        return f"everything of {namespace}", lambda: desk.memory.namespace(namespace).erase()
+        return f"everything of {namespace}", lambda: command.memory.namespace(namespace).erase()
     if everything:
-        if desk.user is not None or desk.agent != "default":
+        if command.user is not None or command.agent != "default":
             raise InvalidError(
                 "--everything erases the whole tenant; leave out --user and --agent", argument="user"
             )
-        return f"everything of the tenant {desk.tenant}", lambda: desk.memory.erase(tenant=desk.tenant)
-    if desk.agent != "default":
-        return f"everything of {desk.scope.namespace}", desk.scope.erase
-    if desk.user is not None:
-        return f"everything of the user {desk.user}", lambda: desk.memory.erase(user=desk.user)
+        return f"everything of the tenant {command.tenant}", lambda: command.memory.erase(
+            tenant=command.tenant
+        )
+    if command.agent != "default":
+        return f"everything of {command.scope.namespace}", command.scope.erase
+    if command.user is not None:
+        return f"everything of the user {command.user}", lambda: command.memory.erase(user=command.user)
     raise InvalidError(
         "choose what to erase: --user, --session, --note, --namespace, or --everything for the whole tenant",
         argument="user",
     )
 
 
-def _ask(desk: CommandContext, what: str) -> None:
-    if desk.json or not sys.stdin.isatty():
+def _ask(command: CommandContext, what: str) -> None:
+    if command.json or not sys.stdin.isatty():
         raise InvalidError(f"this permanently destroys {what}; add --yes to confirm", argument="yes")
     typer.confirm(f"Destroy {what} for good?", abort=True, err=True)
 

@@ -28,7 +28,7 @@ _File = Annotated[
 
 
 def lifecycle(
-    desk: CommandContext,
+    command: CommandContext,
     *,
     failures: Annotated[bool, typer.Option("--failures", help="List every failure.")] = False,
     html: Annotated[
@@ -52,19 +52,19 @@ def lifecycle(
     from bethink.evals.lifecycle.page import page
     from bethink.evals.lifecycle.runs import run_lifecycle, size
 
-    with desk.progress("measuring", size(users)) as done:
+    with command.progress("measuring", size(users)) as done:
         outcome = run_lifecycle(
             users=users,
             seed=seed,
             part="development" if development else "held_out",
             memorybank=memorybank,
             locomo=locomo,
-            settings=desk.settings,
+            settings=command.settings,
             done=done,
         )
     if html is not None:
         _save(page(outcome), html)
-    desk.show(outcome, lambda measured: measures(measured, failures=failures))
+    command.show(outcome, lambda measured: measures(measured, failures=failures))
 
 
 def add_to(app: typer.Typer) -> None:
@@ -98,7 +98,7 @@ def measures(outcome: Measured, *, failures: bool) -> Sequence[RenderableType]:
     for name, values in outcome.tallies.items():
         counted = views.table(name, "value")
         for each, value in values.items():
-            counted.add_row(views.said(each), f"{value:g}" if value == int(value) else f"{value:.3f}")
+            counted.add_row(views.literal(each), f"{value:g}" if value == int(value) else f"{value:.3f}")
         parts.append(counted)
     if failures:
         parts += [line for check in outcome.failures for line in _failure(check)]
@@ -108,7 +108,7 @@ def measures(outcome: Measured, *, failures: bool) -> Sequence[RenderableType]:
 
 def _measure(figure: Figure) -> list[RenderableType]:
     metric, known = figure.metric, figure.interval
-    name = views.said(f"{metric.name} ({metric.of})" if metric.of else metric.name)
+    name = views.literal(f"{metric.name} ({metric.of})" if metric.of else metric.name)
     meaning = views.dim(f"{metric.meaning}{'; lower is better' if metric.better == 'lower' else ''}")
     if known is None:
         return [name, views.dim("not measured"), "", "0", "", meaning]
@@ -137,7 +137,7 @@ def _save(text: str, path: Path) -> None:
 
 def _failure(check: Check) -> Sequence[RenderableType]:
     return [
-        views.said(f"{check.metric}: {check.case}", "bold"),
-        views.said(f"  wanted: {check.wanted}"),
-        views.said(f"  got:    {check.got}"),
+        views.literal(f"{check.metric}: {check.case}", "bold"),
+        views.literal(f"  wanted: {check.wanted}"),
+        views.literal(f"  got:    {check.got}"),
     ]

@@ -37,7 +37,7 @@ _Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Ask so many 
 
 
 def locomo(
-    desk: CommandContext,
+    command: CommandContext,
     path: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="LoCoMo JSON.")],
     *,
     limit: _Limit = None,
@@ -49,11 +49,11 @@ def locomo(
     """
     from bethink.evals.locomo import read
 
-    _run(desk, read(path), limit=limit, failures=failures)
+    _run(command, read(path), limit=limit, failures=failures)
 
 
 def longmemeval(
-    desk: CommandContext,
+    command: CommandContext,
     path: Annotated[
         Path, typer.Argument(exists=True, dir_okay=False, help="LongMemEval JSON: s, m or oracle.")
     ],
@@ -67,11 +67,11 @@ def longmemeval(
     """
     from bethink.evals.longmemeval import read
 
-    _run(desk, read(path), limit=limit, failures=failures)
+    _run(command, read(path), limit=limit, failures=failures)
 
 
 def beam(
-    desk: CommandContext,
+    command: CommandContext,
     path: Annotated[Path, typer.Argument(exists=True, file_okay=False, help="A folder of chats of BEAM.")],
     *,
     limit: _Limit = None,
@@ -80,11 +80,11 @@ def beam(
     """Keep the chats of BEAM, such as those of chats/100K, ask every question, and score the turns that are found."""
     from bethink.evals.beam import read
 
-    _run(desk, read(path), limit=limit, failures=failures)
+    _run(command, read(path), limit=limit, failures=failures)
 
 
 def convomem(
-    desk: CommandContext,
+    command: CommandContext,
     path: Annotated[Path, typer.Argument(exists=True, help="A file of ConvoMem, or a folder of them.")],
     *,
     limit: _Limit = None,
@@ -93,7 +93,7 @@ def convomem(
     """Keep the conversations of ConvoMem, ask every question, and score the messages that are found."""
     from bethink.evals.convomem import read
 
-    _run(desk, read(path), limit=limit, failures=failures)
+    _run(command, read(path), limit=limit, failures=failures)
 
 
 def add_to(evaluate: typer.Typer) -> None:
@@ -102,7 +102,7 @@ def add_to(evaluate: typer.Typer) -> None:
         add(evaluate, command)
 
 
-def _run(desk: CommandContext, dataset: Dataset, *, limit: int | None, failures: Path | None) -> None:
+def _run(command: CommandContext, dataset: Dataset, *, limit: int | None, failures: Path | None) -> None:
     from bethink import Memory
     from bethink.evals.runs import run
 
@@ -110,7 +110,7 @@ def _run(desk: CommandContext, dataset: Dataset, *, limit: int | None, failures:
     with (
         tempfile.TemporaryDirectory(prefix="bethink-eval-") as folder,
         _listing(failures) as failed,
-        desk.progress("asking", total) as done,
+        command.progress("asking", total) as done,
     ):
         numbers = iter(range(1_000_000_000))
 
@@ -118,11 +118,11 @@ def _run(desk: CommandContext, dataset: Dataset, *, limit: int | None, failures:
         def opened() -> Generator[Memory]:
             with tempfile.TemporaryDirectory(dir=folder) as place:
                 name = str(Path(place, f"{next(numbers)}.db"))
-                with Memory(name, **desk.kept_by) as memory:
+                with Memory(name, **command.kept_by) as memory:
                     yield memory
 
         outcome = run(dataset, opened, limit=limit, done=done, failed=failed)
-    desk.show(outcome, view)
+    command.show(outcome, view)
 
 
 @contextmanager
@@ -157,7 +157,7 @@ def view(outcome: Outcome) -> Sequence[RenderableType]:
 def _table(title: str, metrics: Sequence[str], outcome: Outcome) -> Table:
     made = views.table(title, "n", *(name.removeprefix("session ") for name in metrics), "ms")
     for name, group in outcome.groups.items():
-        row = [views.said(name), str(group.questions)]
+        row = [views.literal(name), str(group.questions)]
         row += [_cell(group.metrics.get(metric), ranged=metric == metrics[0]) for metric in metrics]
         made.add_row(*row, f"{group.milliseconds:.2f}")
     return made

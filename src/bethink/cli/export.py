@@ -22,7 +22,7 @@ class Form(StrEnum):
 
 
 def export(
-    desk: CommandContext,
+    command: CommandContext,
     path: Annotated[
         Path | None, typer.Argument(help="The file to write; default: standard output.", dir_okay=False)
     ] = None,
@@ -34,9 +34,9 @@ def export(
     session: Annotated[str | None, typer.Option()] = None,
 ) -> None:
     """`bethink import` reads the export."""
-    with desk.progress("reading", None):
-        everything = desk.scope.export(format=form.value, session=session)
-    desk.write(everything, path)
+    with command.progress("reading", None):
+        everything = command.scope.export(format=form.value, session=session)
+    command.write(everything, path)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -42,7 +42,7 @@ def _there(path: str | None) -> str | None:
 
 
 def import_(
-    desk: CommandContext,
+    command: CommandContext,
     path: Annotated[
         str | None,
         typer.Argument(
@@ -110,30 +110,30 @@ def import_(
     if projects:
         from bethink.cli.project import take_in
 
-        take_in(desk, wanted, None if path is None else Path(path))
+        take_in(command, wanted, None if path is None else Path(path))
         return
     from bethink.imports.files import OwnExportError, open_source
     from bethink.imports.service import ingest as keep
 
     try:
         key = None if key_file is None else key_file.read_text(encoding="utf-8").strip()
-        source = open_source(path, user=desk.user, wanted=None if wanted == "bethink" else wanted, key=key)
+        source = open_source(path, user=command.user, wanted=None if wanted == "bethink" else wanted, key=key)
     except OwnExportError:
         if path is None or wanted not in {None, "bethink"}:
             raise
-        _whole(desk, Path(path), session, revive=revive, dry_run=dry_run)
+        _whole(command, Path(path), session, revive=revive, dry_run=dry_run)
         return
     if wanted == "bethink":
         raise InvalidError(f"{path} looks like {source.format}, not a Bethink export", argument="from")
     if dry_run:
-        desk.write_nothing()
-    with desk.progress(f"reading {source.format}", source.count) as done:
-        report = desk.awaited(
+        command.write_nothing()
+    with command.progress(f"reading {source.format}", source.count) as done:
+        report = command.awaited(
             lambda memory: keep(
                 memory,
                 source.entries,
-                agent=desk.agent,
-                user=desk.user,
+                agent=command.agent,
+                user=command.user,
                 session=session,
                 revive=revive,
                 dry_run=dry_run,
@@ -144,8 +144,8 @@ def import_(
         )
     if index:
         for namespace in report.sessions:
-            desk.awaited(lambda memory, namespace=namespace: memory.namespace(namespace).index())
-    desk.show(report, ingested)
+            command.awaited(lambda memory, namespace=namespace: memory.namespace(namespace).index())
+    command.show(report, ingested)
     if report.broken and not (
         report.kept or report.known or report.deleted or report.notes or report.notes_known
     ):
@@ -156,34 +156,35 @@ def import_(
     raise typer.Exit(1 if report.broken else 0)
 
 
-def _whole(desk: CommandContext, path: Path, session: str, *, revive: bool, dry_run: bool) -> None:
+def _whole(command: CommandContext, path: Path, session: str, *, revive: bool, dry_run: bool) -> None:
     """Take an export of Bethink in, all of it or nothing; a dry run takes it into a memory that is gone afterwards."""
     data = _object(path)
     named = data.get("namespace")
-    ours = desk.agent == "default" and desk.user is None and isinstance(named, str)
+    ours = command.agent == "default" and command.user is None and isinstance(named, str)
     if dry_run:
         from bethink import Memory
 
         with Memory(":memory:", embedder=None) as nowhere:
-            scope = nowhere.scope(agent=desk.agent, user=desk.user)
-            desk.show(scope.import_json(data, session=session, revive=revive), view)
+            scope = nowhere.scope(agent=command.agent, user=command.user)
+            command.show(scope.import_json(data, session=session, revive=revive), view)
         return
-    scope = desk.memory.namespace(named) if ours and isinstance(named, str) else desk.scope
-    with desk.progress("importing", None):
+    scope = command.memory.namespace(named) if ours and isinstance(named, str) else command.scope
+    with command.progress("importing", None):
         report = scope.import_json(data, session=session, revive=revive)
-    desk.show(report, view)
+    command.show(report, view)
 
 
 def add_to(app: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command, under its older name too."""
     add(app, import_, name="import", makes=True)
+    add(app, import_, name="ingest", makes=True)
 
 
 def ingested(report: Ingested) -> Sequence[RenderableType]:
     """How many entries and facts were kept, where, what was left out and why, and what could not be read."""
     made = views.table("namespace", "sessions", "items")
     for namespace, sessions in report.sessions.items():
-        made.add_row(views.said(namespace), str(len(sessions)), str(sum(sessions.values())))
+        made.add_row(views.literal(namespace), str(len(sessions)), str(sum(sessions.values())))
     parts: list[RenderableType] = (
         [views.dim(f"{report.format}: nothing was written")] if report.dry_run else []
     )
@@ -196,31 +197,33 @@ def ingested(report: Ingested) -> Sequence[RenderableType]:
         parts.append(f"{report.notes} notes {kept}, {report.notes_known} imported before")
     if report.quarantined:
         parts.append(
-            views.said(f"{report.quarantined} notes wait for review: `bethink quarantine`", "yellow")
+            views.literal(f"{report.quarantined} notes wait for review: `bethink quarantine`", "yellow")
         )
     if report.undated:
         parts.append(f"{report.undated} items have no date; they were given the time of this import")
     parts += [
-        views.said(f"{count} of them have an unknown format, so recall does not find them: {shape}", "yellow")
+        views.literal(
+            f"{count} of them have an unknown format, so recall does not find them: {shape}", "yellow"
+        )
         for shape, count in report.unread.items()
     ]
     parts += [
-        views.said(f"left out: {count} × {reason}")
+        views.literal(f"left out: {count} × {reason}")
         for reason, count in sorted(report.left.items(), key=lambda each: -each[1])
     ]
     if report.deleted:
         sentence = (
             f"{report.deleted} items skipped because their sessions have been deleted; --revive restores them"
         )
-        parts.append(views.said(sentence, "yellow"))
+        parts.append(views.literal(sentence, "yellow"))
     parts += _first(report.unkept, _unkept, "not remembered; --json lists all")
     parts += _first(report.broken, _place, "lines that cannot be read")
     return parts
 
 
-def _first(found: Sequence[T], told: Callable[[T], str], rest: str) -> list[RenderableType]:
+def _first(found: Sequence[T], describe: Callable[[T], str], rest: str) -> list[RenderableType]:
     """The first of many, a line for each, and how many more there are."""
-    shown: list[RenderableType] = [views.said(told(each), "yellow") for each in found[:_MAX_SHOWN]]
+    shown: list[RenderableType] = [views.literal(describe(each), "yellow") for each in found[:_MAX_SHOWN]]
     if len(found) > _MAX_SHOWN:
         shown.append(f"… and {len(found) - _MAX_SHOWN} more {rest}")
     return shown
@@ -244,7 +247,7 @@ def view(report: Imported) -> Sequence[RenderableType]:
     parts.append(made if report.kept or report.known else "nothing to import")
     if report.quarantined:
         parts.append(
-            views.said(f"{report.quarantined} notes wait for review: `bethink quarantine`", "yellow")
+            views.literal(f"{report.quarantined} notes wait for review: `bethink quarantine`", "yellow")
         )
     parts += _first(report.losses, _line, "that were left out")
     return parts

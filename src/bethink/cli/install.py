@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from bethink.cli.command_context import CommandContext
-    from bethink.coding.install import Installed, Standing
+    from bethink.coding.install import Installed, InstallState
 
 
 class Agent(StrEnum):
@@ -49,7 +49,7 @@ _Dry = Annotated[bool, typer.Option("--dry-run", help="Show what would change wi
 
 
 def install(
-    desk: CommandContext,
+    context: CommandContext,
     agents: _Agents,
     *,
     project: _Project = False,
@@ -68,22 +68,22 @@ def install(
     import shlex
 
     from bethink.coding.install import install as put
-    from bethink.coding.install import our_command, standing
+    from bethink.coding.install import install_states, our_command
 
     places, root = of_machine(), folder.resolve() if project else None
     if Agent.STATUS in agents:
-        desk.show(standing(places, folder.resolve()), _standing)
+        context.show(install_states(places, folder.resolve()), _states_table)
         return
     words = shlex.split(command) if command else our_command()
-    done = _each(desk, agents, lambda agent: put(agent, places, root, words, dry_run=dry_run))
-    if not dry_run and (desk.named or desk.user):
-        _choose(desk)
-    desk.show(done, _installed)
+    done = _each(context, agents, lambda agent: put(agent, places, root, words, dry_run=dry_run))
+    if not dry_run and (context.named or context.user):
+        _choose(context)
+    context.show(done, _installed)
     raise typer.Exit(0 if len(done) == len(agents) else 1)
 
 
 def uninstall(
-    desk: CommandContext,
+    command: CommandContext,
     agents: _Agents,
     *,
     project: _Project = False,
@@ -91,19 +91,21 @@ def uninstall(
     dry_run: _Dry = False,
 ) -> None:
     """Remove Bethink from coding agents; the memory itself is kept."""
-    from bethink.coding.install import standing
+    from bethink.coding.install import install_states
     from bethink.coding.install import uninstall as take
 
     places, root = of_machine(), folder.resolve() if project else None
     if Agent.STATUS in agents:
-        desk.show(standing(places, folder.resolve()), _standing)
+        command.show(install_states(places, folder.resolve()), _states_table)
         return
-    done = _each(desk, agents, lambda agent: take(agent, places, root, dry_run=dry_run))
-    desk.show(done, _installed)
+    done = _each(command, agents, lambda agent: take(agent, places, root, dry_run=dry_run))
+    command.show(done, _installed)
     raise typer.Exit(0 if len(done) == len(agents) else 1)
 
 
-def _each(desk: CommandContext, agents: Sequence[Agent], work: Callable[[str], Installed]) -> list[Installed]:
+def _each(
+    command: CommandContext, agents: Sequence[Agent], work: Callable[[str], Installed]
+) -> list[Installed]:
     """Do what is asked for each agent; one whose settings cannot be changed does not hold up the others."""
     from bethink.cli.failures import as_json, line
 
@@ -112,18 +114,18 @@ def _each(desk: CommandContext, agents: Sequence[Agent], work: Callable[[str], I
         try:
             done.append(work(each.value))
         except BethinkError as error:
-            sys.stderr.write((as_json if desk.json else line)(error) + "\n")
+            sys.stderr.write((as_json if command.json else line)(error) + "\n")
     return done
 
 
-def _choose(desk: CommandContext) -> None:
+def _choose(command: CommandContext) -> None:
     """Keep which database and which user hooks are to use."""
     places = of_machine()
     chosen = choices.read(places.options)
-    db = desk.named
+    db = command.named
     if db and "://" not in db and db != ":memory:":
         db = str(Path(db).expanduser().resolve())
-    choices.write(places.options, chosen._replace(db=db or chosen.db, user=desk.user or chosen.user))
+    choices.write(places.options, chosen._replace(db=db or chosen.db, user=command.user or chosen.user))
 
 
 def _installed(done: Sequence[Installed]) -> Sequence[RenderableType]:
@@ -133,21 +135,21 @@ def _installed(done: Sequence[Installed]) -> Sequence[RenderableType]:
             parts.append(views.dim(f"{each.tool}: unchanged"))
         changed = [file for file in each.files if file.done != "unchanged"]
         if not changed and not each.dry_run:
-            parts.append(views.said(f"{each.tool}: up to date"))
+            parts.append(views.literal(f"{each.tool}: up to date"))
         for file in changed:
             kept = f" (backup: {file.backup})" if file.backup else ""
             parts.append(visible(f"{each.tool}: {', '.join(file.what)}: {file.done} {file.path}{kept}"))
             if each.dry_run and file.diff:
                 parts.append(visible(file.diff))  # a text is never wrapped
-        parts += [views.said(f"{each.tool}: {remark}", "yellow") for remark in each.remarks]
+        parts += [views.literal(f"{each.tool}: {remark}", "yellow") for remark in each.remarks]
     return parts
 
 
-def _standing(found: Sequence[Standing]) -> RenderableType:
+def _states_table(found: Sequence[InstallState]) -> RenderableType:
     made = views.table("agent", "for", "installed", "missing")
     for each in found:
-        told: Any = "\n".join(each.wrong) if each.wrong else ", ".join(each.missing) if each.there else ""
-        made.add_row(each.tool, each.where, each.state, views.said(told))
+        problem: Any = "\n".join(each.wrong) if each.wrong else ", ".join(each.missing) if each.there else ""
+        made.add_row(each.tool, each.where, each.state, views.literal(problem))
     return made
 
 

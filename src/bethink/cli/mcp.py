@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def mcp(
-    desk: CommandContext,
+    command: CommandContext,
     *,
     family: Annotated[
         list[str],
@@ -58,26 +58,28 @@ def mcp(
         raise InvalidError("name the directory: --workspace DIR", argument="workspace")
 
     if project is not None:
-        from bethink.cli.project import speak_of
+        from bethink.cli.project import serve_project
 
-        speak_of(desk, project)
+        serve_project(command, project)
         return
 
     async def work(memory: AsyncMemory) -> None:
         if workspace is None:
-            await speak(memory)
+            await serve(memory)
             return
-        asking = memory if desk.user is None else memory.acting_as(Principal(validate_principal(desk.user)))
+        asking = (
+            memory if command.user is None else memory.acting_as(Principal(validate_principal(command.user)))
+        )
         how: dict[str, Any] = {"read": Read(live_update=False), "generate": None} if read_only else {}
-        async with asking.scope(agent=desk.agent, user=desk.user).workspace(workspace, **how) as space:
-            await speak(memory, space)
+        async with asking.scope(agent=command.agent, user=command.user).workspace(workspace, **how) as space:
+            await serve(memory, space)
 
-    async def speak(memory: AsyncMemory, space: AsyncWorkspace | None = None) -> None:
+    async def serve(memory: AsyncMemory, space: AsyncWorkspace | None = None) -> None:
         async def offered(_: Any) -> Any:
             return await bound(
                 memory,
-                desk.agent,
-                desk.user,
+                command.agent,
+                command.user,
                 families=family,
                 pools=pool,
                 team=team,
@@ -88,7 +90,7 @@ def mcp(
         await offered(None)  # so that a wrong option is said before anything is spoken
         await serve_stdio(offered)
 
-    desk.awaited(work)
+    command.awaited(work)
 
 
 def add_to(app: typer.Typer) -> None:

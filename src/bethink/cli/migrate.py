@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def migrate(
-    desk: CommandContext,
+    command: CommandContext,
     *,
     check: Annotated[
         bool, typer.Option("--check", help="Change nothing; exit with 1 if migrations are pending.")
@@ -34,9 +34,13 @@ def migrate(
     from bethink.storage.schema import migrate as apply
     from bethink.storage.schema import schema
 
-    desk.check_there()
-    found = schema(desk.db, tenant=desk.tenant) if check else apply(desk.db, app_role=app_role, citus=citus)
-    desk.show(found, view)
+    command.check_there()
+    found = (
+        schema(command.db, tenant=command.tenant)
+        if check
+        else apply(command.db, app_role=app_role, citus=citus)
+    )
+    command.show(found, view)
     raise typer.Exit(1 if found.pending else 0)
 
 

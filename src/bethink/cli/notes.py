@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 KeyOrId = Annotated[str, typer.Argument(metavar="ID|KEY")]
 
 
-class Standing(StrEnum):
+class ListedStatus(StrEnum):
     """What the list shows."""
 
     ACTIVE = "active"
@@ -33,53 +33,53 @@ class Standing(StrEnum):
 
 
 def listing(
-    desk: CommandContext,
+    command: CommandContext,
     *,
     category: Annotated[list[str] | None, typer.Option()] = None,
     session: Annotated[str | None, typer.Option()] = None,
-    status: Annotated[Standing, typer.Option()] = Standing.ACTIVE,
+    status: Annotated[ListedStatus, typer.Option()] = ListedStatus.ACTIVE,
     where: Annotated[str | None, typer.Option(metavar="JSON")] = None,
     as_of: Annotated[str | None, typer.Option(metavar="DATE")] = None,
     limit: Annotated[int, typer.Option("--limit", "-n")] = 100,
     cursor: Annotated[str | None, typer.Option()] = None,
 ) -> None:
-    page = desk.scope.notes(
+    page = command.scope.notes(
         category=category,
         session=session,
-        status=None if status is Standing.ALL else status.value,
+        status=None if status is ListedStatus.ALL else status.value,
         where=json_object(where, "where"),
         as_of=instant(as_of, "as-of"),
         limit=limit,
         cursor=cursor,
     )
-    desk.show(page, views.notes)
+    command.show(page, views.notes)
 
 
-def show(desk: CommandContext, key_or_id: KeyOrId) -> None:
-    note = desk.scope.get(key_or_id)
+def show(command: CommandContext, key_or_id: KeyOrId) -> None:
+    note = command.scope.get(key_or_id)
     if note is None:
         raise NotFoundError("no such note in this scope", kind="note", id=key_or_id)
-    desk.show(note, views.note)
+    command.show(note, views.note)
 
 
-def history(desk: CommandContext, id: quarantine.Id) -> None:  # noqa: A002
-    desk.show(desk.scope.history(id), views.history)
+def history(command: CommandContext, id: quarantine.Id) -> None:  # noqa: A002
+    command.show(command.scope.history(id), views.history)
 
 
 def revise(
-    desk: CommandContext,
+    command: CommandContext,
     id: quarantine.Id,  # noqa: A002
     text: Annotated[str, typer.Argument()],
 ) -> None:
-    desk.show(desk.scope.revise(id, text), views.note)
+    command.show(command.scope.revise(id, text), views.note)
 
 
-def forget(desk: CommandContext, key_or_id: KeyOrId) -> None:
-    desk.show(desk.scope.forget(key_or_id), views.note)
+def forget(command: CommandContext, key_or_id: KeyOrId) -> None:
+    command.show(command.scope.forget(key_or_id), views.note)
 
 
-def undo(desk: CommandContext, id: quarantine.Id) -> None:  # noqa: A002
-    desk.show(desk.scope.undo(id), views.undone)
+def undo(command: CommandContext, id: quarantine.Id) -> None:  # noqa: A002
+    command.show(command.scope.undo(id), views.undone)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -68,7 +68,7 @@ def add(
     makes: bool = False,
     verb: str | None = None,
 ) -> None:
-    """Add a function to the commands, with the shared options beside its own; they come to it as a desk.
+    """Add a function to the commands, with the shared options beside its own; they come to it as a command context.
 
     `makes` says that the command may begin a database that is not there yet. The help of the command, and of its own
     parameters that have none, are those of `verb`; examples come from the table. An option of its own stands in the
@@ -80,15 +80,15 @@ def add(
     common = [parameter for parameter in _parameters(shared) if parameter.name not in replaced]
 
     def run(**given: Any) -> None:
-        told = {parameter.name: given.pop(parameter.name) for parameter in common}
-        desk = CommandContext(**{**usual, **told}, makes=makes)
+        passed = {parameter.name: given.pop(parameter.name) for parameter in common}
+        command = CommandContext(**{**usual, **passed}, makes=makes)
         try:
-            with desk:
-                function(desk, **given)  # pyright: ignore[reportCallIssue]
+            with command:
+                function(command, **given)  # pyright: ignore[reportCallIssue]
         except BethinkError as error:
-            _fail(error, json=desk.json)
+            _fail(error, json=command.json)
         except ImportError as error:  # its sentence says what to install
-            _fail(BethinkError(str(error), missing=error.name), json=desk.json)
+            _fail(BethinkError(str(error), missing=error.name), json=command.json)
 
     run.__doc__ = _help(function, verb)
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in [*own, *common]}

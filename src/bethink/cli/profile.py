@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bethink.cli import views
+from bethink.cli.assignments import fields
 from bethink.cli.command_groups import family
-from bethink.cli.fields import fields
 from bethink.cli.instants import instant
 from bethink.cli.options import add
 
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from bethink.cli.command_context import CommandContext
 
 
-def show(desk: CommandContext, *, as_of: Annotated[str | None, typer.Option(metavar="DATE")] = None) -> None:
-    desk.show(desk.scope.profile.get(as_of=instant(as_of, "as-of")), views.profile)
+def show(
+    command: CommandContext, *, as_of: Annotated[str | None, typer.Option(metavar="DATE")] = None
+) -> None:
+    command.show(command.scope.profile.get(as_of=instant(as_of, "as-of")), views.profile)
 
 
 def change(
-    desk: CommandContext,
+    command: CommandContext,
     assignment: Annotated[
         list[str],
         typer.Argument(
@@ -30,11 +32,11 @@ def change(
         ),
     ],
 ) -> None:
-    desk.show(desk.scope.profile.update(fields(assignment)), views.profile)
+    command.show(command.scope.profile.update(fields(assignment)), views.profile)
 
 
-def history(desk: CommandContext) -> None:
-    desk.show(desk.scope.profile.history(), views.profiles)
+def history(command: CommandContext) -> None:
+    command.show(command.scope.profile.history(), views.profiles)
 
 
 def add_to(app: typer.Typer) -> None:

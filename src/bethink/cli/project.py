@@ -43,13 +43,13 @@ _HOW = {
 
 
 @contextmanager
-def _register(desk: CommandContext, *, makes: bool = True) -> Generator[Register]:
-    from bethink.coding.opening import opened
+def _register(command: CommandContext, *, makes: bool = True) -> Generator[Register]:
+    from bethink.coding.hook_memory import opened
     from bethink.coding.register import Register
 
     places = of_machine()
     chosen = choices.read(places.options)
-    chosen = chosen._replace(db=desk.named or chosen.db, user=desk.user or chosen.user)
+    chosen = chosen._replace(db=command.named or chosen.db, user=command.user or chosen.user)
     path = sqlite_path(places.database(chosen.db))
     if not makes and path is not None and not Path(path).exists():
         chosen = chosen._replace(db=":memory:")  # to look begins no file
@@ -69,43 +69,43 @@ def _known(register: Register, folder: Path) -> Project:
     return project
 
 
-def show(desk: CommandContext, *, folder: Dir = _HERE) -> None:
+def show(command: CommandContext, *, folder: Dir = _HERE) -> None:
     """Show which project a folder belongs to, and what its memory contains."""
-    with _register(desk, makes=False) as register:
+    with _register(command, makes=False) as register:
         found = _found(register, folder)
         project = found.decision.project
-        told: dict[str, Any] = {"folder": found.repository.path, "state": found.decision.how}
+        details: dict[str, Any] = {"folder": found.repository.path, "state": found.decision.how}
         if project is not None:
-            told |= _told(project)
+            details |= _details_of(project)
             scope = register.memory_of(project)
-            told |= {"notes": scope.notes(limit=1).total, "sessions": scope.sessions(limit=1).total}
-    desk.show(told, _shown)
+            details |= {"notes": scope.notes(limit=1).total, "sessions": scope.sessions(limit=1).total}
+    command.show(details, _shown)
 
 
-def list_(desk: CommandContext) -> None:
+def list_(command: CommandContext) -> None:
     """List all projects."""
-    with _register(desk, makes=False) as register:
-        found = [_told(each) for each in register.all()]
-    desk.show(found, _listed)
+    with _register(command, makes=False) as register:
+        found = [_details_of(each) for each in register.all()]
+    command.show(found, _listed)
 
 
-def confirm(desk: CommandContext, *, folder: Dir = _HERE) -> None:
+def confirm(command: CommandContext, *, folder: Dir = _HERE) -> None:
     """Confirm that a folder that shares a remote or history with a project belongs to it."""
-    with _register(desk) as register:
+    with _register(command) as register:
         found = _found(register, folder)
         if found.decision.how != "asks" or found.decision.project is None:
             raise ConflictError(f"{found.repository.path}: nothing to confirm", state=found.decision.how)
-        desk.show(_told(register.join(found.repository, found.decision.project)), _shown)
+        command.show(_details_of(register.join(found.repository, found.decision.project)), _shown)
 
 
-def separate(desk: CommandContext, *, folder: Dir = _HERE) -> None:
+def separate(command: CommandContext, *, folder: Dir = _HERE) -> None:
     """Make a folder a project of its own, whatever it shares with others."""
-    with _register(desk) as register:
-        desk.show(_told(register.part(look(str(folder)))), _shown)
+    with _register(command) as register:
+        command.show(_details_of(register.part(look(str(folder)))), _shown)
 
 
 def join(
-    desk: CommandContext,
+    command: CommandContext,
     project: Annotated[
         str, typer.Argument(help="The id or name of the project; see `bethink project list`.")
     ],
@@ -113,12 +113,12 @@ def join(
     folder: Dir = _HERE,
 ) -> None:
     """Add a folder to an existing project."""
-    with _register(desk) as register:
-        desk.show(_told(register.join(look(str(folder)), register.get(project))), _shown)
+    with _register(command) as register:
+        command.show(_details_of(register.join(look(str(folder)), register.get(project))), _shown)
 
 
 def rename(
-    desk: CommandContext,
+    command: CommandContext,
     name: Annotated[str, typer.Argument(help="The new name.")],
     *,
     folder: Dir = _HERE,
@@ -127,13 +127,13 @@ def rename(
     plain = " ".join(name.split())[:80]
     if not plain:
         raise InvalidError("name must not be empty", argument="name")
-    with _register(desk) as register:
+    with _register(command) as register:
         project = _known(register, folder)
-        desk.show(_told(register.change(project.id, lambda each: each._replace(name=plain))), _shown)
+        command.show(_details_of(register.change(project.id, lambda each: each._replace(name=plain))), _shown)
 
 
 def exclude(
-    desk: CommandContext,
+    command: CommandContext,
     path: Annotated[
         Path | None, typer.Argument(help="A folder with everything below it; default: the project.")
     ] = None,
@@ -141,21 +141,21 @@ def exclude(
     folder: Dir = _HERE,
 ) -> None:
     """Exclude a project or folder: nothing more is stored or injected there; existing memory stays."""
-    _leave_out(desk, path, folder, out=True)
+    _leave_out(command, path, folder, out=True)
 
 
 def include(
-    desk: CommandContext,
+    command: CommandContext,
     path: Annotated[Path | None, typer.Argument(help="An excluded folder; default: the project.")] = None,
     *,
     folder: Dir = _HERE,
 ) -> None:
     """Include an excluded project or folder again."""
-    _leave_out(desk, path, folder, out=False)
+    _leave_out(command, path, folder, out=False)
 
 
 def private(
-    desk: CommandContext,
+    command: CommandContext,
     state: Annotated[str, typer.Argument(help="on or off.")],
 ) -> None:
     """Turn private mode on or off: while it is on, nothing is stored or injected anywhere."""
@@ -163,14 +163,14 @@ def private(
         raise InvalidError("state must be on or off", argument="state", actual=state)
     places = of_machine()
     chosen = choices.read(places.options)
-    if chosen.told:
-        raise InvalidError(chosen.told, argument="options")
+    if chosen.problem:
+        raise InvalidError(chosen.problem, argument="options")
     choices.write(places.options, chosen._replace(private=state == "on"))
-    desk.show({"private": state}, lambda told: f"private mode is {told['private']}")
+    command.show({"private": state}, lambda answer: f"private mode is {answer['private']}")
 
 
 def recall(
-    desk: CommandContext,
+    command: CommandContext,
     query: Annotated[str, typer.Argument(help="A question or search words.")],
     *,
     folder: Dir = _HERE,
@@ -179,20 +179,20 @@ def recall(
     """Search a project's memory together with the user's own, best matches first."""
     from bethink.coding.project_recall import recall as search
 
-    with _register(desk, makes=False) as register:
+    with _register(command, makes=False) as register:
         found = _found(register, folder)
         hits = search(
             register.own, None if found.project is None else register.memory_of(found.project), query, limit
         )
-    desk.show(hits, _hits)
+    command.show(hits, _hits)
 
 
-def speak_of(desk: CommandContext, folder: Path) -> None:
+def serve_project(command: CommandContext, folder: Path) -> None:
     """Serve a project over MCP on standard input and output; unconfirmed projects are refused."""
     import asyncio
 
     from bethink import AsyncMemory
-    from bethink.coding.opening import opened
+    from bethink.coding.hook_memory import opened
     from bethink.coding.project_recall import Both
     from bethink.coding.register import Register
     from bethink.server.mcp import serve_stdio
@@ -201,7 +201,7 @@ def speak_of(desk: CommandContext, folder: Path) -> None:
 
     places = of_machine()
     chosen = choices.read(places.options)
-    chosen = chosen._replace(db=desk.named or chosen.db, user=desk.user or chosen.user)
+    chosen = chosen._replace(db=command.named or chosen.db, user=command.user or chosen.user)
     # A host that does not know what stands for its folder gives the words as they are: it works in that folder.
     repository = look(str(Path.cwd() if "${" in str(folder) else folder))
     hidden = places.private or choices.left_out(repository.path, chosen)
@@ -217,9 +217,9 @@ def speak_of(desk: CommandContext, folder: Path) -> None:
 
     found = None if hidden else project()
 
-    async def speak() -> None:
+    async def serve() -> None:
         url = ":memory:" if hidden else places.database(chosen.db)
-        async with AsyncMemory(url, **desk.kept_by) as memory:
+        async with AsyncMemory(url, **command.kept_by) as memory:
             own = memory.scope(agent=OWN, user=chosen.user)
             scope = own if found is None else Both(memory.scope(agent=found.agent, user=chosen.user), own)
 
@@ -228,10 +228,10 @@ def speak_of(desk: CommandContext, folder: Path) -> None:
 
             await serve_stdio(bound)
 
-    asyncio.run(speak())
+    asyncio.run(serve())
 
 
-def take_in(desk: CommandContext, kind: str | None, path: Path | None) -> None:
+def take_in(command: CommandContext, kind: str | None, path: Path | None) -> None:
     """Import the transcripts of a coding agent on this machine, each into the memory of its project."""
     from bethink.coding.transcript_import import Intake, every
 
@@ -245,11 +245,11 @@ def take_in(desk: CommandContext, kind: str | None, path: Path | None) -> None:
     if not folder.is_dir():
         raise InvalidError(f"{folder} is not a folder of transcripts", argument="path")
     chosen = choices.read(places.options)
-    if chosen.told:
-        raise InvalidError(chosen.told, argument="options")
+    if chosen.problem:
+        raise InvalidError(chosen.problem, argument="options")
     counted: dict[str, list[int]] = {}
     skipped: dict[str, int] = {}
-    with _register(desk) as register, desk.progress(f"reading {folder}", None) as done:
+    with _register(command) as register, command.progress(f"reading {folder}", None) as done:
         for each in every(Intake(register, places, chosen), kind, folder):
             done(1)
             if each.skipped:
@@ -258,41 +258,46 @@ def take_in(desk: CommandContext, kind: str | None, path: Path | None) -> None:
             row = counted.setdefault(each.project.name if each.project else "(no project)", [0, 0, 0])
             for at, more in enumerate((1, each.kept, each.left)):
                 row[at] += more
-    told = {
+    taken_in = {
         "projects": {name: dict(zip(_COUNTED, row, strict=True)) for name, row in counted.items()},
         "skipped": skipped,
     }
-    desk.show(told, _taken)
+    command.show(taken_in, _taken)
 
 
-def _taken(told: dict[str, Any]) -> Sequence[RenderableType]:
+def _taken(answer: dict[str, Any]) -> Sequence[RenderableType]:
     made = views.table("project", *_COUNTED)
-    for name, row in told["projects"].items():
-        made.add_row(views.said(name), *(str(row[each]) for each in _COUNTED))
-    parts: list[RenderableType] = [made] if told["projects"] else [views.dim("nothing to import")]
-    parts += [views.said(f"{count} not imported: {why}", "yellow") for why, count in told["skipped"].items()]
+    for name, row in answer["projects"].items():
+        made.add_row(views.literal(name), *(str(row[each]) for each in _COUNTED))
+    parts: list[RenderableType] = [made] if answer["projects"] else [views.dim("nothing to import")]
+    parts += [
+        views.literal(f"{count} not imported: {why}", "yellow") for why, count in answer["skipped"].items()
+    ]
     return parts
 
 
-def _leave_out(desk: CommandContext, path: Path | None, folder: Path, *, out: bool) -> None:
+def _leave_out(command: CommandContext, path: Path | None, folder: Path, *, out: bool) -> None:
     if path is None:
-        with _register(desk) as register:
+        with _register(command) as register:
             project = _known(register, folder)
-            desk.show(_told(register.change(project.id, lambda each: each._replace(excluded=out))), _shown)
+            command.show(
+                _details_of(register.change(project.id, lambda each: each._replace(excluded=out))), _shown
+            )
         return
     places = of_machine()
     chosen = choices.read(places.options)
-    if chosen.told:
-        raise InvalidError(chosen.told, argument="options")
+    if chosen.problem:
+        raise InvalidError(chosen.problem, argument="options")
     name = str(path.expanduser().resolve())
     others = tuple(each for each in chosen.excluded if each != name)
     choices.write(places.options, chosen._replace(excluded=(*others, name) if out else others))
-    desk.show(
-        {"folder": name, "excluded": out}, lambda told: f"{told['folder']}: {'left out' if out else 'kept'}"
+    command.show(
+        {"folder": name, "excluded": out},
+        lambda answer: f"{answer['folder']}: {'left out' if out else 'kept'}",
     )
 
 
-def _told(project: Project) -> dict[str, Any]:
+def _details_of(project: Project) -> dict[str, Any]:
     return {
         "id": project.id,
         "name": project.name,
@@ -303,19 +308,19 @@ def _told(project: Project) -> dict[str, Any]:
     }
 
 
-def _shown(told: dict[str, Any]) -> RenderableType:
-    counted = f"{told['notes']} notes, {told['sessions']} sessions" if "notes" in told else ""
+def _shown(details: dict[str, Any]) -> RenderableType:
+    counted = f"{details['notes']} notes, {details['sessions']} sessions" if "notes" in details else ""
     return views.facts(
         [
-            ("project", told.get("name")),
-            ("id", told.get("id")),
-            ("folder", told.get("folder")),
-            ("state", _HOW.get(told.get("state", ""))),
-            ("remotes", "\n".join(told.get("remotes", ()))),
-            ("folders", "\n".join(told.get("folders", ()))),
+            ("project", details.get("name")),
+            ("id", details.get("id")),
+            ("folder", details.get("folder")),
+            ("state", _HOW.get(details.get("state", ""))),
+            ("remotes", "\n".join(details.get("remotes", ()))),
+            ("folders", "\n".join(details.get("folders", ()))),
             ("memory", counted),
-            ("left out", "yes" if told.get("excluded") else None),
-            ("its notes", f"bethink notes --agent {told['agent']}" if "agent" in told else None),
+            ("left out", "yes" if details.get("excluded") else None),
+            ("its notes", f"bethink notes --agent {details['agent']}" if "agent" in details else None),
         ]
     )
 
@@ -326,16 +331,16 @@ def _listed(found: list[dict[str, Any]]) -> RenderableType:
     made = views.table("id", "name", "folders", "left out")
     for each in found:
         made.add_row(
-            views.said(each["id"]),
-            views.said(each["name"]),
-            views.said("\n".join(each["folders"])),
+            views.literal(each["id"]),
+            views.literal(each["name"]),
+            views.literal("\n".join(each["folders"])),
             "yes" if each["excluded"] else "",
         )
     return made
 
 
 def _hits(found: Sequence[Hit]) -> RenderableType | Sequence[RenderableType]:
-    return [views.said(f"{hit.text}") for hit in found] or views.dim("no results")
+    return [views.literal(f"{hit.text}") for hit in found] or views.dim("no results")
 
 
 def add_to(app: typer.Typer) -> None:

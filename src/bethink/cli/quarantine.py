@@ -17,20 +17,20 @@ Id = Annotated[str, typer.Argument(metavar="ID")]
 
 
 def listing(
-    desk: CommandContext,
+    command: CommandContext,
     *,
     limit: Annotated[int, typer.Option("--limit", "-n")] = 100,
     cursor: Annotated[str | None, typer.Option()] = None,
 ) -> None:
-    desk.show(desk.scope.quarantine(limit=limit, cursor=cursor), views.notes)
+    command.show(command.scope.quarantine(limit=limit, cursor=cursor), views.notes)
 
 
-def approve(desk: CommandContext, id: Id) -> None:  # noqa: A002
-    desk.show(desk.scope.approve(id), views.note)
+def approve(command: CommandContext, id: Id) -> None:  # noqa: A002
+    command.show(command.scope.approve(id), views.note)
 
 
-def reject(desk: CommandContext, id: Id) -> None:  # noqa: A002
-    desk.show(desk.scope.reject(id), views.note)
+def reject(command: CommandContext, id: Id) -> None:  # noqa: A002
+    command.show(command.scope.reject(id), views.note)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -39,7 +39,7 @@ Until = Annotated[str | None, typer.Option("--until", metavar="DATE")]
 
 
 def recall(
-    desk: CommandContext,
+    command: CommandContext,
     query: Annotated[str, typer.Argument()],
     *,
     limit: Annotated[int, typer.Option("--limit", "-n")] = 10,
@@ -74,11 +74,11 @@ def recall(
         "until": instant(until, "until"),
     }
     if why_not is not None:
-        lost = desk.scope.why_not(query, why_not, **filters)
-        desk.show(lost, views.why_not)
+        lost = command.scope.why_not(query, why_not, **filters)
+        command.show(lost, views.why_not)
         return
-    found = desk.scope.recall(query, **filters, as_of=instant(as_of, "as-of"), explain=explain)
-    desk.show(found, lambda answer: views.recall(answer, explain=explain, exchanges=exchanges))
+    found = command.scope.recall(query, **filters, as_of=instant(as_of, "as-of"), explain=explain)
+    command.show(found, lambda answer: views.recall(answer, explain=explain, exchanges=exchanges))
 
 
 def add_to(app: typer.Typer) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def remember(
-    desk: CommandContext,
+    command: CommandContext,
     text: Annotated[str, typer.Argument()],
     *,
     key: Annotated[str | None, typer.Option()] = None,
@@ -30,9 +30,9 @@ def remember(
     metadata: Annotated[str | None, typer.Option(metavar="JSON")] = None,
 ) -> None:
     if session is not None:
-        note = desk.scope.session(session).remember(text, keywords=keyword, key=key)
+        note = command.scope.session(session).remember(text, keywords=keyword, key=key)
     else:
-        note = desk.scope.remember(
+        note = command.scope.remember(
             text,
             key=key,
             category=category,
@@ -41,7 +41,7 @@ def remember(
             expires_at=instant(expires, "expires"),
             metadata=json_object(metadata, "metadata"),
         )
-    desk.show(note, views.note)
+    command.show(note, views.note)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -42,28 +42,37 @@ From = Annotated[Sources | None, typer.Option(help="Only notes from this source.
 All = Annotated[bool, typer.Option("--all", help="All waiting notes, within --status and --source.")]
 
 
-def listing(desk: CommandContext, *, status: Which = None, source: From = None) -> None:
+def listing(command: CommandContext, *, status: Which = None, source: From = None) -> None:
     """No agent sees these notes until they are approved."""
-    found = [each for each in _waiting(desk, status) if source in {None, each.note.source}]
-    desk.show(found, views.waiting)
+    found = [each for each in _waiting(command, status) if source in {None, each.note.source}]
+    command.show(found, views.waiting)
 
 
 def approve(
-    desk: CommandContext, ids: Ids = None, *, every: All = False, status: Which = None, source: From = None
+    command: CommandContext, ids: Ids = None, *, every: All = False, status: Which = None, source: From = None
 ) -> None:
     """Approve notes that are waiting for review, all of them or none."""
-    desk.show(desk.scope.decide(approve=_named(desk, ids, status, source, every=every)), views.decided)
+    command.show(
+        command.scope.decide(approve=_named(command, ids, status, source, every=every)), views.decided
+    )
 
 
 def reject(
-    desk: CommandContext, ids: Ids = None, *, every: All = False, status: Which = None, source: From = None
+    command: CommandContext, ids: Ids = None, *, every: All = False, status: Which = None, source: From = None
 ) -> None:
     """Reject and forget notes that are waiting for review, all of them or none."""
-    desk.show(desk.scope.decide(reject=_named(desk, ids, status, source, every=every)), views.decided)
+    command.show(
+        command.scope.decide(reject=_named(command, ids, status, source, every=every)), views.decided
+    )
 
 
 def _named(
-    desk: CommandContext, ids: list[str] | None, status: Waits | None, source: Sources | None, *, every: bool
+    command: CommandContext,
+    ids: list[str] | None,
+    status: Waits | None,
+    source: Sources | None,
+    *,
+    every: bool,
 ) -> list[str]:
     if bool(ids) == every:
         raise InvalidError("list the ids of the notes, or use --all", argument="ids")
@@ -71,14 +80,16 @@ def _named(
         if status or source:
             raise InvalidError("--status and --source work only with --all", argument="status")
         return ids
-    return [each.note.id for each in _waiting(desk, status) if source in {None, each.note.source}]
+    return [each.note.id for each in _waiting(command, status) if source in {None, each.note.source}]
 
 
-def _waiting(desk: CommandContext, status: Waits | None) -> list[Waiting]:
+def _waiting(command: CommandContext, status: Waits | None) -> list[Waiting]:
     found: list[Waiting] = []
     cursor = None
     while True:
-        page = desk.scope.review(status=None if status is None else status.value, limit=_PAGE, cursor=cursor)
+        page = command.scope.review(
+            status=None if status is None else status.value, limit=_PAGE, cursor=cursor
+        )
         found += page
         cursor = page.next
         if cursor is None:

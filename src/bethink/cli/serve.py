@@ -55,7 +55,7 @@ Otlp = Annotated[
 
 
 def serve(
-    desk: CommandContext,
+    command: CommandContext,
     *,
     host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65_535, help="The port to listen on.")] = 8000,
@@ -225,8 +225,8 @@ def serve(
 
     check_bind(host, auth, insecure=insecure_bind)
     options = Options(
-        db=demo_path(desk) if demo else desk.db,
-        tenant=desk.tenant,
+        db=demo_path(command) if demo else command.db,
+        tenant=command.tenant,
         auth=auth,
         tokens=_tokens(issuer, audience, jwks, principal_claim, tenant_claim, admin),
         keys=keys,
@@ -251,13 +251,13 @@ def serve(
         work=Work(here=background, mirror=mirror, idle_minutes=idle, private=private_deliveries),
         metrics=metrics,
         otlp=otlp or collector(),
-        **desk.kept_by,
+        **command.kept_by,
     )
     run(options, host=host, port=port, ready=lambda: _say(options, host, port))
 
 
 def key(
-    desk: CommandContext,
+    command: CommandContext,
     principal: Annotated[str, typer.Argument(help="The principal that the key belongs to.")],
     *,
     keys: Annotated[Path, typer.Option("--keys", help="The key file.")],
@@ -269,8 +269,8 @@ def key(
     """Create an API key for a principal and print it; it cannot be shown again."""
     from bethink.server.api_keys import add_key
 
-    made = add_key(keys, principal, tenant=desk.tenant, groups=tuple(group), admin=admin)
-    desk.show({"key": made, "principal": principal}, lambda found: found["key"])
+    made = add_key(keys, principal, tenant=command.tenant, groups=tuple(group), admin=admin)
+    command.show({"key": made, "principal": principal}, lambda found: found["key"])
 
 
 def _tokens(

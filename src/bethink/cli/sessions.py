@@ -21,32 +21,32 @@ Limit = Annotated[int, typer.Option("--limit", "-n")]
 Cursor = Annotated[str | None, typer.Option()]
 
 
-def listing(desk: CommandContext, *, limit: Limit = 100, cursor: Cursor = None) -> None:
-    desk.show(desk.scope.sessions(limit=limit, cursor=cursor), views.sessions)
+def listing(command: CommandContext, *, limit: Limit = 100, cursor: Cursor = None) -> None:
+    command.show(command.scope.sessions(limit=limit, cursor=cursor), views.sessions)
 
 
-def show(desk: CommandContext, session: Name, *, limit: Limit = 50, cursor: Cursor = None) -> None:
-    desk.show(desk.scope.session(session).items(limit=limit, cursor=cursor), views.items)
+def show(command: CommandContext, session: Name, *, limit: Limit = 50, cursor: Cursor = None) -> None:
+    command.show(command.scope.session(session).items(limit=limit, cursor=cursor), views.items)
 
 
 def window(
-    desk: CommandContext,
+    command: CommandContext,
     session: Name,
     *,
     messages: Annotated[int | None, typer.Option()] = None,
     turns: Annotated[int | None, typer.Option()] = None,
     tokens: Annotated[int | None, typer.Option()] = None,
 ) -> None:
-    bodies = desk.scope.session(session).window(messages=messages, turns=turns, tokens=tokens)
-    desk.show(bodies, views.bodies)
+    bodies = command.scope.session(session).window(messages=messages, turns=turns, tokens=tokens)
+    command.show(bodies, views.bodies)
 
 
-def rename(desk: CommandContext, session: Name, title: Annotated[str, typer.Argument()]) -> None:
-    desk.show(desk.scope.session(session).rename(title), views.session)
+def rename(command: CommandContext, session: Name, title: Annotated[str, typer.Argument()]) -> None:
+    command.show(command.scope.session(session).rename(title), views.session)
 
 
 def expire(
-    desk: CommandContext,
+    command: CommandContext,
     session: Name,
     *,
     after: Annotated[
@@ -57,34 +57,34 @@ def expire(
     """Without an option, show how long items are kept."""
     if never and after is not None:
         raise InvalidError("use either --after or --never, not both", argument="never")
-    handle = desk.scope.session(session)
+    handle = command.scope.session(session)
     if never or after is not None:
-        desk.show(handle.expire(None if after is None else spell(after)), views.expiry)
+        command.show(handle.expire(None if after is None else spell(after)), views.expiry)
     else:
-        desk.show(handle.expiry(), views.expiry)
+        command.show(handle.expiry(), views.expiry)
 
 
 def undo(
-    desk: CommandContext,
+    command: CommandContext,
     session: Name,
     *,
     turns: Annotated[int, typer.Option("--turns", "-n", help=VERBS["session.undo"].parameters["n"])] = 1,
 ) -> None:
-    desk.show(desk.scope.session(session).undo(turns), views.head)
+    command.show(command.scope.session(session).undo(turns), views.head)
 
 
 def delete(
-    desk: CommandContext,
+    command: CommandContext,
     session: Name,
     *,
     keep_notes: Annotated[bool, typer.Option("--keep-notes")] = False,
 ) -> None:
-    desk.scope.session(session).delete(keep_notes=keep_notes)
-    desk.show({"deleted": session}, views.deleted)
+    command.scope.session(session).delete(keep_notes=keep_notes)
+    command.show({"deleted": session}, views.deleted)
 
 
-def export(desk: CommandContext, session: Name) -> None:
-    desk.write(desk.scope.session(session).export())
+def export(command: CommandContext, session: Name) -> None:
+    command.write(command.scope.session(session).export())
 
 
 def add_to(app: typer.Typer) -> None:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from bethink.health.values import Stats
 
 
-def stats(desk: CommandContext) -> None:
-    desk.show(desk.memory.stats(), view)
+def stats(command: CommandContext) -> None:
+    command.show(command.memory.stats(), view)
 
 
 def view(counted: Stats) -> Sequence[RenderableType]:
@@ -27,7 +27,9 @@ def view(counted: Stats) -> Sequence[RenderableType]:
     for scope in counted.scopes:
         statuses = ", ".join(f"{number} {status}" for status, number in scope.notes.items())
         row = [str(scope.sessions), str(scope.items), str(sum(scope.notes.values())), statuses]
-        made.add_row(views.said(scope.namespace), *row, f"version {scope.profile}" if scope.profile else "")
+        made.add_row(
+            views.literal(scope.namespace), *row, f"version {scope.profile}" if scope.profile else ""
+        )
     sizes = ", ".join(f"{name} {views.size(number)}" for name, number in counted.bytes.items())
     total = f"{len(counted.scopes)} scopes, {counted.sessions} sessions, {counted.items} items"
     shown: list[RenderableType] = [made]

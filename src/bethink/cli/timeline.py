@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def timeline(
-    desk: CommandContext,
+    command: CommandContext,
     query: Annotated[str | None, typer.Argument()] = None,
     *,
     since: Since = None,
@@ -40,7 +40,7 @@ def timeline(
     ] = None,
 ) -> None:
     """Only the user's items are listed by default; repetitions are folded."""
-    found = desk.scope.timeline(
+    found = command.scope.timeline(
         query,
         since=instant(since, "since"),
         until=instant(until, "until"),
@@ -51,7 +51,7 @@ def timeline(
         session=session,
         roles=[each.value for each in role] if role else None,
     )
-    desk.show(found, views.timeline)
+    command.show(found, views.timeline)
 
 
 def add_to(app: typer.Typer) -> None:

@@ -32,7 +32,7 @@ _WHOLE = frozenset({"id", "R@10", "questions", "when", "written", "ended", "sinc
 _SHOWN = 600  #: characters of an item in a list
 
 
-def said(text: str, style: str = "") -> Text:
+def literal(text: str, style: str = "") -> Text:
     """Return a text of memory as it is printed: it is never read as markup."""
     from rich.text import Text
 
@@ -41,7 +41,7 @@ def said(text: str, style: str = "") -> Text:
 
 def dim(text: str) -> Text:
     """Return what is said beside the answer."""
-    return said(text, "dim")
+    return literal(text, "dim")
 
 
 def table(*columns: str) -> Table:
@@ -73,7 +73,7 @@ def facts(pairs: Sequence[tuple[str, str | None]]) -> Table:
     made = Table.grid(padding=(0, 2))
     for name, value in pairs:
         if value:
-            made.add_row(dim(name), said(value))
+            made.add_row(dim(name), literal(value))
     return made
 
 
@@ -123,11 +123,11 @@ def note(one: Note) -> RenderableType:
     )
 
 
-def undone(what_stands: Note | Plan) -> RenderableType:
+def undone(restored: Note | Plan) -> RenderableType:
     """What stands again: a note, or all that a plan had changed."""
     from bethink.notes.values import Note
 
-    return note(what_stands) if isinstance(what_stands, Note) else said(str(what_stands))
+    return note(restored) if isinstance(restored, Note) else literal(str(restored))
 
 
 def notes(page: Page[Note]) -> Sequence[RenderableType]:
@@ -137,9 +137,14 @@ def notes(page: Page[Note]) -> Sequence[RenderableType]:
     odd = any(each.status != "active" for each in page)
     made = table("id", "note", "category", "keywords", "since", *(["status"] if odd else []))
     for each in page:
-        row = [dim(each.id), said(each.text), said(each.category), said(", ".join(each.keywords))]
+        row = [
+            dim(each.id),
+            literal(each.text),
+            literal(each.category),
+            literal(", ".join(each.keywords)),
+        ]
         row.append(dim(day(each.valid_from or each.created_at)))
-        made.add_row(*row, *([said(each.status)] if odd else []))
+        made.add_row(*row, *([literal(each.status)] if odd else []))
     return [made, _counted(page)]
 
 
@@ -160,9 +165,9 @@ def waiting(found: Sequence[Waiting]) -> Sequence[RenderableType]:
             note = each.note
             made.add_row(
                 dim(note.id),
-                said(note.text),
+                literal(note.text),
                 note.source,
-                said("; ".join(each.reasons)),
+                literal("; ".join(each.reasons)),
                 dim(day(note.created_at)),
             )
         shown += [dim(title), made]
@@ -183,7 +188,10 @@ def history(versions: Sequence[NoteVersion]) -> RenderableType:
     made = table("ended", "by", "status", "note")
     for version in versions:
         made.add_row(
-            dim(minute(version.ended_at)), version.ended_by, version.note.status, said(version.note.text)
+            dim(minute(version.ended_at)),
+            version.ended_by,
+            version.note.status,
+            literal(version.note.text),
         )
     return made
 
@@ -202,7 +210,7 @@ def recall(found: Recall, *, explain: bool = False, exchanges: bool = False) -> 
     if found:
         made = table("score", "found", "where", *(["why"] if explain else []))
         for hit in found:
-            text = said(shortened(hit.text))
+            text = literal(shortened(hit.text))
             if exchanges and hit.exchange is not None:
                 earlier = hit.item is not None and hit.exchange.item.seq < hit.item.seq
                 text.append_text(
@@ -221,7 +229,7 @@ def recall(found: Recall, *, explain: bool = False, exchanges: bool = False) -> 
                 f"relevance {found.relevance:.2f}"
             )
         )
-    parts += [said(sentence, "yellow") for sentence in found.degraded]
+    parts += [literal(sentence, "yellow") for sentence in found.degraded]
     return parts
 
 
@@ -231,7 +239,7 @@ def timeline(page: Page[TimelineEntry]) -> Sequence[RenderableType]:
         return [dim("no entries")]
     made = table("when", "said", "where")
     for entry in page:
-        text = said(shortened(entry.text))
+        text = literal(shortened(entry.text))
         if entry.repeats:
             text.append_text(dim(f"\nrepeated {len(entry.repeats)} times"))
         made.add_row(day(entry.at), text, whence(entry))
@@ -267,13 +275,13 @@ def because(why: Why) -> Table:
     }
     for name, value in legs.items():
         if value:
-            made.add_row(dim(name), f"{value:+.2f}", said(", ".join(why.terms)) if name == "words" else "")
+            made.add_row(dim(name), f"{value:+.2f}", literal(", ".join(why.terms)) if name == "words" else "")
     return made
 
 
 def why_not(answer: WhyNot) -> RenderableType:
     """Where a note or an item was lost."""
-    return said(str(answer))
+    return literal(str(answer))
 
 
 def shortened(text: str) -> str:
@@ -290,7 +298,9 @@ def sessions(page: Page[SessionInfo]) -> Sequence[RenderableType]:
         return [dim("no sessions")]
     made = table("session", "title", "items", "last written")
     for each in page:
-        made.add_row(said(each.id), said(each.title or ""), str(each.count), dim(minute(each.updated_at)))
+        made.add_row(
+            literal(each.id), literal(each.title or ""), str(each.count), dim(minute(each.updated_at))
+        )
     return [made, _counted(page)]
 
 
@@ -314,7 +324,10 @@ def items(page: Page[Item]) -> Sequence[RenderableType]:
     made = table("n", "when", "who", "item")
     for each in page:
         made.add_row(
-            str(each.seq), dim(minute(each.at)), said(each.speaker or who(each.body)), said(what(each.body))
+            str(each.seq),
+            dim(minute(each.at)),
+            literal(each.speaker or who(each.body)),
+            literal(what(each.body)),
         )
     return [made, _counted(page)]
 
@@ -325,7 +338,7 @@ def bodies(window: Sequence[Mapping[str, Any]]) -> RenderableType:
         return dim("no items")
     made = table("who", "item")
     for body in window:
-        made.add_row(said(who(body)), said(what(body)))
+        made.add_row(literal(who(body)), literal(what(body)))
     return made
 
 
@@ -372,7 +385,7 @@ def profile(one: Profile) -> Sequence[RenderableType]:
         known = one.provenance.get(path)
         shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         since, source = (day(known.at), known.source) if known else ("", "")
-        made.add_row(said(path), said(shown), dim(since), dim(source))
+        made.add_row(literal(path), literal(shown), dim(since), dim(source))
     return [made, dim(f"version {one.version}")]
 
 
@@ -394,7 +407,7 @@ def profiles(versions: Sequence[Profile]) -> RenderableType:
         made.add_row(
             str(each.version),
             dim(minute(each.updated_at)),
-            said(json.dumps(dict(each.fields), ensure_ascii=False)),
+            literal(json.dumps(dict(each.fields), ensure_ascii=False)),
         )
     return made
 
@@ -417,20 +430,20 @@ def distilled(one: Distilled) -> Sequence[RenderableType]:
     made = table("kept", "as", "keywords")
     for each in one.kept:
         kind = ("for review" if each.review else each.salience) if each.durable else "this session"
-        made.add_row(said(each.text), kind, said(", ".join(each.keywords)))
+        made.add_row(literal(each.text), kind, literal(", ".join(each.keywords)))
     left = table("not kept", "why")
     for each in one.dropped:
         if each.text:
-            left.add_row(said(each.text), said(each.reason))
+            left.add_row(literal(each.text), literal(each.reason))
     parts: list[RenderableType] = [made if one.kept else dim("nothing learned")]
     parts += [left] if any(each.text for each in one.dropped) else []
-    parts += [said(f"to forget: {each.text}") for each in one.forgets]
+    parts += [literal(f"to forget: {each.text}") for each in one.forgets]
     return [*parts, *(dim(remark) for remark in one.remarks)]
 
 
 def plan(one: Plan) -> RenderableType:
     """What a consolidation changes, as a diff."""
-    return said(str(one))
+    return literal(str(one))
 
 
 def plans(page: Page[Plan]) -> Sequence[RenderableType]:
@@ -443,8 +456,8 @@ def plans(page: Page[Plan]) -> Sequence[RenderableType]:
             dim(each.id),
             dim(minute(each.created_at)),
             each.state,
-            said(each.engine),
-            said(each.session or ""),
+            literal(each.engine),
+            literal(each.session or ""),
         ]
         made.add_row(*row, str(len(each.changes)))
     return [made, _counted(page)]

@@ -26,21 +26,21 @@ class Here:
     private: bool
 
 
-def here(desk: CommandContext) -> Here:
+def here(command: CommandContext) -> Here:
     """Look how Bethink stands; nothing is opened and nothing is written."""
     from bethink import __version__
     from bethink.cli.command_context import USUAL_FILE
     from bethink.coding import options
-    from bethink.coding.install import standing
+    from bethink.coding.install import install_states
     from bethink.coding.places import of_machine
 
     places = of_machine()
-    found = [each for each in standing(places, Path.cwd()) if each.there]
+    found = [each for each in install_states(places, Path.cwd()) if each.there]
     chosen = options.read(places.options)
     url = (
         places.database(chosen.db)
-        if found and desk.db == USUAL_FILE and not Path(USUAL_FILE).exists()
-        else desk.db
+        if found and command.db == USUAL_FILE and not Path(USUAL_FILE).exists()
+        else command.db
     )
     path = sqlite_path(url)
     file = None if path in {None, ":memory:"} else Path(str(path)).absolute()
@@ -64,17 +64,17 @@ def lines(found: Here) -> list[str]:
         kept = f"{found.database} (not created yet; the first note creates it)"
     else:
         kept = found.database + (f" ({size(found.size)})" if found.size is not None else "")
-    told = [
+    shown = [
         f"Bethink {found.version}: the memory of AI agents, in one file, with no key.",
         "",
         f"  memory     {kept}",
         f"  agents     {', '.join(found.agents) or 'in no coding agent yet'}",
     ]
-    told += [
+    shown += [
         "  private    on: nothing is stored or injected; turn it off with `bethink project private off`"
     ] * found.private
-    told += [f"  failures   {found.failures} lines in {found.log}"] if found.failures else []
-    return [*told, "", "Next:", *(f"  {command:<46} {why}" for command, why in _next(found)), "", _HELP]
+    shown += [f"  failures   {found.failures} lines in {found.log}"] if found.failures else []
+    return [*shown, "", "Next:", *(f"  {command:<46} {why}" for command, why in _next(found)), "", _HELP]
 
 
 _HELP = "All commands: bethink --help"

@@ -35,7 +35,7 @@ Private = Annotated[
 
 
 def worker(
-    desk: CommandContext,
+    command: CommandContext,
     *,
     tenant: Annotated[
         list[str], typer.Option("--tenant", help="The tenants whose jobs are run; repeatable.")
@@ -74,26 +74,26 @@ def worker(
     from bethink.server.options import Options, Work
     from bethink.server.worker import run
 
-    desk.check_there()
+    command.check_there()
     work = Work(
         at_once=at_once, lease_seconds=lease, idle_minutes=idle, mirror=mirror, private=private_deliveries
     )
     options = Options(
-        db=desk.db,
+        db=command.db,
         tenant=tenant[0],
         auth=auth,
         work=work,
         model=model,
         model_url=model_url,
         secrets_key=secrets_key(),
-        **desk.kept_by,
+        **command.kept_by,
     )
-    run(options, tenants=tuple(dict.fromkeys(tenant)), once=once, tell=_as_json if desk.json else _as_line)
+    run(options, tenants=tuple(dict.fromkeys(tenant)), once=once, tell=_as_json if command.json else _as_line)
 
 
 def _as_line(ran: Ran) -> None:
-    told = " ".join(f"{name}={value}" for name, value in ran.outcome.items())
-    line = f"{ran.tenant}\t{ran.job}\t{ran.status}\t{ran.seconds:.2f}s\t{told}"
+    outcome = " ".join(f"{name}={value}" for name, value in ran.outcome.items())
+    line = f"{ran.tenant}\t{ran.job}\t{ran.status}\t{ran.seconds:.2f}s\t{outcome}"
     sys.stdout.write(visible(line).rstrip() + "\n")
     sys.stdout.flush()
 

@@ -54,12 +54,12 @@ Sessions = Annotated[
 ]
 
 
-def _space(desk: CommandContext, root: Path, name: str, memories: str, sessions: str) -> Workspace:
-    return desk.scope.workspace(root, name=name, layout=Layout(memories, sessions))
+def _space(command: CommandContext, root: Path, name: str, memories: str, sessions: str) -> Workspace:
+    return command.scope.workspace(root, name=name, layout=Layout(memories, sessions))
 
 
 def open_(
-    desk: CommandContext,
+    command: CommandContext,
     directory: Root,
     *,
     name: Name = DEFAULT_NAME,
@@ -67,11 +67,11 @@ def open_(
     sessions_dir: Sessions = LAYOUT.sessions_dir,
 ) -> None:
     """Prepare a workspace: import edits and leftovers, and restore missing files."""
-    desk.show(_space(desk, directory, name, memories_dir, sessions_dir).open(), report)
+    command.show(_space(command, directory, name, memories_dir, sessions_dir).open(), report)
 
 
 def close(
-    desk: CommandContext,
+    command: CommandContext,
     directory: Root,
     *,
     name: Name = DEFAULT_NAME,
@@ -79,11 +79,11 @@ def close(
     sessions_dir: Sessions = LAYOUT.sessions_dir,
 ) -> None:
     """Consolidate the conversations in a workspace into memory."""
-    desk.show(_space(desk, directory, name, memories_dir, sessions_dir).close(), report)
+    command.show(_space(command, directory, name, memories_dir, sessions_dir).close(), report)
 
 
 def forget(
-    desk: CommandContext,
+    command: CommandContext,
     directory: Root,
     conversation: Annotated[
         str,
@@ -97,12 +97,12 @@ def forget(
     sessions_dir: Sessions = LAYOUT.sessions_dir,
 ) -> None:
     """Forget a conversation and everything that was derived from it."""
-    space = _space(desk, directory, name, memories_dir, sessions_dir)
-    desk.show(space.forget(conversation), report)
+    space = _space(command, directory, name, memories_dir, sessions_dir)
+    command.show(space.forget(conversation), report)
 
 
 def status(
-    desk: CommandContext,
+    command: CommandContext,
     directory: Root = Path(),
     *,
     name: Name = DEFAULT_NAME,
@@ -110,11 +110,11 @@ def status(
     sessions_dir: Sessions = LAYOUT.sessions_dir,
 ) -> None:
     """Show the state of a workspace without changing it."""
-    desk.show(_space(desk, directory, name, memories_dir, sessions_dir).status(), standing)
+    command.show(_space(command, directory, name, memories_dir, sessions_dir).status(), status_table)
 
 
 def sync(
-    desk: CommandContext,
+    command: CommandContext,
     directory: Annotated[
         Path | None, typer.Argument(metavar="[DIR]", file_okay=False, help="A directory of Markdown files.")
     ] = None,
@@ -152,9 +152,11 @@ def sync(
             "workspace sync notes`) or a coding agent (--for claude-code). Nothing was changed",
             argument="directory",
         )
-    book = desk.scope.notebook(directory or Path.cwd(), agent=coder.value if coder else None)
-    done = book.sync(source=edited_by.value, dry_run=dry_run, adopt=adopt, confirm=confirm, restore=restore)
-    desk.show(done, report)
+    notebook = command.scope.notebook(directory or Path.cwd(), agent=coder.value if coder else None)
+    done = notebook.sync(
+        source=edited_by.value, dry_run=dry_run, adopt=adopt, confirm=confirm, restore=restore
+    )
+    command.show(done, report)
     raise typer.Exit(1 if done.conflicts or done.waiting else 0)
 
 
@@ -171,27 +173,27 @@ def report(done: Report) -> Sequence[RenderableType]:
         ("removed", ", ".join(done.removed)),
         ("take it back", f"bethink undo {done.undo}" if done.undo else ""),
     ]
-    told = [(name, value) for name, value in rows if value]
-    parts: list[RenderableType] = [views.facts(told)] if told else [views.dim("no changes")]
+    shown = [(name, value) for name, value in rows if value]
+    parts: list[RenderableType] = [views.facts(shown)] if shown else [views.dim("no changes")]
     if done.diff:
         parts = [done.diff]
     if done.waiting:
         parts.append(
-            views.said(
+            views.literal(
                 f"the lines of {len(done.waiting)} notes were removed ({', '.join(done.waiting)}); use --confirm to "
                 "forget them, --restore to write them again, or --dry-run to show them",
                 "yellow",
             )
         )
-    parts += [views.said(f"conflict: {each}", "yellow") for each in done.conflicts]
+    parts += [views.literal(f"conflict: {each}", "yellow") for each in done.conflicts]
     parts += [
-        views.said(f"{each.place}: {', '.join(each.reasons)}: {each.action}", "yellow")
+        views.literal(f"{each.place}: {', '.join(each.reasons)}: {each.action}", "yellow")
         for each in done.caught
     ]
-    return [*parts, *(views.said(each, "yellow") for each in done.remarks)]
+    return [*parts, *(views.literal(each, "yellow") for each in done.remarks)]
 
 
-def standing(found: Standing) -> RenderableType:
+def status_table(found: Standing) -> RenderableType:
     """Where a workspace stands."""
     return views.facts(
         [

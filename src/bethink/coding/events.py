@@ -91,7 +91,7 @@ def answer(event: Event, context: str) -> str:
     return json.dumps({"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}})
 
 
-def hears(event: Event) -> bool:
+def takes_context(event: Event) -> bool:
     """Tell whether an agent takes in what it is told at such an event."""
     if event.tool == "cursor":
         return event.kind == "start"

@@ -56,7 +56,7 @@ def run(
     arguments: list[str], given: Callable[[], bytes], environment: Mapping[str, str] | None = None
 ) -> str:
     """Return what the agent reads; what goes wrong is one line in the log, and the agent reads nothing of it."""
-    named, tool = _asked(arguments)
+    named, tool = _parse_arguments(arguments)
     event = None
     places = of_machine(environment)
     try:
@@ -71,10 +71,10 @@ def run(
         return "" if event is None else events.answer(event, "")
 
 
-def log(places: Places, told: str, error: BaseException | str) -> None:
+def log(places: Places, where: str, error: BaseException | str) -> None:
     """Write one line about what failed, without anything that was said; where that is not possible, nothing."""
     what = error if isinstance(error, str) else f"{type(error).__name__}: {_reason(error)}"
-    line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {told}: {' '.join(what.split())[:300]}\n"
+    line = f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {where}: {' '.join(what.split())[:300]}\n"
     try:
         places.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         if places.log.exists() and places.log.stat().st_size > _MAX_LOG:
@@ -94,7 +94,7 @@ def _reason(error: BaseException) -> str:
     return str(error) if isinstance(error, _TooLongError) else "a defect, or something damaged"
 
 
-def _asked(arguments: list[str]) -> tuple[str, str]:
+def _parse_arguments(arguments: list[str]) -> tuple[str, str]:
     named, tool = "", ""
     rest = list(arguments)
     while rest:
@@ -129,8 +129,8 @@ def _bounded(seconds: float) -> Generator[None]:
 
 def _answered(event: Event, places: Places) -> str:
     chosen = options.read(places.options)
-    if chosen.told:
-        log(places, f"{event.tool} {event.kind}", chosen.told)
+    if chosen.problem:
+        log(places, f"{event.tool} {event.kind}", chosen.problem)
     folder = event.folder or str(Path.cwd())
     if places.private or options.left_out(folder, chosen):
         return events.answer(event, "")
@@ -156,9 +156,9 @@ def _write_down(event: Event, places: Places) -> None:
 
 def _start(event: Event, places: Places, chosen: Options) -> str:
     """Tell a session what its project taught and what the user wants, from the file alone where that is possible."""
-    if not events.hears(event):
+    if not events.takes_context(event):
         return ""
-    from bethink.coding.block import block
+    from bethink.coding.context_block import block, headed
     from bethink.coding.hook_reads import open_stored
     from bethink.coding.projects import quickly
     from bethink.coding.repository import look
@@ -176,28 +176,19 @@ def _start(event: Event, places: Places, chosen: Options) -> str:
                     return block(headed(lessons.texts, wishes.texts), project=found.project.name)
         finally:
             stored.close()
-    from bethink.coding.starting import start
+    from bethink.coding.session_start import start
 
     return start(repository, places, chosen)
 
 
-def headed(lessons: tuple[str, ...], wishes: tuple[str, ...]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return what a session is told at its start under its headings; what both say is said once."""
-    known = set(wishes)
-    return (
-        ("What the user wants everywhere:", wishes),
-        ("Learned in this project:", tuple(each for each in lessons if each not in known)),
-    )
-
-
 def _prompt(event: Event, places: Places, chosen: Options) -> str:
-    if not event.prompt or not events.hears(event):
+    if not event.prompt or not events.takes_context(event):
         return ""
-    from bethink.coding.asking import worth_asking
+    from bethink.coding.prompt_filter import worth_asking
 
     if not worth_asking(event.prompt):
         return ""
-    from bethink.coding.relevant import relevant
+    from bethink.coding.prompt_recall import relevant
 
     return relevant(event, places, chosen)
 
@@ -205,7 +196,7 @@ def _prompt(event: Event, places: Places, chosen: Options) -> str:
 def _take_in(event: Event, places: Places, chosen: Options) -> None:
     """Take in what is new of a transcript; where there is nothing new, nothing is loaded."""
     from bethink.coding.hook_reads import open_stored
-    from bethink.coding.pending import Pending
+    from bethink.coding.transcript_progress import Pending
 
     found = Pending.of(event, places)
     if found is None:
@@ -213,7 +204,7 @@ def _take_in(event: Event, places: Places, chosen: Options) -> None:
     stored = open_stored(places.database(chosen.db), chosen.user)
     if stored is not None:
         try:
-            if not found.news(stored.taken(found.key)):
+            if not found.has_more(stored.taken(found.key)):
                 if found.format == "journal" and event.kind == "end":
                     found.path.unlink(missing_ok=True)
                 return

@@ -11,7 +11,7 @@ import apsw
 
 from bethink.coding import queries
 from bethink.coding.projects import AGENT, OWN, PATH, Project, read
-from bethink.storage.connection import Connection
+from bethink.storage.sqlite_connection import Connection
 
 if TYPE_CHECKING:
     from bethink.storage.work import Work
@@ -61,13 +61,13 @@ class Stored:
         scope = self._scope(agent)
         if scope is None:
             return Start((), fresh=True)
-        told = self._value(scope, f"{AGENT}/", START)
+        listing = self._value(scope, f"{AGENT}/", START)
         (newest,) = self._run(queries.newest_note(tenant=TENANT, scope=scope))
         now = time.time_ns() // 1000
         texts: list[str] = []
-        for number in told.get("notes") or ():
+        for number in listing.get("notes") or ():
             texts += self._run(queries.live_note(tenant=TENANT, scope=scope, note=number, now=now))
-        return Start(tuple(texts), fresh=(newest or 0) <= (told.get("noted") or 0))
+        return Start(tuple(texts), fresh=(newest or 0) <= (listing.get("noted") or 0))
 
     def own(self) -> Start:
         """Return what a session is told of the user's own memory at its start."""

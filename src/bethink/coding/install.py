@@ -51,7 +51,7 @@ class Installed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class InstallState:
     """How far Bethink is in the settings of an agent."""
 
     tool: str
@@ -113,9 +113,9 @@ def uninstall(tool: str, places: Places, root: Path | None, *, dry_run: bool = F
     return report
 
 
-def standing(places: Places, root: Path | None) -> list[Standing]:
+def install_states(places: Places, root: Path | None) -> list[InstallState]:
     """Say for each agent how far Bethink is in its settings, for the user and for a project."""
-    found: list[Standing] = []
+    found: list[InstallState] = []
     for where, folder in (("user", None), ("project", root)):
         if where == "project" and folder in {None, places.user}:
             continue
@@ -132,7 +132,7 @@ def standing(places: Places, root: Path | None) -> list[Standing]:
                     continue
                 (there if taken else missing).append(piece.what)
             found.append(
-                Standing(
+                InstallState(
                     tool=tool, where=where, there=tuple(there), missing=tuple(missing), wrong=tuple(wrong)
                 )
             )

@@ -143,11 +143,11 @@ def _appended(
         else outer + _step(text)
     )
     end = _newline(text)
-    told = (f"{json.dumps(name, ensure_ascii=False)}: " if name is not None else "") + _indented(
+    member = (f"{json.dumps(name, ensure_ascii=False)}: " if name is not None else "") + _indented(
         written, inner, text
     )
     if not spans:
-        return f"{text[: holder.start + 1]}{end}{inner}{told}{end}{outer}{text[holder.end - 1 :]}"
+        return f"{text[: holder.start + 1]}{end}{inner}{member}{end}{outer}{text[holder.end - 1 :]}"
     # It goes behind what is said of the one before it; where that ends with a comma, so does this.
     last, close = spans[-1][1], holder.end - 1
     follows = _SPACE.match(text, last)
@@ -155,7 +155,7 @@ def _appended(
     trailing = text[comma : comma + 1] == ","
     at = max(last, len(text[:close].rstrip()))
     head = text[:at] if trailing else f"{text[:last]},{text[last:at]}"
-    return f"{head}{end}{inner}{told}{',' if trailing else ''}{text[at:]}"
+    return f"{head}{end}{inner}{member}{',' if trailing else ''}{text[at:]}"
 
 
 def _without(text: str, holder: Node, spans: list[tuple[int, int]], at: int) -> str:

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.coding.projects import AGENT
-from bethink.errors import BethinkError, ConflictError, NotFoundError
+from bethink.errors import BethinkError, ConflictError
+from bethink.integrations.learning import ignoring_silence
 from bethink.lifecycle.distill.firewall import fingerprint
 from bethink.lifecycle.guard import RulesGuard
 from bethink.lifecycle.values import Distilled
@@ -46,18 +47,15 @@ _HELPED: Final = re.compile(r"; `.+` worked\.\Z|` failed.* until `.+after that i
 
 def learn(scope: Scope, own: Scope, session: str) -> None:
     """Make notes of what is new in a session: in its project's memory, or the user's own where they say so."""
-    try:
-        scope.consolidate(session=session)
-    except ConflictError:
-        return  # another hook is at it
-    except NotFoundError as missing:
-        if missing.kind != "session":
-            raise
-        return  # nothing of the transcript was kept
-    if scope.namespace != own.namespace:
-        _move_wishes(scope, own)
-    found = scope.session(session).items(limit=_LOOKED_AT).entries
-    _teach(scope, session, [(text, source) for text, source in _lessons(session, found) if text])
+    with ignoring_silence():  # nothing of the transcript was kept
+        try:
+            scope.consolidate(session=session)
+        except ConflictError:
+            return  # another hook is at it
+        if scope.namespace != own.namespace:
+            _move_wishes(scope, own)
+        found = scope.session(session).items(limit=_LOOKED_AT).entries
+        _teach(scope, session, [(text, source) for text, source in _lessons(session, found) if text])
 
 
 def _move_wishes(scope: Scope, own: Scope) -> None:
@@ -74,7 +72,7 @@ def _move_wishes(scope: Scope, own: Scope) -> None:
 def _lessons(session: str, items: Sequence[Item]) -> Iterator[tuple[str, Source]]:
     from bethink.workspace.evidence import gather
 
-    bodies = [_told(item.body) for item in items]
+    bodies = [_with_status(item.body) for item in items]
     segment: dict[str, Any] = {
         "updated_at": now().isoformat(),
         "input": bodies,
@@ -102,7 +100,7 @@ class _Distilled:
         return Distilled()
 
 
-def _told(body: dict[str, Any]) -> dict[str, Any]:
+def _with_status(body: dict[str, Any]) -> dict[str, Any]:
     """Return an item as the rules for commands read it: what a transcript does not call an error has worked."""
     if body.get("type") != "function_call_output" or body.get("status") != "completed":
         return body

@@ -21,7 +21,7 @@ class Options(NamedTuple):
     user: str | None = None  #: whose memory it is, where several people share a database
     private: bool = False  #: nothing is taken in and nothing is told
     excluded: tuple[str, ...] = ()  #: folders of which nothing is kept, with all that lies in them
-    told: str = ""  #: what is wrong with the file, where it cannot be read
+    problem: str = ""  #: what is wrong with the file, where it cannot be read
 
 
 def read(path: Path) -> Options:
@@ -32,9 +32,11 @@ def read(path: Path) -> Options:
     except FileNotFoundError:
         return Options()
     except (OSError, ValueError) as error:
-        return Options(private=True, told=f"{path} cannot be read ({type(error).__name__}); nothing is saved")
+        return Options(
+            private=True, problem=f"{path} cannot be read ({type(error).__name__}); nothing is saved"
+        )
     if not is_object(found):
-        return Options(private=True, told=f"{path} is not a JSON object; nothing is saved")
+        return Options(private=True, problem=f"{path} is not a JSON object; nothing is saved")
     return Options(
         db=_text(found.get("db")),
         user=_text(found.get("user")),
@@ -46,9 +48,9 @@ def read(path: Path) -> Options:
 def write(path: Path, options: Options) -> None:
     """Keep what was chosen, whole or not at all."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    told = {name: value for name, value in options._asdict().items() if value and name != "told"}
+    values = {name: value for name, value in options._asdict().items() if value and name != "problem"}
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    beside.write_text(json.dumps(values, indent=2) + "\n", encoding="utf-8")
     beside.replace(path)
 
 

@@ -58,9 +58,9 @@ def quickly(repository: Repository, projects: Iterable[Project]) -> Decision | N
             continue
         same = bool(repository.history) and (repository.path, repository.mark) in project.folders
         if same or (repository.remote and repository.remote in project.remotes):
-            heard = not repository.remote or repository.remote in project.remotes
-            told = (repository.path, repository.mark) in project.folders
-            return Decision("known" if heard and told else "follows", project)
+            same_remote = not repository.remote or repository.remote in project.remotes
+            known_folder = (repository.path, repository.mark) in project.folders
+            return Decision("known" if same_remote and known_folder else "follows", project)
         if not repository.store and not project.remotes and not project.roots:
             return Decision("known", project)
     for project in known:

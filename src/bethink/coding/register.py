@@ -65,10 +65,10 @@ class Register:
         found = [each for each in known if named == each.id] or [each for each in known if named == each.name]
         if len(found) != 1:
             several = ", ".join(each.id for each in found)
-            told = (
+            problem = (
                 f"several projects are named {named!r}: {several}" if found else f"no such project: {named!r}"
             )
-            raise NotFoundError(f"{told}; `bethink project list` lists them", kind="project", id=named)
+            raise NotFoundError(f"{problem}; `bethink project list` lists them", kind="project", id=named)
         return found[0]
 
     def resolve(self, repository: Repository, *, begin: bool = True) -> Found:

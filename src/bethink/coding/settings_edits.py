@@ -44,11 +44,11 @@ class Piece(Protocol):
 def is_ours(entry: Any) -> bool:
     """Tell whether an entry of hooks calls Bethink."""
     if isinstance(entry, dict):
-        told = cast("dict[str, Any]", entry)
-        if any(is_ours(each) for each in told.get("hooks") or ()):
+        members = cast("dict[str, Any]", entry)
+        if any(is_ours(each) for each in members.get("hooks") or ()):
             return True
         return any(
-            isinstance(told.get(name), str) and _OURS.search(told[name]) for name in ("command", "bash")
+            isinstance(members.get(name), str) and _OURS.search(members[name]) for name in ("command", "bash")
         )
     return False
 

@@ -9,16 +9,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from bethink.coding import starting
+from bethink.coding import session_start
 from bethink.coding.events import session_name
+from bethink.coding.hook_memory import opened
 from bethink.coding.hook_reads import TRANSCRIPTS
 from bethink.coding.learning import learn
-from bethink.coding.opening import opened
 from bethink.coding.options import left_out
-from bethink.coding.pending import Pending
 from bethink.coding.register import Register
 from bethink.coding.repository import look
 from bethink.coding.transcript_items import TranscriptItem, Turns
+from bethink.coding.transcript_progress import Pending
 from bethink.errors import ConflictError
 from bethink.imports import coding_agent_transcripts
 from bethink.imports.streams import Blob
@@ -118,8 +118,11 @@ class Intake:
 
     def _finish(self, scope: Scope, end: float | None) -> None:
         """Make what was taken in searchable, and choose anew what the next session is told."""
-        for each, most in ((scope, starting.MAX_OF_PROJECT), (self._register.own, starting.MAX_OF_USER)):
-            starting.listed(each, most)
+        for each, most in (
+            (scope, session_start.MAX_OF_PROJECT),
+            (self._register.own, session_start.MAX_OF_USER),
+        ):
+            session_start.listed(each, most)
         scope.index(seconds=None if end is None else max(end - time.monotonic(), 0.0) + 1.0)
 
     def _scope(self, folder: str, known: str | None) -> tuple[Scope | None, Project | None, str]:
@@ -142,7 +145,7 @@ class Intake:
 
 
 def every(
-    intake: Intake, kind: str, folder: Path, told: Callable[[Path, Done], None] = lambda _, __: None
+    intake: Intake, kind: str, folder: Path, on_progress: Callable[[Path, Done], None] = lambda _, __: None
 ) -> Iterator[Done]:
     """Take in every transcript of a folder, the oldest first; those that say where they belong."""
     paths = sorted(
@@ -153,17 +156,17 @@ def every(
         found = Pending.file(path, kind)
         if found is None or "subagents" in path.parts:
             continue
-        where, session = _said(path, kind)
+        where, session = _origin(path, kind)
         done = (
             intake.file(found, where, session, end=None)
             if where
             else Done(skipped="it does not say in which folder it was", whole=False)
         )
-        told(path, done)
+        on_progress(path, done)
         yield done
 
 
-def _said(path: Path, kind: str) -> tuple[str, str]:
+def _origin(path: Path, kind: str) -> tuple[str, str]:
     """Return the folder and the id of a session, as the first lines of its transcript say them."""
     with path.open("rb") as file:
         for _ in range(50):
@@ -175,8 +178,10 @@ def _said(path: Path, kind: str) -> tuple[str, str]:
             except (ValueError, RecursionError):
                 continue
             one = cast("dict[str, Any]", line) if isinstance(line, dict) else {}
-            told = cast("dict[str, Any]", one.get("payload")) if isinstance(one.get("payload"), dict) else one
-            where, id_ = told.get("cwd"), told.get("sessionId" if kind == "claude-code" else "id")
+            header = (
+                cast("dict[str, Any]", one.get("payload")) if isinstance(one.get("payload"), dict) else one
+            )
+            where, id_ = header.get("cwd"), header.get("sessionId" if kind == "claude-code" else "id")
             if isinstance(where, str) and where:
                 return where, id_ if isinstance(id_, str) and id_ else path.stem
     return "", path.stem

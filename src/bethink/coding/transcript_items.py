@@ -100,8 +100,8 @@ class Turns:
             found: Any = json.loads(given) if isinstance(given, str) else given
         except (ValueError, RecursionError):
             found = {"input": given}
-        told = cast("dict[str, Any]", found) if isinstance(found, dict) else {"input": found}
-        return json.dumps({key: self._argument(value) for key, value in told.items()}, ensure_ascii=False)
+        members = cast("dict[str, Any]", found) if isinstance(found, dict) else {"input": found}
+        return json.dumps({key: self._argument(value) for key, value in members.items()}, ensure_ascii=False)
 
     def _argument(self, value: Any) -> Any:
         if isinstance(value, str):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -180,3 +180,15 @@ def check_fields(given: Any) -> tuple[str, ...]:
         if not isinstance(each, str) or not _FIELD.fullmatch(each):
             raise InvalidError(f"{each!r} is not a valid field path; write it as a.b[*].c", argument="index")
     return chosen
+
+
+def field(values: Mapping[str, Any], name: str, default: Any = None) -> Any:
+    """Return a field of a value: where none has the whole name, `a.b` is the field `b` of what `a` holds."""
+    if name in values:
+        return values[name]
+    found: Any = values
+    for part in name.split("."):
+        if not isinstance(found, Mapping) or part not in found:
+            return default
+        found = cast("Mapping[str, Any]", found)[part]
+    return found

@@ -361,35 +361,6 @@ class AddPassage(TypedDict):
     vector: bytes | None
 
 
-def add_passage(
-    *,
-    tenant: str,
-    scope: int,
-    path: str,
-    key: str,
-    chunk: int,
-    place: str,
-    text: str,
-    embedder: str,
-    vector: bytes | None,
-) -> Work[None]:
-    """Keep the text of a field, by which a document is found."""
-    yield Statement(
-        _SQL["add_passage"],
-        {
-            "tenant": tenant,
-            "scope": scope,
-            "path": path,
-            "key": key,
-            "chunk": chunk,
-            "place": place,
-            "text": text,
-            "embedder": embedder,
-            "vector": vector,
-        },
-    )
-
-
 def add_passage_many(each: Sequence[AddPassage]) -> Work[None]:
     """Keep the text of a field, by which a document is found. For each of several parameter sets, in one statement."""
     yield Statement(_SQL["add_passage"], {}, each)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
 from bethink.documents import queries
-from bethink.documents.paths import after, parsed, written
+from bethink.documents.paths import after, field, parsed, written
 from bethink.documents.values import Document
 from bethink.errors import ConflictError
 from bethink.notes.filters import matches
@@ -269,17 +269,10 @@ def value_fits(where: Mapping[str, Any], value: Any) -> bool:
 
 
 class _Fields(dict[str, Any]):
-    """The fields of a value: where none has the whole name, `a.b` is the field `b` of what `a` holds."""
+    """The fields of a value, as a filter asks for them."""
 
     def get(self, key: str, default: Any = None) -> Any:
-        if key in self or "." not in key:
-            return super().get(key, default)
-        found: Any = self
-        for part in key.split("."):
-            if not isinstance(found, dict) or part not in found:
-                return default
-            found = cast("dict[str, Any]", found)[part]
-        return found
+        return field(self, key, default)
 
 
 def keys_of(place: Place, path: Path, key: str) -> DocumentKeys:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from bethink.errors import NotFoundError
 from bethink.evals.cases import Conversation, Dataset, Question, Turn, question, turn
-from bethink.evals.reading import fitting, instant, list_of, of, whole
+from bethink.evals.dataset_files import fitting, instant, list_of, of, whole
 from bethink.json_kinds import is_list, is_object
 
 if TYPE_CHECKING:
@@ -36,13 +36,13 @@ def read(path: Path) -> Dataset:
 
 
 def _conversation(folder: Path) -> Conversation:
-    said, asked = folder / _CHAT, folder / _QUESTIONS
-    with fitting(said, "BEAM"):
-        turns = _turns(whole(said))
+    chat_file, questions_file = folder / _CHAT, folder / _QUESTIONS
+    with fitting(chat_file, "BEAM"):
+        turns = _turns(whole(chat_file))
     times = Counter(one.id.partition("#")[0] for one in turns)
     repeated = {name for name, count in times.items() if count > 1}
-    with fitting(asked, "BEAM"):
-        found = list(_questions(whole(asked), turns, repeated))
+    with fitting(questions_file, "BEAM"):
+        found = list(_questions(whole(questions_file), turns, repeated))
     known = tuple(one for one in found if one is not None)
     return Conversation(folder.name, turns, known, len(found) - len(known))
 

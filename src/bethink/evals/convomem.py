@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import NotFoundError
 from bethink.evals.cases import Conversation, Dataset, Question, Turn, question, turn
-from bethink.evals.reading import each, list_of, of, whole
+from bethink.evals.dataset_files import each, list_of, of, whole
 from bethink.json_kinds import is_list
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def _cases(path: Path) -> Iterator[Conversation]:
 def _turns(talks: Sequence[Any]) -> Iterator[Turn]:
     for number, talk in enumerate(talks, start=1):
         session = f"conversation {number}"
-        for seq, said in enumerate(list_of(talk, "messages"), start=1):
-            text, speaker = of(said, "text", str), of(said, "speaker", str)
+        for seq, message in enumerate(list_of(talk, "messages"), start=1):
+            text, speaker = of(message, "text", str), of(message, "speaker", str)
             role = "assistant" if speaker.lower() == "assistant" else "user"
             if text.strip():
                 yield turn(f"{number}:{seq}", session, seq, text, role=role)
@@ -64,13 +64,13 @@ def _question(item: Any, kind: str, turns: Sequence[Turn], number: str) -> Quest
     """Return a question; None where nothing is to be found, or a part of its evidence is nowhere in the messages."""
     text = of(item, "question", str)
     wanted = [of(one, "text", str).strip() for one in list_of(item, "message_evidences")]
-    gold = [_said(one, turns) for one in wanted]
+    gold = [_message_with(one, turns) for one in wanted]
     if kind == _ABSTAIN or None in gold:
         return None
     return question(text, kind, [one for one in gold if one is not None], turns, id=number)
 
 
-def _said(text: str, turns: Sequence[Turn]) -> str | None:
+def _message_with(text: str, turns: Sequence[Turn]) -> str | None:
     """Return the message that is a piece of evidence, or else the first that has it within."""
     bodies = {one.id: str(one.item.body["content"]) for one in turns}
     same = next((name for name, body in bodies.items() if body.strip() == text), None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import InvalidError
 from bethink.evals.cases import Conversation, Dataset, Turn, question
-from bethink.evals.reading import each, instant, list_of, object_of, of, whole
+from bethink.evals.dataset_files import each, instant, list_of, object_of, of, whole
 from bethink.json_kinds import is_list
 from bethink.sessions.values import Item
 
@@ -87,12 +87,12 @@ def _turns(talk: dict[str, Any]) -> Iterator[Turn]:
     for number in numbers:
         session = f"session_{number}"
         when = instant(of(talk, f"{session}_date_time", str).upper(), _WHEN)
-        for seq, said in enumerate(list_of(talk, session), start=1):
-            speaker = of(said, "speaker", str)
-            content: list[dict[str, str]] = [{"type": "input_text", "text": of(said, "text", str)}]
-            if said.get("blip_caption"):
-                content.append({"type": "input_image", "caption": of(said, "blip_caption", str)})
-            ids = evidence([of(said, "dia_id", str)])
+        for seq, message in enumerate(list_of(talk, session), start=1):
+            speaker = of(message, "speaker", str)
+            content: list[dict[str, str]] = [{"type": "input_text", "text": of(message, "text", str)}]
+            if message.get("blip_caption"):
+                content.append({"type": "input_image", "caption": of(message, "blip_caption", str)})
+            ids = evidence([of(message, "dia_id", str)])
             if len(ids) != 1:
                 raise ValueError("'dia_id' must have the form D1:2")
             role = "user" if speaker == first else "assistant"

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.evals.cases import Conversation, Dataset, Turn, question, turn
-from bethink.evals.reading import each, entries, instant, list_of, of, reading
+from bethink.evals.dataset_files import each, entries, instant, list_of, of, reading
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,8 +57,10 @@ def _conversation(entry: Any, _: int) -> Conversation:
 
 def _turns(entry: Any) -> tuple[tuple[Turn, ...], list[str]]:
     """Return what was said, oldest session first, and the ids of the turns that have the answer."""
-    ids, dates, said = (list_of(entry, f"haystack_{part}") for part in ("session_ids", "dates", "sessions"))
-    if not len(ids) == len(dates) == len(said):
+    ids, dates, sessions = (
+        list_of(entry, f"haystack_{part}") for part in ("session_ids", "dates", "sessions")
+    )
+    if not len(ids) == len(dates) == len(sessions):
         raise ValueError(
             "'haystack_session_ids', 'haystack_dates' and 'haystack_sessions' have different lengths"
         )
@@ -67,7 +69,7 @@ def _turns(entry: Any) -> tuple[tuple[Turn, ...], list[str]]:
     found: list[Turn] = []
     gold: list[str] = []
     for place in sorted(range(len(ids)), key=days.__getitem__):
-        for seq, one in enumerate(said[place], start=1):
+        for seq, one in enumerate(sessions[place], start=1):
             text, role = of(one, "content", str), of(one, "role", str)
             if text.strip():
                 found.append(

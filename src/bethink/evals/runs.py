@@ -169,11 +169,11 @@ def _note(
     if scored.values[metric] == 1:
         return
     tally.failures += 1
-    said = {turn.id: said_in(turn.item.body) for turn in conversation.turns}
+    texts = {turn.id: said_in(turn.item.body) for turn in conversation.turns}
     place = {turn: number for number, turn in enumerate(ranked, start=1)}
 
     def placed(turn: str) -> Place:
-        words = said[turn]
+        words = texts[turn]
         text = words.text[:SHOWN] if words else ""
         return Place(place=place.get(turn), turn=turn, session=session_of[turn], text=text)
 

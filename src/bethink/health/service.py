@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bethink.errors import StorageError
 from bethink.health import transactions
 from bethink.health.values import Health, IndexState, Problem, Stats
-from bethink.lifecycle.counts import counts_of, spend_of
+from bethink.lifecycle.daily_counts import counts_of, spend_of
 from bethink.lifecycle.metrics import by_day, measure
 from bethink.scope.transactions import scopes_of
 from bethink.storage.health import ask

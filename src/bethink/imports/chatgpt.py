@@ -94,7 +94,7 @@ def _entries(
         if not message:
             continue
         reason = _why_not(message)
-        text = _said(message, left) if reason is None else ""
+        text = _message_text(message, left) if reason is None else ""
         if reason is None and not text.strip():
             reason = "an empty message"
         if reason is not None:
@@ -133,7 +133,7 @@ def _why_not(message: dict[str, Any]) -> str | None:
     return next((reason for reason, holds in reasons.items() if holds), None)
 
 
-def _said(message: dict[str, Any], left: Counter[str]) -> str:
+def _message_text(message: dict[str, Any], left: Counter[str]) -> str:
     content = object_of(message, "content")
     parts = content.get("parts")
     if not is_list(parts):
@@ -163,11 +163,11 @@ def _instructions(number: int, nodes: dict[str, Any]) -> Iterator[Read]:
         message = object_of(node, "message")
         content = object_of(message, "content")
         context = object_of(object_of(message, "metadata"), "user_context_message_data")
-        told = (
+        texts = (
             text_of(context, "about_user_message") or text_of(content, "user_profile"),
             text_of(context, "about_model_message") or text_of(content, "user_instructions"),
         )
-        for text in told:
+        for text in texts:
             for statement, _ in shared.statements(text):
                 yield Fact(
                     line=number,

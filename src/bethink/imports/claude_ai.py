@@ -47,7 +47,7 @@ def _conversation(number: int, one: dict[str, Any], blob: Blob) -> Iterator[Read
     last = instant(one.get("created_at")) or blob.modified
     for message in messages:
         role = _ROLES.get(text_of(message, "sender") or text_of(message, "role"))
-        text = _said(message, left)
+        text = _message_text(message, left)
         if role is None or not text.strip():
             left["an empty message" if role else "of an unknown sender"] += 1
             continue
@@ -81,7 +81,7 @@ def _shown(messages: list[dict[str, Any]], leaf: str) -> set[str]:
     return path
 
 
-def _said(message: dict[str, Any], left: Counter[str]) -> str:
+def _message_text(message: dict[str, Any], left: Counter[str]) -> str:
     texts: list[str] = []
     for block in objects(message.get("content")):
         kind = text_of(block, "type")

@@ -152,14 +152,14 @@ def _langgraph(rows: Rows, name: str, *, lifetimes: bool) -> Iterator[Read]:
     statement = f"select prefix, key, value, created_at, updated_at, {ends} from store order by prefix, key"
     for number, (prefix, key, value, created, updated, expires) in enumerate(rows(statement), 1):
         try:
-            told = json.loads(value) if isinstance(value, str | bytes) else value
+            decoded = json.loads(value) if isinstance(value, str | bytes) else value
         except (ValueError, RecursionError):
             yield Broken(line=number, reason="not valid JSON", file=name)
             continue
         one = {
             "prefix": prefix,
             "key": key,
-            "value": told,
+            "value": decoded,
             "created_at": str(created),
             "updated_at": str(updated),
             "expires_at": None if expires is None else str(expires),

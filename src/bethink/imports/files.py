@@ -14,9 +14,9 @@ from bethink.imports import (
     claude_ai,
     coding_agent_transcripts,
     google_takeout,
-    items,
     locomo,
     markdown,
+    openai_items,
     shared,
 )
 from bethink.imports import mem0_zep_letta_exports as exports
@@ -332,7 +332,7 @@ def _array(blob: Blob, under: str | None, user: str | None) -> Source:
         for name, recognises, read in _OBJECTS:
             if recognises(one):
                 return Source(format=name, count=None, entries=_each(blob, under, recognises, read, user))
-    return Source(format="json", count=None, entries=items.of_numbered(elements(blob, under)))
+    return Source(format="json", count=None, entries=openai_items.of_numbered(elements(blob, under)))
 
 
 def _some(blob: Blob, under: str | None) -> Iterator[tuple[int, Any]]:
@@ -469,7 +469,7 @@ def _lines(blob: Blob, user: str | None) -> Source:
             if recognises(line):
                 return Source(format=name, count=None, entries=_owned(_objects_of(blob, read), user))
     count = sum(1 for _ in _raw(blob))
-    return Source(format="jsonl", count=count, entries=items.of_lines(_raw(blob)))
+    return Source(format="jsonl", count=count, entries=openai_items.of_lines(_raw(blob)))
 
 
 def _objects_of(blob: Blob, read: _ReadObject) -> Iterator[Read]:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from bethink.imports.streams import Blob
     from bethink.imports.values import Read
 
-_ASKED: Final = re.compile(
+_PROMPTED: Final = re.compile(
     r"(?:Prompted|Asked|Said|Eingegeben|Frage|Demande|Pregunta)\s*:?\s+", re.IGNORECASE
 )
-_NOT_ASKED: Final = ("Created", "Used", "Gave feedback", "Selected")
+_NOT_PROMPTED: Final = ("Created", "Used", "Gave feedback", "Selected")
 _PAUSE: Final = timedelta(
     minutes=30
 )  #: a longer silence begins another session: a guess, for nothing says so
@@ -41,8 +41,8 @@ def read_all(activities: Iterator[tuple[int, dict[str, Any]]], blob: Blob) -> It
     for at, number, one in held:
         title = text_of(one, "title")
         answers = [text_of(each, "html") for each in objects(one.get("safeHtmlItem"))]
-        found = _ASKED.match(title)
-        if title.startswith(_NOT_ASKED) or (found is None and not answers):
+        found = _PROMPTED.match(title)
+        if title.startswith(_NOT_PROMPTED) or (found is None and not answers):
             yield Left(reason="an activity that is not a prompt")
             continue
         prompt = title[found.end() :] if found else title.partition(" ")[2] or title

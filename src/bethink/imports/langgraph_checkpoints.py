@@ -92,10 +92,10 @@ def _times(rows: Rows) -> dict[tuple[str, str], datetime]:
     for thread, checkpoint, kind, data in rows(statement):
         at = _time_of(str(checkpoint))
         try:
-            told = _decoded(kind, data)
+            decoded = _decoded(kind, data)
         except InvalidError:
             continue
-        for each in cast("list[Any]", told) if isinstance(told, list) else [told]:
+        for each in cast("list[Any]", decoded) if isinstance(decoded, list) else [decoded]:
             body = _plain(each)
             if at is not None and isinstance(body, dict):
                 found.setdefault((str(thread), text_of(cast("dict[str, Any]", body), "id")), at)
@@ -122,10 +122,10 @@ def _plain(value: Any) -> Any:
     """Return what an object was made with, as JSON; of a message these are its fields."""
     if isinstance(value, Extension):
         try:
-            told = unpacked(value.data)
+            parts = unpacked(value.data)
         except InvalidError:
             return None
-        made = cast("list[Any]", told) if isinstance(told, list) else []
+        made = cast("list[Any]", parts) if isinstance(parts, list) else []
         return _plain(made[2]) if len(made) >= _NAMED else None
     if isinstance(value, dict):
         given = cast("dict[Any, Any]", value)

@@ -91,20 +91,20 @@ def _page(number: int, text: str, place: str, modified: datetime | None) -> Iter
     }
     tags = tuple(each for each in re.split(r"[,\s\[\]#'\"]+", fields.get("tags", "")) if each)
     for statement, heading in shared.statements(body):
-        told, keywords = statement, [*_TAG.findall(statement), *tags]
+        fact, keywords = statement, [*_TAG.findall(statement), *tags]
         found = _CATEGORY.match(statement)
         if found and not statement.startswith(("[[", "[x]")):
-            told, keywords = found[2], [found[1], *keywords]
+            fact, keywords = found[2], [found[1], *keywords]
             if found[3]:
-                told = f"{told} ({found[3]})"
-        told = " ".join(_TAG.sub(r"\1" if not found else "", told).split())
-        if not told:
+                fact = f"{fact} ({found[3]})"
+        fact = " ".join(_TAG.sub(r"\1" if not found else "", fact).split())
+        if not fact:
             continue
-        if not general and title.casefold() not in told.casefold():
-            told = f"{title}: {told}"
+        if not general and title.casefold() not in fact.casefold():
+            fact = f"{title}: {fact}"
         yield Fact(
             line=number,
-            text=told,
+            text=fact,
             id=shared.mark(place, statement),
             origin="markdown",
             at=at,

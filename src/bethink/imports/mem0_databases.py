@@ -36,8 +36,8 @@ def points(rows: Rows, name: str) -> Iterator[Read]:
 def vectors(rows: Rows, table: str) -> Iterator[Read]:
     """Read a table of pgvector as mem0 lays it out."""
     for number, (id_, payload) in enumerate(rows(f"select id, payload from {table} order by id"), 1):
-        told: Any = json.loads(payload) if isinstance(payload, str) else payload
-        yield from _memory(number, {"id": str(id_), "payload": told if isinstance(told, dict) else {}})
+        decoded: Any = json.loads(payload) if isinstance(payload, str) else payload
+        yield from _memory(number, {"id": str(id_), "payload": decoded if isinstance(decoded, dict) else {}})
 
 
 def _memory(number: int, one: dict[str, Any]) -> Iterator[Read]:
@@ -86,7 +86,7 @@ def _messages(rows: Rows) -> Iterator[Read]:
         "select id, session_scope, role, content, name, created_at from messages order by created_at, rowid"
     )
     for number, (id_, scope, role, content, name, at) in enumerate(rows(statement), 1):
-        told = dict(parse_qsl(str(scope or "")))
+        owner = dict(parse_qsl(str(scope or "")))
         if role not in {"user", "assistant", "system", "tool"} or not isinstance(content, str):
             yield Left(reason="a message without words")
             continue
@@ -96,7 +96,7 @@ def _messages(rows: Rows) -> Iterator[Read]:
             session=shared.name("mem0", str(scope or "")),
             at=instant(at),
             speaker=shared.speaker(name),
-            user=told.get("user_id"),
-            agent=told.get("agent_id"),
+            user=owner.get("user_id"),
+            agent=owner.get("agent_id"),
             key=shared.name(str(id_)),
         )

@@ -33,26 +33,26 @@ def is_mem0(one: dict[str, Any]) -> bool:
 
 def mem0(number: int, one: dict[str, Any]) -> Iterator[Read]:
     """Read a memory of mem0."""
-    told = {**object_of(one, "payload"), **{name: one[name] for name in one if name != "payload"}}
-    if "linked_memory_ids" in told:
+    memory = {**object_of(one, "payload"), **{name: one[name] for name in one if name != "payload"}}
+    if "linked_memory_ids" in memory:
         yield Left(reason="an entity that mem0 derived")
         return
-    text = text_of(told, "memory") or text_of(told, "data") or text_of(told, "text")
-    beside = {name: value for name, value in told.items() if name not in _MEM0 and _simple(value)}
-    beside |= {name: value for name, value in object_of(told, "metadata").items() if _simple(value)}
-    if text_of(told, "run_id"):
-        beside["run_id"] = text_of(told, "run_id")
-    listed = told.get("categories")
+    text = text_of(memory, "memory") or text_of(memory, "data") or text_of(memory, "text")
+    beside = {name: value for name, value in memory.items() if name not in _MEM0 and _simple(value)}
+    beside |= {name: value for name, value in object_of(memory, "metadata").items() if _simple(value)}
+    if text_of(memory, "run_id"):
+        beside["run_id"] = text_of(memory, "run_id")
+    listed = memory.get("categories")
     yield Fact(
         line=number,
         text=text,
-        id=text_of(told, "id") or text_of(told, "hash") or shared.mark(text),
+        id=text_of(memory, "id") or text_of(memory, "hash") or shared.mark(text),
         origin="mem0",
-        at=instant(told.get("updated_at")) or instant(told.get("created_at")),
-        until=instant(told.get("expiration_date")),
+        at=instant(memory.get("updated_at")) or instant(memory.get("created_at")),
+        until=instant(memory.get("expiration_date")),
         keywords=tuple(each for each in listed if isinstance(each, str)) if is_list(listed) else (),
-        user=text_of(told, "user_id") or None,
-        agent=text_of(told, "agent_id") or None,
+        user=text_of(memory, "user_id") or None,
+        agent=text_of(memory, "agent_id") or None,
         details=beside,
     )
 
@@ -222,11 +222,11 @@ def _letta_text(message: dict[str, Any]) -> str:
     text = plain(content) or joined(plain(part.get("text")) for part in objects(content))
     if text.startswith("{"):
         try:
-            told = json.loads(text)
+            event = json.loads(text)
         except (ValueError, RecursionError):
             return text
-        if is_object(told) and isinstance(told.get("message"), str):
-            return told["message"] if told.get("type", "user_message") == "user_message" else ""
+        if is_object(event) and isinstance(event.get("message"), str):
+            return event["message"] if event.get("type", "user_message") == "user_message" else ""
     for call in objects(message.get("tool_calls")):
         function = object_of(call, "function")
         if text_of(function, "name") == "send_message":

@@ -163,8 +163,8 @@ def of_redis(url: str, key: str | None = None) -> Iterator[Read]:
         for found in sorted(client.scan_iter(match=f"{_PREFIX}:*:messages", count=1_000)):
             listed: str = found.decode("utf-8", "replace")
             session = listed.removeprefix(f"{_PREFIX}:").removesuffix(":messages")
-            told = client.hgetall(listed.removesuffix(":messages"))
-            at = instant(_seconds(told.get(b"updated_at") or told.get(b"created_at")))
+            header = client.hgetall(listed.removesuffix(":messages"))
+            at = instant(_seconds(header.get(b"updated_at") or header.get(b"created_at")))
             for place, text in enumerate(client.lrange(listed, 0, -1), 1):
                 number += 1
                 body = _body(text)

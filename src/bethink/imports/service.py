@@ -14,8 +14,8 @@ from bethink.imports.values import Broken, Entry, Fact, Ingested, Left, Spent
 from bethink.scope.transactions import digest
 from bethink.scope.values import SYSTEM
 from bethink.sessions.item_json import encode
+from bethink.sessions.model_usage import Taken, bring
 from bethink.sessions.readers.registry import unread
-from bethink.sessions.usage import Taken, bring
 from bethink.times import to_micros
 
 if TYPE_CHECKING:

@@ -101,8 +101,8 @@ def objects_of_lines(blob: Blob) -> Iterator[tuple[int, dict[str, Any] | Broken]
             try:
                 value, at = decoder.raw_decode(text, at)
             except (ValueError, RecursionError) as error:
-                told = getattr(error, "msg", "nested too deeply")
-                yield number, Broken(line=number, reason=f"not valid JSON: {told}", file=blob.name)
+                problem = getattr(error, "msg", "nested too deeply")
+                yield number, Broken(line=number, reason=f"not valid JSON: {problem}", file=blob.name)
                 break
             if isinstance(value, dict):
                 yield number, cast("dict[str, Any]", value)

@@ -9,12 +9,12 @@ import logging
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from bethink.errors import InvalidError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.labels import log_name
 from bethink.integrations.learning import IDLE, consolidate_left, learn_from, owner, remembered
 from bethink.integrations.own_tools import own_tools
 from bethink.integrations.versions import require
-from bethink.tools.calls import answer, told
+from bethink.tools.calls import answer, answer_text
 from bethink.tools.formats import parameters
 from bethink.tools.values import Reach
 
@@ -72,8 +72,8 @@ class _Users:
         Raises:
             InvalidError: the session names none.
         """
-        said = session.state.get(self._user_key) if self._user_key is not None else None
-        return owner(self._user, self._user_key, said, f"session.state[{self._user_key!r}] = …")
+        given = session.state.get(self._user_key) if self._user_key is not None else None
+        return owner(self._user, self._user_key, given, f"session.state[{self._user_key!r}] = …")
 
     def _scope(self, user: str | None) -> AsyncScope:
         return self._memory.scope(agent=self._agent, user=user)
@@ -129,13 +129,13 @@ class BethinkHistoryProvider(_Users, HistoryProvider):  # pyright: ignore[report
 
     async def before_run(self, *, agent: Any, session: Any, context: Any, state: dict[str, Any]) -> None:
         """Load the history of a session."""
-        told = {**state, OWNER: self._whose(session)}
-        await super().before_run(agent=agent, session=session, context=context, state=told)
+        owned = {**state, OWNER: self._whose(session)}
+        await super().before_run(agent=agent, session=session, context=context, state=owned)
 
     async def after_run(self, *, agent: Any, session: Any, context: Any, state: dict[str, Any]) -> None:
         """Keep what was said."""
-        told = {**state, OWNER: self._whose(session)}
-        await super().after_run(agent=agent, session=session, context=context, state=told)
+        owned = {**state, OWNER: self._whose(session)}
+        await super().after_run(agent=agent, session=session, context=context, state=owned)
 
     async def get_messages(
         self, session_id: str | None, *, state: Mapping[str, Any] | None = None, **options: Any
@@ -171,8 +171,8 @@ class BethinkHistoryProvider(_Users, HistoryProvider):  # pyright: ignore[report
     def _log(
         self, session_id: str | None, state: Mapping[str, Any] | None, options: Mapping[str, Any]
     ) -> AsyncSession:
-        said = options.get("user", (state or {}).get(OWNER))
-        return _session(self._scope(owner(self._user, self._user_key, said, "user=…")), session_id)
+        given = options.get("user", (state or {}).get(OWNER))
+        return _session(self._scope(owner(self._user, self._user_key, given, "user=…")), session_id)
 
 
 class BethinkContextProvider(_Users, ContextProvider):  # pyright: ignore[reportUntypedBaseClass]
@@ -248,9 +248,9 @@ class BethinkContextProvider(_Users, ContextProvider):  # pyright: ignore[report
             for each in getattr(agent, "context_providers", None) or ()
         ):
             return
-        said = [*context.input_messages, *(context.response.messages if context.response else ())]
+        messages = [*context.input_messages, *(context.response.messages if context.response else ())]
         scope = self._scope(self._whose(session))
-        kept = [each for each in said if each.role in {"user", "assistant", "tool"}]
+        kept = [each for each in messages if each.role in {"user", "assistant", "tool"}]
         await self._keep(_session(scope, context.session_id), kept)
 
 
@@ -274,7 +274,7 @@ def _excluded(message: Message) -> bool:
 
 def _function(tool: Tool, reach: Reach) -> FunctionTool:
     async def act(**arguments: Any) -> str:
-        return told((await answer(tool, reach, arguments)).value)
+        return answer_text((await answer(tool, reach, arguments)).value)
 
     return FunctionTool(
         name=tool.name,

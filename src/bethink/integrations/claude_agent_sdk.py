@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from bethink.errors import BethinkError, ConflictError, InvalidError, ModelError, NotFoundError, StorageError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.labels import item_key, log_name
 from bethink.integrations.learning import IDLE, consolidate_left, remembered
 from bethink.integrations.versions import require
@@ -161,7 +161,7 @@ class BethinkSessionStore:
 
     async def _with_memories(
         self,
-        told: Mapping[str, Any],
+        event: Mapping[str, Any],
         tool_use_id: str | None,  # noqa: ARG002
         context: Any,  # noqa: ARG002
     ) -> dict[str, Any]:
@@ -170,8 +170,8 @@ class BethinkSessionStore:
             await consolidate_left(self._scope, self._idle)
         except (StorageError, ModelError) as error:
             log.warning("nothing was learned before this prompt (%s)", type(error).__name__)
-        query = str(told.get("prompt") or "")
-        text = await remembered(self._scope, log, session=_told(told), query=query, **self._options)
+        query = str(event.get("prompt") or "")
+        text = await remembered(self._scope, log, session=_session_of(event), query=query, **self._options)
         output = {"hookEventName": "UserPromptSubmit", "additionalContext": text}
         return {"hookSpecificOutput": output} if text else {}
 
@@ -185,8 +185,8 @@ def session_name(key: Mapping[str, str]) -> str:
     parts = [key.get("project_key"), key.get("session_id")]
     if not all(isinstance(part, str) and part for part in parts):
         raise InvalidError("a key must have project_key and session_id", argument="key")
-    told = [*cast("list[str]", parts), *([key["subpath"]] if key.get("subpath") else [])]
-    return log_name(*told)
+    labels = [*cast("list[str]", parts), *([key["subpath"]] if key.get("subpath") else [])]
+    return log_name(*labels)
 
 
 def _folder(key: Mapping[str, str]) -> tuple[str, str]:
@@ -206,13 +206,13 @@ def _summary(kept: Any) -> dict[str, Any]:
     return {"session_id": kept.key, "mtime": mtime, "data": kept.value}
 
 
-def _told(told: Mapping[str, Any]) -> str | None:
+def _session_of(event: Mapping[str, Any]) -> str | None:
     """Return the name of the session that a hook is called in, by the place of its transcript."""
     try:
         return session_name(
             {
-                "project_key": Path(str(told["transcript_path"])).parent.name,
-                "session_id": told["session_id"],
+                "project_key": Path(str(event["transcript_path"])).parent.name,
+                "session_id": event["session_id"],
             }
         )
     except (KeyError, BethinkError):

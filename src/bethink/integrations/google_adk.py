@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 from bethink.errors import ConflictError, InvalidError, NotFoundError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.labels import item_key, log_name
 from bethink.integrations.learning import learn_from
-from bethink.integrations.shared import lend
+from bethink.integrations.shared_memory import lend
 from bethink.integrations.versions import require
 from bethink.scope.transactions import digest
 
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
     from bethink.documents.values import Document
-    from bethink.integrations.shared import Lease
+    from bethink.integrations.shared_memory import Lease
     from bethink.memory.memory import AsyncMemory
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
@@ -134,14 +134,14 @@ class BethinkSessionService(_Apps, BaseSessionService):  # pyright: ignore[repor
         """
         scope = self._user(app_name, user_id)
         name = (session_id or "").strip() or str(uuid4())
-        told = _parted(to_jsonable_python(state or {}, fallback=repr))
+        parts = _parted(to_jsonable_python(state or {}, fallback=repr))
         head = await scope.session(_log(name)).head()
-        record = {"state": told["session"], "updated": _now(), "events": 0}
+        record = {"state": parts["session"], "updated": _now(), "events": 0}
         try:
             await scope.documents.put(SESSIONS, name, record, expected=0)
         except ConflictError:
             raise AlreadyExistsError(f"Session with id {name} already exists.") from None
-        await self._share(app_name, user_id, told)
+        await self._share(app_name, user_id, parts)
         shared = await self._prefixed(app_name, user_id)
         return _shown(app_name, user_id, name, record, [], head.revision, shared)
 
@@ -273,11 +273,11 @@ class BethinkSessionService(_Apps, BaseSessionService):  # pyright: ignore[repor
             record = await self._put(scope, kept.key, delta["session"], body["timestamp"], number)
         return record
 
-    async def _share(self, app_name: str, user_id: str, told: Mapping[str, Mapping[str, Any]]) -> None:
+    async def _share(self, app_name: str, user_id: str, parts: Mapping[str, Mapping[str, Any]]) -> None:
         """Change what a user and an app share."""
         for scope, delta in (
-            (self._scope(app_name, user_id), told["user"]),
-            (self._scope(app_name, None), told["app"]),
+            (self._scope(app_name, user_id), parts["user"]),
+            (self._scope(app_name, None), parts["app"]),
         ):
             for attempt in range(ATTEMPTS if delta else 0):
                 kept = await scope.documents.get(STATE, ALL)
@@ -344,16 +344,16 @@ class BethinkMemoryService(_Apps, BaseMemoryService):  # pyright: ignore[reportU
     ) -> None:
         """Add events, each once, and learn from them; those without words are left out."""
         scope = self._user(app_name, user_id)
-        told = [event for event in events if event.content and event.content.parts and not event.partial]
-        gone = await scope.documents.get_all([(FORGOTTEN, event.id) for event in told])
-        told = [event for event, deleted in zip(told, gone, strict=True) if deleted is None]
-        if not told:
+        complete = [event for event in events if event.content and event.content.parts and not event.partial]
+        gone = await scope.documents.get_all([(FORGOTTEN, event.id) for event in complete])
+        complete = [event for event, deleted in zip(complete, gone, strict=True) if deleted is None]
+        if not complete:
             return
         session = scope.session(_log(session_id or "events", LEARNED))
         await session.append(
-            [event.model_dump(mode="json", exclude_none=True, fallback=repr) for event in told],
-            keys=[item_key(event.id) for event in told],
-            at=[datetime.fromtimestamp(event.timestamp, UTC) for event in told],
+            [event.model_dump(mode="json", exclude_none=True, fallback=repr) for event in complete],
+            keys=[item_key(event.id) for event in complete],
+            at=[datetime.fromtimestamp(event.timestamp, UTC) for event in complete],
         )
         await learn_from(scope, log, session.session_id, timedelta(0))
 
@@ -502,15 +502,15 @@ async def _every(listed: Callable[..., Awaitable[Page[T]]], **options: Any) -> A
 
 def _parted(state: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return a state as what is the app's, the user's and the session's; what is temporary is left out."""
-    told: dict[str, dict[str, Any]] = {"app": {}, "user": {}, "session": {}}
+    parts: dict[str, dict[str, Any]] = {"app": {}, "user": {}, "session": {}}
     for key, value in state.items():
         if key.startswith(State.APP_PREFIX):
-            told["app"][key.removeprefix(State.APP_PREFIX)] = value
+            parts["app"][key.removeprefix(State.APP_PREFIX)] = value
         elif key.startswith(State.USER_PREFIX):
-            told["user"][key.removeprefix(State.USER_PREFIX)] = value
+            parts["user"][key.removeprefix(State.USER_PREFIX)] = value
         elif not key.startswith(State.TEMP_PREFIX):
-            told["session"][key] = value
-    return told
+            parts["session"][key] = value
+    return parts
 
 
 def _shown(
@@ -573,9 +573,9 @@ def _entry(hit: Hit) -> MemoryEntry:
         note = hit.note
         content = types.Content(role="user", parts=[types.Part(text=hit.text)])
         metadata = {**note.metadata, "score": hit.score, "category": note.category}
-        told = note.created_at.isoformat()
+        created = note.created_at.isoformat()
         return MemoryEntry(
-            id=note.id, content=content, author=note.source, timestamp=told, custom_metadata=metadata
+            id=note.id, content=content, author=note.source, timestamp=created, custom_metadata=metadata
         )
     assert hit.item is not None  # noqa: S101 - a hit is one of the two
     event = Event.model_validate(hit.item.body)

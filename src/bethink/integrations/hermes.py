@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError, LimitError, NotFoundError, RefusedError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.labels import log_name
 from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
 from bethink.integrations.own_tools import own_tools
-from bethink.integrations.shared import lend
+from bethink.integrations.shared_memory import lend
 from bethink.integrations.versions import require
-from bethink.lifecycle.inject.policy import default_policy
+from bethink.lifecycle.inject.prefix_rendering import default_policy
 from bethink.scope.transactions import digest
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.storage.stores import run
 from bethink.tools.calls import answer
 from bethink.tools.formats import parameters
@@ -35,7 +35,7 @@ from agent.memory_provider import MemoryProvider  # noqa: E402  # pyright: ignor
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bethink.integrations.shared import Lease
+    from bethink.integrations.shared_memory import Lease
     from bethink.memory.scope import AsyncScope
     from bethink.sync import Scope
 
@@ -55,7 +55,7 @@ from bethink.integrations.hermes import BethinkMemoryProvider, register
 __all__ = ["BethinkMemoryProvider", "register"]
 ''',
 }
-TOLD = (
+INSTRUCTIONS = (
     "# Memory\nWhat is remembered of the user comes with each message. Ask search_memory for more, "
     "and keep what they want kept with remember."
 )
@@ -109,9 +109,9 @@ class BethinkMemoryProvider(MemoryProvider):  # pyright: ignore[reportUntypedBas
         identity = str(kwargs.get("agent_identity") or "")
         agent = config.get("agent") or (identity if identity not in {"", "default"} else "hermes")
         self._lease = lend(_url(config, home))
-        faces = both(self._lease.memory)
-        self._scope = faces.blocking.scope(agent=agent, user=user)
-        self._awaited = faces.driven.scope(agent=agent, user=user)
+        memories = both(self._lease.memory)
+        self._scope = memories.blocking.scope(agent=agent, user=user)
+        self._awaited = memories.driven.scope(agent=agent, user=user)
         self._session = session_id
         self._writes = kwargs.get("agent_context", "primary") == "primary"
         if self._writes:
@@ -127,7 +127,7 @@ class BethinkMemoryProvider(MemoryProvider):  # pyright: ignore[reportUntypedBas
         """Say how memories are to be taken; it is the same in every turn, so that prompt caches hold."""
         if self._scope is None:
             return ""
-        return f"{TOLD}\n\n<memory_policy>\n{default_policy().strip()}\n</memory_policy>"
+        return f"{INSTRUCTIONS}\n\n<memory_policy>\n{default_policy().strip()}\n</memory_policy>"
 
     def on_session_switch(
         self,
@@ -226,8 +226,8 @@ class BethinkMemoryProvider(MemoryProvider):  # pyright: ignore[reportUntypedBas
         if self._awaited is None:
             return json.dumps({"error": "this memory is not open: its user is not known"})
         session = log_name(self._session) if self._session else None
-        said = run(answer(TOOLS[tool_name], Reach(scope=self._awaited, session=session), args))
-        return json.dumps({"result" if said.done else "error": said.value})
+        answered = run(answer(TOOLS[tool_name], Reach(scope=self._awaited, session=session), args))
+        return json.dumps({"result" if answered.done else "error": answered.value})
 
     # ---- configuration ----------------------------------------------------------------------------------------
 
@@ -311,14 +311,14 @@ def _user(config: Mapping[str, Any], platform: str, user_id: object) -> str:
     raise InvalidError(f"whose memory is it? {platform} names no user of this session", argument="user_id")
 
 
-def _turn(said: str, answered: str, messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _turn(message: str, answered: str, messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return a turn as items: what the user said, the calls of tools and their results, and the answer."""
     begins = [place for place, each in enumerate(messages) if each.get("role") == "user"]
     behind = messages[begins[-1] + 1 :] if begins else ()
     kept = [each for each in behind if each.get("role") == "tool" or each.get("tool_calls")]
     plain = [{name: value for name, value in each.items() if not name.startswith("_")} for each in kept]
     return [
-        {"role": "user", "content": said},
+        {"role": "user", "content": message},
         *json.loads(json.dumps(plain, default=repr)),
         {"role": "assistant", "content": answered},
     ]

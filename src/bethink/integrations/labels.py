@@ -8,9 +8,9 @@ from bethink.scope.transactions import digest
 
 def log_name(*parts: str, begin: str = "") -> str:
     """Return the name of the log of what is named so: the names, or a digest where no label can hold them."""
-    told = "/".join(encode(part) for part in parts)
-    usual = len(told.encode()) <= LABEL_BYTES - len(begin) and told.isprintable() and told.strip(". ")
-    return f"{begin}{told if usual else digest(*parts)}"
+    name = "/".join(encode(part) for part in parts)
+    usual = len(name.encode()) <= LABEL_BYTES - len(begin) and name.isprintable() and name.strip(". ")
+    return f"{begin}{name if usual else digest(*parts)}"
 
 
 def item_key(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from bethink.errors import ConflictError, InvalidError, ModelError, NotFoundErro
 from bethink.lifecycle.consolidation_input import left
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from logging import Logger
 
     from bethink.memory.scope import AsyncScope
@@ -17,7 +19,7 @@ IDLE = timedelta(minutes=30)  #: for how long nobody wrote to a session that is 
 MAX_QUERY = 4_000  #: characters of the latest message that memory is searched by
 
 
-def owner(user: str | None, key: str | None, said: object, where: str) -> str | None:
+def owner(user: str | None, key: str | None, given: object, where: str) -> str | None:
     """Return whose memory a run is about: the user that was given, else what the run says; None if neither is asked.
 
     Raises:
@@ -25,9 +27,9 @@ def owner(user: str | None, key: str | None, said: object, where: str) -> str | 
     """
     if user is not None or key is None:
         return user
-    if said is None or said == "":
+    if given is None or given == "":
         raise InvalidError(f"whose memory is it? name the user of the run: {where}", argument=key)
-    return str(said)
+    return str(given)
 
 
 async def remembered(
@@ -43,19 +45,26 @@ async def remembered(
     return found.text
 
 
-async def learn_from(scope: AsyncScope, log: Logger, session: str, idle: timedelta) -> None:
-    """Note what is worth keeping in a session; with no time to wait, make it the user's memory at once."""
+@contextmanager
+def ignoring_silence() -> Generator[None]:
+    """Learn nothing, without an error, of a session that is not there: nothing was said in it."""
     try:
-        if idle > timedelta(0):
-            await scope.distill(session)
-        else:
-            await scope.consolidate(session=session)
-    except ConflictError:
-        return  # another worker is at it
+        yield
     except NotFoundError as missing:
         if missing.kind != "session":
             raise
-        return  # nothing was said in it
+
+
+async def learn_from(scope: AsyncScope, log: Logger, session: str, idle: timedelta) -> None:
+    """Note what is worth keeping in a session; with no time to wait, make it the user's memory at once."""
+    try:
+        with ignoring_silence():
+            if idle > timedelta(0):
+                await scope.distill(session)
+            else:
+                await scope.consolidate(session=session)
+    except ConflictError:
+        return  # another worker is at it
     except ModelError as error:
         log.warning("nothing was learned from this run (%s): the next one comes back to it", error.reason)
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError, InvalidError, NotFoundError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.labels import log_name
 from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
 from bethink.integrations.versions import require
@@ -425,7 +425,7 @@ class BethinkMemory(_Memory):  # pyright: ignore[reportUntypedBaseClass]
         memory_blocks: Sequence[BaseMemoryBlock[Any]] = (),
         **fields: Any,
     ) -> None:
-        told = BethinkMemoryBlock(
+        block = BethinkMemoryBlock(
             memory,
             user=user,
             agent=agent,
@@ -438,7 +438,7 @@ class BethinkMemory(_Memory):  # pyright: ignore[reportUntypedBaseClass]
             **{"token_limit": 30_000, **fields},
             session_id=session_id,
             sql_store=BethinkChatStore(memory, user=user, agent=agent, idle=idle),
-            memory_blocks=[told, *memory_blocks],
+            memory_blocks=[block, *memory_blocks],
         )
 
 

@@ -13,12 +13,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bethink.errors import ConflictError, InvalidError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.labels import log_name
 from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
 from bethink.integrations.own_tools import own_tools
 from bethink.integrations.versions import require
-from bethink.tools.calls import answer, told
+from bethink.tools.calls import answer, answer_text
 from bethink.tools.formats import parameters
 from bethink.tools.values import Reach
 
@@ -246,7 +246,7 @@ class BethinkToolset(FunctionToolset[Any]):  # pyright: ignore[reportUntypedBase
 def _tool(tool: OwnTool, whose: _Whose) -> Tool[Any]:
     async def act(ctx: Any, **arguments: Any) -> str:
         reach = Reach(scope=whose.scope(ctx), session=_session(ctx))
-        return told((await answer(tool, reach, arguments)).value)
+        return answer_text((await answer(tool, reach, arguments)).value)
 
     return Tool.from_schema(
         act, name=tool.name, description=tool.description, json_schema=parameters(tool), takes_ctx=True
@@ -315,13 +315,13 @@ class BethinkMemory(AbstractCapability[Any]):  # pyright: ignore[reportUntypedBa
         """Keep what was said, and note what is worth keeping."""
         scope = self._whose.scope(ctx)
         session = scope.session(_session(ctx))
-        said = [
+        messages = [
             replace(each, instructions=None) if each.kind == "request" else each
             for each in result.new_messages()
         ]
-        if not said:
+        if not messages:
             return result
-        await session.append(ModelMessagesTypeAdapter.dump_python(said, mode="json"))
+        await session.append(ModelMessagesTypeAdapter.dump_python(messages, mode="json"))
         await learn_from(scope, log, session.session_id, self._idle)
         return result
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from bethink.errors import ConflictError, InvalidError, NotFoundError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.labels import log_name
 from bethink.integrations.learning import learn_from
 from bethink.integrations.versions import require
@@ -271,10 +271,10 @@ def _written(message: SessionMessage) -> dict[str, Any]:
 
 
 def _read(item: Mapping[str, Any]) -> SessionMessage:
-    told = dict(item)
-    if "before_redaction" in told:
-        told["redact_message"], told["message"] = told["message"], told.pop("before_redaction")
-    return SessionMessage.from_dict(told)
+    stored = dict(item)
+    if "before_redaction" in stored:
+        stored["redact_message"], stored["message"] = stored["message"], stored.pop("before_redaction")
+    return SessionMessage.from_dict(stored)
 
 
 class BethinkMemoryStore(_MemoryStore):  # pyright: ignore[reportUntypedBaseClass]
@@ -353,9 +353,10 @@ class BethinkMemoryStore(_MemoryStore):  # pyright: ignore[reportUntypedBaseClas
         numbers: Sequence[int] | None = None if context is None else context.sequence_numbers
         keys = None
         if numbers is not None:
-            told = zip(numbers, messages, strict=True)
+            numbered = zip(numbers, messages, strict=True)
             keys = [
-                digest(self._run, str(number), json.dumps(message, default=repr)) for number, message in told
+                digest(self._run, str(number), json.dumps(message, default=repr))
+                for number, message in numbered
             ]
         plain = [SessionMessage.from_message(dict(each), number).to_dict()["message"]
                  for number, each in enumerate(messages)]  # fmt: skip

@@ -41,10 +41,12 @@ def _talk() -> dict[str, tuple[str, ...]]:
     """Return words of everyday talk, each with the languages that have it and list no function word like it."""
     found: dict[str, list[str]] = {}
     for code in _spaced():
-        book = language(code)
-        tables = [*_TALK, *(("topics", name) for name in book.section("topics"))]
-        told = {word for table in tables for phrase in book.phrases(*table) for word in phrase}
-        for word in told - function_words(code):
+        language_data = language(code)
+        tables = [*_TALK, *(("topics", name) for name in language_data.section("topics"))]
+        phrase_words = {
+            word for table in tables for phrase in language_data.phrases(*table) for word in phrase
+        }
+        for word in phrase_words - function_words(code):
             found.setdefault(word, []).append(code)
     return {word: tuple(codes) for word, codes in found.items()}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, cast
@@ -27,10 +27,6 @@ class Language:
     name: str  #: in English
     spaced: bool  #: words are parted by spaces
     tables: Mapping[str, Any]
-    _phrases: dict[tuple[str, str], Phrases] = field(default_factory=dict[tuple[str, str], Phrases])
-    _templates: dict[tuple[str, str], tuple[Template, ...]] = field(
-        default_factory=dict[tuple[str, str], tuple[Template, ...]]
-    )
 
     @cached_property
     def contractions(self) -> Mapping[str, str]:
@@ -63,13 +59,12 @@ class Language:
         """Return the words of a text as they are compared."""
         return [token.word for token in self.tokens(text)]
 
+    @cache  # noqa: B019 - a language is there as long as its process
     def phrases(self, section: str, name: str) -> Phrases:
         """Return the phrases of a table."""
-        key = (section, name)
-        if key not in self._phrases:
-            self._phrases[key] = Phrases(tuple(self.words(each)) for each in listed(self.word(section, name)))
-        return self._phrases[key]
+        return Phrases(tuple(self.words(each)) for each in listed(self.word(section, name)))
 
+    @cache  # noqa: B019
     def numbers(self, section: str) -> Mapping[str, int]:
         """Return a section of numbers, whose names may be several phrases parted by commas."""
         return {
@@ -99,16 +94,14 @@ class Language:
     def _split(self, word: str) -> tuple[str, ...]:
         return tuple(word.split(" "))
 
+    @cache  # noqa: B019
     def templates(self, section: str, name: str) -> tuple[Template, ...]:
         """Return the templates of a table."""
-        key = (section, name)
-        if key not in self._templates:
-            stops = frozenset(".;!?。！？；,，、")
-            self._templates[key] = tuple(
-                Template(each, spaced=self.spaced, stops=stops, fills=self._fills)
-                for each in self.section(section).get(name, ())
-            )
-        return self._templates[key]
+        stops = frozenset(".;!?。！？；,，、")
+        return tuple(
+            Template(each, spaced=self.spaced, stops=stops, fills=self._fills)
+            for each in self.section(section).get(name, ())
+        )
 
 
 @cache

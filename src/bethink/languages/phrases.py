@@ -67,10 +67,12 @@ class Phrases:
 
     def find(self, words: Sequence[str], start: int = 0) -> tuple[int, int] | None:
         """Return the span of the first phrase among words."""
+        anywhere = bool(self._beginnings or self._endings)
         for place in range(start, len(words)):
-            length = self.at(words, place)
-            if length:
-                return place, place + length
+            if anywhere or words[place] in self._by_first:
+                length = self.at(words, place)
+                if length:
+                    return place, place + length
         return None
 
     def within(self, words: Sequence[str]) -> bool:

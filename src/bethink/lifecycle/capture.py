@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 from bethink.errors import LimitError, RefusedError
 from bethink.ids import to_number
 from bethink.json_kinds import is_list, is_object
-from bethink.languages.content import code_of
+from bethink.languages.content_words import code_of
 from bethink.languages.loading import language
 from bethink.lifecycle.admission.speculation import guessed
-from bethink.lifecycle.counts import add_counts
+from bethink.lifecycle.daily_counts import add_counts
 from bethink.lifecycle.distill.clauses import clauses
 from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.guard.placeholders import found
@@ -59,11 +59,11 @@ def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
             verdict=verdict,
         )
     for argument, text in (("key", new.key), *_texts(new.metadata)):
-        told = guard.judge(text, source=new.source, stage=stage) if text else None
-        if told is not None and told.action in {"block", "redact"}:
+        judged = guard.judge(text, source=new.source, stage=stage) if text else None
+        if judged is not None and judged.action in {"block", "redact"}:
             raise RefusedError(
-                f"Refused: {argument} contains {found(told.reasons)}. Remove it and try again.",
-                verdict=told,
+                f"Refused: {argument} contains {found(judged.reasons)}. Remove it and try again.",
+                verdict=judged,
             )
     words = guard.judge_keywords(new.keywords, source=new.source, stage=stage)
     return replace(
@@ -76,10 +76,10 @@ def admit(new: NewNote, guard: Guard, *, stage: Stage = "capture") -> NewNote:
     )
 
 
-def admit_proposed(new: NewNote, guard: Guard, *, said: Iterable[str] = ()) -> NewNote:
+def admit_proposed(new: NewNote, guard: Guard, *, sentences: Iterable[str] = ()) -> NewNote:
     """Return a candidate of an agent as it may be kept: what it states, without what it guesses or may not say.
 
-    `said` are the user's own sentences: who hedges may be quoted with the hedge.
+    `sentences` are the user's own sentences: who hedges may be quoted with the hedge.
 
     Raises:
         LimitError: it is longer than a few sentences.
@@ -94,20 +94,20 @@ def admit_proposed(new: NewNote, guard: Guard, *, said: Iterable[str] = ()) -> N
             actual=len(new.text),
             unit="characters",
         )
-    spoken = tuple(said)
+    own_words = tuple(sentences)
     parts = _statements(new.text)
-    guesses = [each for each in parts if guessed(each, spoken)] or (
-        [new.text] if guessed(new.text, spoken) else []
+    guesses = [each for each in parts if guessed(each, own_words)] or (
+        [new.text] if guessed(new.text, own_words) else []
     )
     if guesses:
         new = _cut(new, [each for each in parts if each not in guesses], _speculation(new.text))
     verdict = guard.judge(new.text, source=new.source, stage="capture")
     if verdict.action == "block":
-        told = [
+        statements = [
             each for each in parts if guard.judge(each, source=new.source, stage="capture").action == "allow"
         ]
-        told = [each for each in told if each not in guesses]
-        new = _cut(new, told, verdict)
+        statements = [each for each in statements if each not in guesses]
+        new = _cut(new, statements, verdict)
     return admit(new, guard)
 
 

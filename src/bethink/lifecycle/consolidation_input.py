@@ -12,7 +12,7 @@ from bethink.lifecycle.undo import NOTHING_UNDONE, Undone, undone
 from bethink.notes import transactions as note_log
 from bethink.notes.values import STAYS, Note
 from bethink.scope.transactions import find
-from bethink.sessions import distilled
+from bethink.sessions import distillation_marks
 from bethink.sessions.log_lookup import END, find_log
 from bethink.state.transactions import EMPTY, newest_version
 from bethink.times import to_datetime
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place
-    from bethink.sessions.distilled import Undistilled
+    from bethink.sessions.distillation_marks import Undistilled
     from bethink.state.values import Profile
     from bethink.storage.work import Work
 
@@ -58,8 +58,10 @@ def material(
     if place is None:
         return Material()
     again = NOTHING_UNDONE if idle_since is None else (yield from undone(place))
-    busy = yield from distilled.busy(place, idle_since)
-    logs = yield from distilled.undistilled(place, session, busy=busy, heads=again.heads, whole=whole)
+    busy = yield from distillation_marks.busy(place, idle_since)
+    logs = yield from distillation_marks.undistilled(
+        place, session, busy=busy, heads=again.heads, whole=whole
+    )
     notes = yield from note_log.since(place, 0)
     live = [note for note in notes if note.status == "active"]
     plans = yield from queries.list_plans(**place.keys, below=END, limit=1)
@@ -112,8 +114,8 @@ def left(namespace: Namespace, *, idle_since: int) -> Work[bool]:
 
 
 def _left(place: Place, idle_since: int) -> Work[bool]:
-    busy = yield from distilled.busy(place, idle_since)
-    if not busy.issuperset((yield from distilled.left(place))):
+    busy = yield from distillation_marks.busy(place, idle_since)
+    if not busy.issuperset((yield from distillation_marks.left(place))):
         return True
     return not busy.issuperset((yield from note_log.staged_sessions(place, STAYS)))
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from datetime import date, datetime
 
     from bethink.lifecycle.model.rerank import Reranked
-    from bethink.lifecycle.token_budget import Budget
+    from bethink.lifecycle.spend_cap import Budget
     from bethink.lifecycle.values import Distilled, Proposal
     from bethink.models.embedding import Embedder
     from bethink.notes.values import Note

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bethink.errors import ConflictError
 from bethink.lifecycle import queries
 from bethink.scope.transactions import find, touch
-from bethink.storage.holders import is_gone, named
+from bethink.storage.lease_holders import is_gone, named
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:

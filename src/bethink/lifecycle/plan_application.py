@@ -6,30 +6,28 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from bethink.lifecycle import queries
-from bethink.lifecycle.counts import account, add_counts
+from bethink.lifecycle.daily_counts import account, add_counts
 from bethink.lifecycle.metrics import PERSONALIZED, TURNS_TO_FIRST
 from bethink.lifecycle.plan_changes import apply_change, stale
 from bethink.lifecycle.plan_history import keep_plan
-from bethink.lifecycle.plans import Plan
 from bethink.lifecycle.values import Add, Retire
 from bethink.notes import transactions as note_log
 from bethink.scope.transactions import note_event, touch
-from bethink.sessions import distilled
+from bethink.sessions import distillation_marks
 from bethink.state.transactions import newest_version, put_version
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from bethink.lifecycle.plans import Plan
     from bethink.lifecycle.values import ModelUse
     from bethink.notes.values import Note
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
-    from bethink.sessions.distilled import Undistilled
+    from bethink.sessions.distillation_marks import Undistilled
     from bethink.state.values import Profile
     from bethink.storage.work import Work
-
-NO_PLAN = Plan(id="", state="proposed", engine="rules")  #: for changes that are made without one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +57,7 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
     before: list[dict[str, Any]] = []
     created: list[str] = []
     for log in application.marks:
-        if not (yield from distilled.mark(place, log.session, log.head, before=log.before)):
+        if not (yield from distillation_marks.mark(place, log.session, log.head, before=log.before)):
             raise stale(log.name)
     for note in (*application.staged, *application.waiting):
         fresh = replace(note, revision=place.revision, created_at=now, updated_at=now)
@@ -75,9 +73,10 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
             before=before,
             created=created,
             fresh=added.get(index),
-            read=application,
+            read=application.read or {},
         )
-    version = yield from _apply_fields(place, application, writing)
+    profile = application.profile
+    version = None if profile is None else (yield from _apply_fields(place, profile, writing))
     empty = not (before or created or version is not None or plan.dropped or plan.remarks)
     counts = {**(application.counts or {}), **({} if empty else {"plans": 1})}
     counts.update((yield from _first_note(place, plan, counts.get("turns", 0))))
@@ -102,14 +101,12 @@ def apply(namespace: Namespace, application: Application, *, writing: Writing) -
     return replace(plan, state="applied", created_at=now, namespace=str(namespace))
 
 
-def _apply_fields(place: Place, application: Application, writing: Writing) -> Work[int | None]:
+def _apply_fields(place: Place, profile: Profile, writing: Writing) -> Work[int]:
     """Put the fields of a plan into the profile; return the version that this made."""
-    if application.profile is None:
-        return None
     before = yield from newest_version(place)
-    if before.version != application.profile.version:
+    if before.version != profile.version:
         raise stale("profile")
-    return (yield from put_version(place, before, application.profile, writing))
+    return (yield from put_version(place, before, profile, writing))
 
 
 def _first_note(place: Place, plan: Plan, turns: int) -> Work[dict[str, int]]:
@@ -141,7 +138,7 @@ def stage(
     place = yield from touch(namespace, writing)
     now = to_datetime(writing.now)
     for log in marks:
-        if not (yield from distilled.mark(place, log.session, log.head, before=log.before)):
+        if not (yield from distillation_marks.mark(place, log.session, log.head, before=log.before)):
             raise stale(log.name)
     kept = [replace(note, revision=place.revision, created_at=now, updated_at=now) for note in notes]
     for note in kept:
@@ -154,7 +151,7 @@ def stage(
             before=[],
             created=[],
             fresh=None,
-            read=Application(plan=NO_PLAN, number=0),
+            read={},
         )
     yield from add_counts(place, counts, now=writing.now)
     yield from account(place, used, now=writing.now)

@@ -18,7 +18,6 @@ from bethink.times import to_datetime
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bethink.lifecycle.plan_application import Application
     from bethink.lifecycle.values import Change
     from bethink.notes.values import Source
     from bethink.scope.transactions import Place, Writing
@@ -33,13 +32,17 @@ def apply_change(
     before: list[dict[str, Any]],
     created: list[str],
     fresh: str | None,
-    read: Application,
+    read: Mapping[str, int],
 ) -> Work[None]:
-    """Write a change; `before` takes what undoing it restores, `created` the ids of new notes."""
+    """Write a change; `before` takes what undoing it restores, `created` the ids of new notes.
+
+    `read` has the revisions of the notes that the plan was made from.
+    """
     now = to_datetime(writing.now)
     match change:
         case Add():
-            context, speaker, language = yield from _beside(place, change, None)
+            sources = yield from _read_all(place, change.sources)
+            context, speaker, language = _beside(change.text, sources)
             note = Note(
                 id=fresh or note_id(writing.fresh()),
                 text=change.text,
@@ -47,7 +50,7 @@ def apply_change(
                 speaker=speaker,
                 category=change.category or CORE,
                 keywords=change.keywords,
-                source=(yield from _whose(place, change.sources)),
+                source=_whose(sources),
                 sources=change.sources,
                 confidence=change.confidence,
                 created_at=now,
@@ -60,7 +63,10 @@ def apply_change(
             created.append(note.id)
         case Revise():
             old = yield from _read_again(place, change.note, read)
-            context, speaker, _ = yield from _beside(place, change, old)
+            context, speaker = old.context, old.speaker
+            if old.text != change.text:
+                others = [note for note in (yield from _read_all(place, change.sources)) if note.id != old.id]
+                context, speaker = _beside(change.text, others)[:2] if others else (context, speaker)
             new = replace(
                 old,
                 text=change.text,
@@ -100,34 +106,30 @@ def apply_change(
             assert_never(change)
 
 
-def _beside(
-    place: Place, change: Add | Revise, old: Note | None
-) -> Work[tuple[str | None, str | None, str | None]]:
+def _read_all(place: Place, words: Sequence[str]) -> Work[list[Note]]:
+    """Read the notes among some sources, in their order; items, and notes that are gone, are left out."""
+    numbers = [to_number("n", word) or 0 for word in words]
+    found = yield from notes_among(place, numbers)
+    return [found[number] for number in numbers if number in found]
+
+
+def _beside(text: str, sources: Sequence[Note]) -> tuple[str | None, str | None, str | None]:
     """Return what the words of a note point to, whose they are, and in which language they were said.
 
-    They are those of the note that the words are taken from.
+    They are those of the source that the words are taken from.
     """
-    if old is not None and old.text == change.text:
-        return old.context, old.speaker, None
-    told: list[Note] = []
-    for word in change.sources:
-        if old is not None and word == old.id:
-            continue
-        found = yield from note_log.by_number(place, to_number("n", word) or 0)
-        told += [found] if found is not None else []
-    told = [note for note in told if note.text == change.text] or told
-    if not told:
-        return (old.context, old.speaker, None) if old is not None else (None, None, None)
-    language = next((each for note in told if (each := note.metadata.get("language"))), None)
-    return next((note.context for note in told if note.context), None), told[0].speaker, language
+    stated = [note for note in sources if note.text == text] or sources
+    if not stated:
+        return None, None, None
+    language = next((each for note in stated if (each := note.metadata.get("language"))), None)
+    return next((note.context for note in stated if note.context), None), stated[0].speaker, language
 
 
-def _whose(place: Place, sources: Sequence[str]) -> Work[Source]:
+def _whose(sources: Sequence[Note]) -> Source:
     """Return whose word a new note is: where all that it is made from are an agent's, it is the agent's still."""
-    found = yield from notes_among(place, [to_number("n", each) or 0 for each in sources])
-    told = {note.source for note in found.values() if note.outcome != "approved"}
-    if told and told <= {"agent", "tool"} and len(told) == len({note.source for note in found.values()}):
-        return "agent" if "agent" in told else "tool"
+    by = {note.source for note in sources if note.outcome != "approved"}
+    if by and by <= {"agent", "tool"} and len(by) == len({note.source for note in sources}):
+        return "agent" if "agent" in by else "tool"
     return "user"
 
 
@@ -136,9 +138,9 @@ def _counted(note: Note, confirmed: int) -> Mapping[str, Any]:
     return {**note.metadata, "said": times_said(note) + confirmed} if confirmed else note.metadata
 
 
-def _read_again(place: Place, word: str, application: Application) -> Work[Note]:
+def _read_again(place: Place, word: str, read: Mapping[str, int]) -> Work[Note]:
     note = yield from note_log.by_number(place, to_number("n", word) or 0)
-    expected = (application.read or {}).get(word)
+    expected = read.get(word)
     if note is None or note.status != "active" or (expected is not None and expected != note.revision):
         raise stale(word)
     return note

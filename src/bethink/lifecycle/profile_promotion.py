@@ -41,8 +41,8 @@ def promoted(
     changes: list[FieldChange] = []
     after = profile
     for each in suggest(fields_of(schema.model), statements(past), profile=profile.fields):
-        told = each.provenance
-        filled = update(after, {each.field: each.value}, source=told.source, at=told.at, by=told.by)
+        origin = each.provenance
+        filled = update(after, {each.field: each.value}, source=origin.source, at=origin.at, by=origin.by)
         try:
             schema.check(filled.fields)
         except InvalidError:
@@ -54,8 +54,8 @@ def promoted(
             FieldChange(
                 field=each.field,
                 value=each.value,
-                source=told.source,
-                at=told.at,
+                source=origin.source,
+                at=origin.at,
                 sources=each.sources,
                 reason=each.reason,
             )

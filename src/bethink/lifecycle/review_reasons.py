@@ -31,8 +31,8 @@ def waiting(note: Note, guard: Guard) -> Waiting:
 
 
 def _unsaid(note: Note) -> tuple[str, ...]:
-    told = note.metadata.get(_RESTS_ON)
-    rests: Mapping[str, Any] = cast("Mapping[str, Any]", told) if isinstance(told, Mapping) else {}
+    stored = note.metadata.get(_RESTS_ON)
+    rests: Mapping[str, Any] = cast("Mapping[str, Any]", stored) if isinstance(stored, Mapping) else {}
     reasons = ["a setting asks for approval"] if rests.get("approval") else []
     if missing := _listed(rests.get("not_said")):
         reasons.append(f"the user did not say: {missing}")

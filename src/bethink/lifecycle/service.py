@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ConflictError, RefusedError
 from bethink.ids import note_id, plan_id
 from bethink.lifecycle import consolidation_input, leases, plan_application
-from bethink.lifecycle.admission.coverage import says_of
+from bethink.lifecycle.admission.coverage import is_about
 from bethink.lifecycle.admission.memory_tools import kept
-from bethink.lifecycle.admission.note_status import Heard, Origin, confirmed, decided, spoken
+from bethink.lifecycle.admission.note_status import Origin, TurnLog, confirmed, decided, log_entries
 from bethink.lifecycle.admission.own_words import named_as, own_words
 from bethink.lifecycle.capture import activate_all, admit
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.check import accepted
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import likeness
-from bethink.lifecycle.counts import keep_account
+from bethink.lifecycle.daily_counts import keep_account
 from bethink.lifecycle.distill.firewall import folded
-from bethink.lifecycle.forgetting import meant, retirements
+from bethink.lifecycle.forget_requests import matching_notes, retirements
 from bethink.lifecycle.leases import claim
+from bethink.lifecycle.note_usage import renewed
 from bethink.lifecycle.plan_application import Application
 from bethink.lifecycle.plans import Plan, texts_of
 from bethink.lifecycle.profile_promotion import promoted
-from bethink.lifecycle.spend_cap import left_today
-from bethink.lifecycle.token_budget import Budget
-from bethink.lifecycle.usage import renewed
+from bethink.lifecycle.spend_cap import Budget, left_today
 from bethink.lifecycle.values import Add, Distilled, Dropped, Proposal, Retire, Revise
 from bethink.notes.transactions import fresh_note
 from bethink.notes.values import CONVERSATION, NewNote
-from bethink.sessions.origins import is_foreign
 from bethink.sessions.turns import starts_turn
+from bethink.sessions.values import is_foreign
 from bethink.state.schema import ProfileSchema
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.consolidation_input import Material
     from bethink.lifecycle.engines import Engines
-    from bethink.lifecycle.forgetting import Meant
+    from bethink.lifecycle.forget_requests import Matched
     from bethink.lifecycle.guard import Guard
     from bethink.lifecycle.undo import Undone
     from bethink.lifecycle.values import Candidate, Change, Forget, ModelUse
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from bethink.recall.values import Recall
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Writing
-    from bethink.sessions.distilled import Undistilled
+    from bethink.sessions.distillation_marks import Undistilled
     from bethink.storage.stores import Store
 
 _TRIES = 3  #: a plan that went stale while it was made is made anew
@@ -86,7 +86,7 @@ def stage(
     forgets: list[Forget] = []
     for log, foreign in _parts(material.sessions):
         known = [*material.settled, *material.staged, *notes]
-        by_tools = _KeptByTools(log, (*material.settled, *material.staged))
+        by_tools = _kept_by_tools(log, (*material.settled, *material.staged))
         distiller = engines.within(budget.after(used)).distiller
         found = distiller.distill(log.items, known=known, today=now.date())
         used += found.used
@@ -99,7 +99,8 @@ def stage(
         for each in found.kept:
             # What others wrote into the session are no statements of its user.
             candidate = replace(each, source="tool") if foreign or _is_anothers(each, log, user) else each
-            if by_tools.knows(candidate):
+            texts = (text for item in candidate.sources for text in by_tools.get(item, ()))
+            if any(is_about(text, candidate.text) for text in texts):
                 dropped.append(
                     Dropped(reason="kept by a tool", sources=candidate.sources, text=candidate.text)
                 )
@@ -127,31 +128,27 @@ def stage(
             remarks=tuple(dict.fromkeys(remarks)),
             used=tuple(used),
         ),
-        counts={name: value for name, value in counts.items() if value},
+        counts=dict(+counts),
     )
 
 
-class _KeptByTools:
-    """What an agent's tools kept of a session while it went on: that is not distilled a second time."""
+def _kept_by_tools(log: Undistilled, standing: Sequence[Note]) -> dict[str, list[str]]:
+    """Return what an agent's tools kept while a session went on, by the item that began the turn.
 
-    def __init__(self, log: Undistilled, standing: Sequence[Note]) -> None:
-        texts = {folded(note.text) for note in standing}
-        self._of: dict[str, list[str]] = {}
-        turn: list[str] = []
-        for item in log.items:
-            if starts_turn(item.body):
-                turn = self._of.setdefault(item.id, [])
-            turn += [text for text in kept(item.body) if folded(text) in texts]
-        for note in standing:
-            for item in note.sources:
-                if item in self._of and note.metadata.get("kind") is None:  # no candidate of a distiller
-                    self._of[item].append(note.text)
-
-    def knows(self, candidate: Candidate) -> bool:
-        """Tell whether a tool kept what a candidate says, in the turn in which it was said."""
-        return any(
-            says_of(text, candidate.text) for item in candidate.sources for text in self._of.get(item, ())
-        )
+    It is not distilled a second time.
+    """
+    texts = {folded(note.text) for note in standing}
+    found: dict[str, list[str]] = {}
+    turn: list[str] = []
+    for item in log.items:
+        if starts_turn(item.body):
+            turn = found.setdefault(item.id, [])
+        turn += [text for text in kept(item.body) if folded(text) in texts]
+    for note in standing:
+        for item in note.sources:
+            if item in found and note.metadata.get("kind") is None:  # no candidate of a distiller
+                found[item].append(note.text)
+    return found
 
 
 def _is_anothers(candidate: Candidate, log: Undistilled, user: str | None) -> bool:
@@ -193,7 +190,7 @@ def _judged(
         source=candidate.source,
         sources=candidate.sources,
         confidence=candidate.confidence,
-        valid_from=_said_at(candidate, log) or now,
+        valid_from=_stated_at(candidate, log) or now,
         expires_at=candidate.expires_at,
         metadata=metadata,
     )
@@ -203,8 +200,8 @@ def _judged(
         return None, ", ".join(refused.verdict.reasons)
     if candidate.source != "user":  # what others wrote into a session, and what its tools show, nobody said
         origin = Origin(door="distill", family="notes", session=log.name)
-        heard = Heard(turn=candidate.sources)
-        admitted = decided(admitted, "covered", heard, origin)
+        turn = TurnLog(turn=candidate.sources)
+        admitted = decided(admitted, "covered", turn, origin)
     return fresh_note(admitted, number, now), ""
 
 
@@ -213,7 +210,7 @@ def _storable(text: str) -> str:
     return text.replace("\0", " ").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _said_at(candidate: Candidate, log: Undistilled) -> datetime | None:
+def _stated_at(candidate: Candidate, log: Undistilled) -> datetime | None:
     times = [item.at for item in log.items if item.id in candidate.sources and item.at is not None]
     return max(times, default=None)
 
@@ -240,9 +237,7 @@ async def distill(
     """
     if not dry_run:
         await store.read(consolidation_input.require_session, namespace, session)
-    material = await store.read(consolidation_input.material, namespace, session, whole=dry_run)
-    if not dry_run and await _confirm(store, namespace, material, writing):
-        material = await store.read(consolidation_input.material, namespace, session)
+    material = await _material(store, namespace, session, writing, dry_run=dry_run, whole=dry_run)
     budget = await _budget(store, namespace, engines, daily_tokens, writing)
     staging = await store.call(
         stage,
@@ -277,14 +272,32 @@ async def distill(
     return staging.distilled, notes
 
 
+async def _material(
+    store: Store,
+    namespace: Namespace,
+    session: str | None,
+    writing: Writing,
+    *,
+    dry_run: bool,
+    idle_since: int | None = None,
+    whole: bool = False,
+) -> Material:
+    """Read what there is to work on, once notes stand that waited for the user's word and have it by now."""
+    unit = partial(consolidation_input.material, namespace, session, idle_since=idle_since, whole=whole)
+    material = await store.read(unit)
+    if not dry_run and await _confirm(store, namespace, material, writing):
+        material = await store.read(unit)
+    return material
+
+
 async def _confirm(store: Store, namespace: Namespace, material: Material, writing: Writing) -> bool:
     """Let notes stand that wait for the user's word, where the new part of a session carries them."""
     if not material.waiting:
         return False
     found: dict[str, tuple[str, ...]] = {}
     for log in material.sessions:
-        said = own_words(spoken(log.items), namespace.user)
-        found |= await store.call(confirmed, material.waiting, said)
+        statements = own_words(log_entries(log.items), namespace.user)
+        found |= await store.call(confirmed, material.waiting, statements)
     if found:
         await store.write(activate_all, namespace, found, writing=writing)
     return bool(found)
@@ -294,15 +307,16 @@ def _without_forgotten(staging: Staging, material: Material) -> Staging:
     """Leave out what says the same as a note that was forgotten after it was said."""
     if not material.forgotten or not staging.notes:
         return staging
-    said_at = {item.id: item.at for log in material.sessions for item in log.items if item.at is not None}
+    stated_at = {item.id: item.at for log in material.sessions for item in log.items if item.at is not None}
     first = min(
-        (said_at[each] for note in staging.notes for each in note.sources if each in said_at), default=None
+        (stated_at[each] for note in staging.notes for each in note.sources if each in stated_at),
+        default=None,
     )
     since = [note for note in material.forgotten if first is not None and first <= note.updated_at]
     forgotten = [(read(note.text), note.updated_at) for note in since]
 
     def is_over(note: Note) -> bool:
-        at = max((said_at[each] for each in note.sources if each in said_at), default=None)
+        at = max((stated_at[each] for each in note.sources if each in stated_at), default=None)
         later = [reading for reading, ended in forgotten if at is not None and at <= ended]
         return bool(later) and any(likeness(read(note.text), each) for each in later)
 
@@ -312,28 +326,28 @@ def _without_forgotten(staging: Staging, material: Material) -> Staging:
     dropped = [
         Dropped(reason="forgotten since it was said", sources=note.sources, text=note.text) for note in over
     ]
-    said = {(note.text, note.sources) for note in over}
-    kept = tuple(each for each in staging.distilled.kept if (each.text, each.sources) not in said)
+    left_out = {(note.text, note.sources) for note in over}
+    kept = tuple(each for each in staging.distilled.kept if (each.text, each.sources) not in left_out)
     distilled = replace(staging.distilled, kept=kept, dropped=(*staging.distilled.dropped, *dropped))
     notes = tuple(note for note in staging.notes if note not in over)
     counts = Counter(staging.counts)
     counts["written"] -= len(over)
-    return replace(staging, notes=notes, distilled=distilled, counts={k: v for k, v in counts.items() if v})
+    return replace(staging, notes=notes, distilled=distilled, counts=dict(+counts))
 
 
-def _forgotten(staging: Staging, material: Material) -> tuple[Staging, list[Meant]]:
+def _forgotten(staging: Staging, material: Material) -> tuple[Staging, list[Matched]]:
     """Return what was found without what the user asked to forget in the same breath, and the notes that are meant."""
-    found: list[Meant] = []
+    found: list[Matched] = []
     notes, remarks = list(staging.notes), list(staging.distilled.remarks)
     for each in staging.distilled.forgets:
-        told = meant(each, (*material.settled, *material.staged, *notes))
-        fresh = {note.id for note in notes} & {note.id for note in told.notes}
+        matched = matching_notes(each, (*material.settled, *material.staged, *notes))
+        fresh = {note.id for note in notes} & {note.id for note in matched.notes}
         notes = [note for note in notes if note.id not in fresh]
-        told = replace(told, notes=tuple(note for note in told.notes if note.id not in fresh))
-        if told.notes:
-            found.append(told)
+        matched = replace(matched, notes=tuple(note for note in matched.notes if note.id not in fresh))
+        if matched.notes:
+            found.append(matched)
         elif not fresh:
-            remarks.append(told.remark)
+            remarks.append(matched.remark)
     distilled = replace(staging.distilled, remarks=tuple(dict.fromkeys(remarks)))
     return replace(staging, notes=tuple(notes), distilled=distilled), found
 
@@ -399,11 +413,7 @@ async def consolidate(
     """
 
     async def decide() -> Application:
-        material = await store.read(consolidation_input.material, namespace, session, idle_since=idle_since)
-        if not dry_run and await _confirm(store, namespace, material, writing):
-            material = await store.read(
-                consolidation_input.material, namespace, session, idle_since=idle_since
-            )
+        material = await _material(store, namespace, session, writing, dry_run=dry_run, idle_since=idle_since)
         budget = await _budget(store, namespace, engines, daily_tokens, writing)
         return await store.call(
             _decide,
@@ -475,8 +485,8 @@ def _decide(
         guard,
     )
     changed = {change.note for change in proposal.changes if isinstance(change, Revise | Retire)}
-    spoken = [item for log in material.sessions for item in log.items]
-    used = [change for change in renewed(settled, spoken) if change.note not in changed]
+    items = [item for log in material.sessions for item in log.items]
+    used = [change for change in renewed(settled, items) if change.note not in changed]
     proposal = _without_undone(proposal, material.undone)
     proposal = replace(proposal, changes=(*proposal.changes, *forgotten, *used))
     fields, profile = promoted(schema or ProfileSchema(), (*material.past, *staging.notes), material.profile)
@@ -484,12 +494,9 @@ def _decide(
     added = {
         index: note_id(fresh()) for index, change in enumerate(proposal.changes) if isinstance(change, Add)
     }
+    kinds = Counter(map(type, proposal.changes))
     counts = Counter(staging.counts)
-    counts.update(
-        conflicts=proposal.conflicts,
-        consolidated=len(added) + sum(isinstance(change, Revise) for change in proposal.changes),
-        pruned=sum(isinstance(change, Retire) for change in proposal.changes),
-    )
+    counts.update(conflicts=proposal.conflicts, consolidated=kinds[Add] + kinds[Revise], pruned=kinds[Retire])
     plan = Plan(
         id=plan_id(number),
         state="proposed",
@@ -499,7 +506,7 @@ def _decide(
         fields=fields,
         texts=texts_of(proposal, {**known, **notes}),
         staged=tuple(note.id for note in staging.notes),
-        dropped=_reasons(staging.distilled.dropped),
+        dropped=dict(Counter(each.reason for each in staging.distilled.dropped)),
         conflicts=proposal.conflicts,
         remarks=tuple(dict.fromkeys((*staging.distilled.remarks, *proposal.remarks))),
     )
@@ -511,7 +518,7 @@ def _decide(
         marks=material.sessions,
         added=added,
         read={note.id: note.revision for note in (*material.staged, *material.settled)},
-        counts={name: value for name, value in counts.items() if value},
+        counts=dict(+counts),
         used=(*staging.distilled.used, *proposal.used),
         profile=profile,
     )
@@ -519,6 +526,8 @@ def _decide(
 
 def _without_undone(proposal: Proposal, undone: Undone) -> Proposal:
     """Drop the changes that were undone before."""
+    if not undone.changes:
+        return proposal
     kept = [(index, change) for index, change in enumerate(proposal.changes) if not undone.made(change)]
     if len(kept) == len(proposal.changes):
         return proposal
@@ -565,7 +574,3 @@ def _renumbered(
         for _, change in staying
     ]
     return replace(proposal, changes=tuple(changes), remarks=remarks)
-
-
-def _reasons(dropped: Sequence[Dropped]) -> dict[str, int]:
-    return dict(Counter(each.reason for each in dropped))

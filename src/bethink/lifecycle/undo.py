@@ -14,7 +14,7 @@ from bethink.lifecycle.values import Add, Retire, Revise
 from bethink.notes import transactions as note_log
 from bethink.notes.rows import from_json, number_of, to_json
 from bethink.scope.transactions import find, note_event, touch
-from bethink.sessions.distilled import mark
+from bethink.sessions.distillation_marks import mark
 from bethink.state.transactions import drop_version, newest_version
 
 if TYPE_CHECKING:

@@ -193,7 +193,7 @@ class AsyncDocuments(BatchVerbs):
 
         It is its JSON without secrets and without lines that give orders; of one that is long, its beginning.
         """
-        from bethink.workspace.safety import safe
+        from bethink.workspace.text_safety import safe
 
         found = await self.get(path, key)
         if found is None:

@@ -8,7 +8,7 @@ from bethink.errors import NotFoundError
 from bethink.memory.scope_notes import every_note
 from bethink.notes.rows import to_json
 from bethink.sessions import log_items, log_lookup
-from bethink.sessions.exports import beside, operations, standing
+from bethink.sessions.exports import beside, operations, session_state
 
 if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime
@@ -46,7 +46,7 @@ async def session_json(runtime: Runtime, namespace: Namespace, name: str) -> dic
         "session": info.id,
         "title": info.title,
         "metadata": dict(info.metadata),
-        **await runtime.read(standing, namespace, name),
+        **await runtime.read(session_state, namespace, name),
         "items": entries,
         "operations": await runtime.read(operations, namespace, name),
         **await runtime.read_log(beside, namespace, name),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -22,7 +23,7 @@ from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
 from bethink.scope.transactions import scope_numbered, scopes_of, scopes_of_user
 from bethink.scope.values import SYSTEM, Principal
-from bethink.sessions.recent import Recent
+from bethink.sessions.recent_items_cache import Recent
 from bethink.sessions.token_counts import estimate_tokens
 from bethink.settings import Settings
 from bethink.state.schema import ProfileSchema
@@ -32,6 +33,7 @@ from bethink.times import now
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from os import PathLike
     from types import TracebackType
 
     from pydantic import BaseModel
@@ -75,11 +77,11 @@ class AsyncMemory(Commons, TenantVerbs):
         StorageError: the database cannot be opened, or is newer than this version.
     """
 
-    face: Callable[[Driver], Store] = AwaitedStore  #: how verbs wait for the store
+    store_class: Callable[[Driver], Store] = AwaitedStore  #: how verbs wait for the store
 
     def __init__(
         self,
-        url: str,
+        url: str | PathLike[str],
         *,
         tenant: str = "default",
         principal: Principal | None = None,
@@ -103,21 +105,22 @@ class AsyncMemory(Commons, TenantVerbs):
             tenant = label(tenant, argument="tenant")
             fresh = Ids()
             used = _default_embedder() if embedder is _DEFAULT else embedder
-            judge = CachedGuard(guard or RulesGuard())
+            guard = guard or RulesGuard()
+            judge = CachedGuard(guard)
             if chosen.admission != Settings.admission:
                 from bethink.lifecycle.admission.admission_setting import admissions
 
                 admissions(chosen.admission)  # a setting of another shape is said at once
             driver = open_driver(url, tenant=tenant, settings=chosen)
             indexes = Indexes(
-                analysis=Analysis(used, judge.mask, _is_standing_wish),
+                analysis=Analysis(used, judge.mask, _is_standing_wish, mask_once=guard.mask),
                 most_bytes=chosen.index_megabytes * 1024 * 1024,
                 batch=chosen.index_batch,
                 at_recall=chosen.index_at_recall,
                 fresh=fresh,
             )
             _runtime = Runtime(
-                store=type(self).face(driver),
+                store=type(self).store_class(driver),
                 tenant=tenant,
                 principal=principal,
                 clock=clock,
@@ -132,9 +135,17 @@ class AsyncMemory(Commons, TenantVerbs):
                 schema=ProfileSchema(),
             )
         super().__init__(_runtime)
-        self.url = url
-        self.pools = AsyncShares(_runtime, "pool")
-        self.teams = AsyncShares(_runtime, "team")
+        self.url = os.fspath(url)
+
+    @property
+    def pools(self) -> AsyncShares:
+        """The register of pools."""
+        return AsyncShares(self._runtime, "pool")
+
+    @property
+    def teams(self) -> AsyncShares:
+        """The register of teams."""
+        return AsyncShares(self._runtime, "team")
 
     def __repr__(self) -> str:
         shown = re.sub(r"//[^/]*@", "//", self.url)  # a password has no place in a log
@@ -201,7 +212,7 @@ class AsyncMemory(Commons, TenantVerbs):
             )
         if self._runtime.principal is not None and self._runtime.principal != principal:
             raise InvalidError("this memory already acts for a principal", argument="principal")
-        return type(self)(self.url, _runtime=self._runtime.acting_as(principal))
+        return type(self)(self.url, _runtime=replace(self._runtime, principal=principal))
 
     def _of_tenant(self, tenant: str) -> AsyncMemory:
         """Return a memory of another tenant over the same connections and caches; they are closed with this one.
@@ -209,7 +220,7 @@ class AsyncMemory(Commons, TenantVerbs):
         Everything that is held names its tenant, so that nothing of one is ever found by another.
         """
         runtime, tenant = self._runtime, label(tenant, argument="tenant")
-        store = type(self).face(runtime.store.driver.of(tenant))
+        store = type(self).store_class(runtime.store.driver.of(tenant))
         return type(self)(self.url, _runtime=replace(runtime, tenant=tenant, store=store, mirrors=[]))
 
     def profile_schema(self, model: type[BaseModel] | None, *, hidden: Iterable[str] = ()) -> None:
@@ -290,7 +301,7 @@ class AsyncMemory(Commons, TenantVerbs):
 
 @cache
 def _is_standing_wish(text: str) -> bool:
-    from bethink.lifecycle.inject.standing import is_standing_wish
+    from bethink.lifecycle.inject.standing_instructions import is_standing_wish
 
     return is_standing_wish(text)
 

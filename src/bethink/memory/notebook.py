@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bethink.workspace.notebook import Book, Wish, sync
+from bethink.workspace.notebook import NotebookContext, SyncOptions, sync
 
 if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime
@@ -64,7 +64,7 @@ class AsyncNotebook:
         """
         runtime = self._runtime
         await runtime.check("write", self.scope.namespace)
-        book = Book(
+        notebook = NotebookContext(
             store=runtime.store,
             namespace=self.scope.namespace,
             files=self._files,
@@ -73,5 +73,5 @@ class AsyncNotebook:
             block=self._block,
             writing=runtime.writing,
         )
-        wish = Wish(source=source, dry_run=dry_run, adopt=adopt, confirm=confirm, restore=restore)
-        return await sync(book, wish)
+        options = SyncOptions(source=source, dry_run=dry_run, adopt=adopt, confirm=confirm, restore=restore)
+        return await sync(notebook, options)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from bethink.memory.signposts import Signposts
 from bethink.notes.checks import check_metadata
 from bethink.state import transactions
 from bethink.state.merge import update
@@ -19,12 +20,15 @@ if TYPE_CHECKING:
     from bethink.state.values import Profile
 
 
-class AsyncProfileHandle:
+class AsyncProfileHandle(Signposts):
     """What is known of the user as fields. Every change makes a new version; none is lost."""
 
     def __init__(self, runtime: Runtime, namespace: Namespace) -> None:
         self._runtime = runtime
         self._namespace = namespace
+
+    def __repr__(self) -> str:
+        return f"<profile of {self._namespace}>"
 
     async def get(self, *, as_of: datetime | None = None) -> Profile:
         """Return the profile: its fields, and where each came from.

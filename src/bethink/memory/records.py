@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from bethink.memory.signposts import Signposts
 from bethink.notes.categories import parse_category
 from bethink.notes.checks import check_metadata
 from bethink.pages import check_limit
@@ -19,12 +20,15 @@ if TYPE_CHECKING:
     from bethink.state.transactions import Record
 
 
-class AsyncRecords:
+class AsyncRecords(Signposts):
     """What the application records of a user's past, by kind: trips, orders, tickets."""
 
     def __init__(self, runtime: Runtime, namespace: Namespace) -> None:
         self._runtime = runtime
         self._namespace = namespace
+
+    def __repr__(self) -> str:
+        return f"<records of {self._namespace}>"
 
     async def add(self, kind: str, value: Mapping[str, Any], *, at: datetime) -> Record:
         """Record something that happened, such as a trip or an order.

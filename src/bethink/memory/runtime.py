@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from bethink.scope.access import require
-from bethink.scope.due import due_scopes, is_due
+from bethink.scope.overdue import due_scopes, is_due
 from bethink.scope.shares import answered, check_share, guarded
-from bethink.scope.transactions import Writing
+from bethink.scope.transactions import Writing, find
 from bethink.sessions.expiry import OVERDUE, purge, timely
 from bethink.times import to_micros
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.guard.cached_guard import CachedGuard
     from bethink.memory.background_index import Background
     from bethink.memory.mirror import AsyncMirror
-    from bethink.memory.turn import AsyncTurn
     from bethink.recall.index_cache import Indexes
     from bethink.scope.namespace import Namespace
+    from bethink.scope.transactions import Place
     from bethink.scope.values import Principal, Right
-    from bethink.sessions.recent import Recent
+    from bethink.sessions.log_append import NewItem
+    from bethink.sessions.recent_items_cache import Recent
     from bethink.settings import Settings
     from bethink.state.schema import ProfileSchema
     from bethink.storage.stores import Store
@@ -32,6 +33,25 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 P = ParamSpec("P")
+
+
+class TurnUnderWay(Protocol):
+    """What is said in a turn that is not stored yet, as notes that a model hands in are compared with it."""
+
+    @property
+    def namespace(self) -> Namespace:
+        """Return where its session lives."""
+        ...
+
+    @property
+    def session_id(self) -> str:
+        """Return the id of its session."""
+        ...
+
+    @property
+    def pending(self) -> Sequence[NewItem]:
+        """Return what was said in it so far."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,16 +72,12 @@ class Runtime:
     engines: Engines
     schema: ProfileSchema
     mirrors: list[AsyncMirror] = field(default_factory=list["AsyncMirror"])  #: shared by all handles
-    turns: list[AsyncTurn] = field(
-        default_factory=list["AsyncTurn"]
+    turns: list[TurnUnderWay] = field(
+        default_factory=list["TurnUnderWay"]
     )  #: under way in this process, and not stored yet
     waiting: set[Namespace] = field(
         default_factory=set["Namespace"]
     )  #: scopes in which this process keeps notes that wait for the user's word
-
-    def acting_as(self, principal: Principal) -> Runtime:
-        """Return the same parts, narrowed to what a principal may do."""
-        return replace(self, principal=principal)
 
     def close(self) -> None:
         """Finish what was accepted, and let go of the database."""
@@ -216,6 +232,14 @@ class Runtime:
         for namespace in namespaces:
             if await self.store.read_inline(is_due, namespace, now=writing.now):
                 await self._purge(namespace, writing)
+
+    async def place_on_time(self, namespace: Namespace, writing: Writing) -> Place | None:
+        """Do what `on_time` does, and return where a namespace stands then: one look at the store tells both."""
+        found = await self.store.read_inline(timely, writing.now, namespace, find, namespace)
+        if found is OVERDUE:
+            await self._purge(namespace, writing)
+            found = await self.store.read_inline(find, namespace)
+        return cast("Place | None", found)
 
     async def all_on_time(self) -> int:
         """Remove what is overdue in every namespace of the tenant; return in how many something was."""

@@ -15,7 +15,7 @@ from bethink.notes.transactions import standing_in
 from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
 from bethink.sessions.values import DEFAULT_SESSION
-from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ, Spot
+from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ, Location
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -68,7 +68,7 @@ class AsyncScope(NoteVerbs, ReviewVerbs, LifecycleVerbs, RecallVerbs, WholeVerbs
             self._runtime,
             self,
             LocalFiles(self._runtime.store, directory),
-            Spot(label(name, argument="name"), layout),
+            Location(label(name, argument="name"), layout),
             read or None,
             generate or None,
         )

@@ -71,6 +71,8 @@ class WholeVerbs(Place):
             raise InvalidError(
                 "items needs note: the items are those that the note was drawn from", argument="items"
             )
+        if session is not None:
+            session = label(session, argument="session")
         runtime = self._runtime
         writing = runtime.writing()
         subject: Subject
@@ -165,7 +167,7 @@ class WholeVerbs(Place):
         from bethink.memory.exports import notes_json, session_json
 
         if format == "seed":
-            return await self._export_state(session)
+            return await self._export_state(None if session is None else label(session, argument="session"))
         if format != "bethink" or session is not None:
             raise InvalidError(
                 "format must be 'bethink', or 'seed' with or without a session", argument="format"
@@ -196,7 +198,7 @@ class WholeVerbs(Place):
         }
 
     async def _export_state(self, session: str | None) -> dict[str, Any]:
-        from bethink.lifecycle.exchange.seed import write as write_state
+        from bethink.lifecycle.exchange.state_file import write as write_state
 
         notes, _ = await self._runtime.read(
             transactions.listing, self.namespace, now=self._runtime.now(), everywhere=True

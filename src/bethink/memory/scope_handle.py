@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bethink.memory.documents import AsyncDocuments
-from bethink.memory.foreign_names import Signposts
 from bethink.memory.profile import AsyncProfileHandle
 from bethink.memory.records import AsyncRecords
+from bethink.memory.signposts import Signposts
 
 if TYPE_CHECKING:
     from bethink.memory.runtime import Runtime
@@ -20,9 +20,21 @@ class Place(Signposts):
     def __init__(self, runtime: Runtime, namespace: Namespace) -> None:
         self._runtime = runtime
         self.namespace = namespace
-        self.profile = AsyncProfileHandle(runtime, namespace)
-        self.records = AsyncRecords(runtime, namespace)
-        self.documents = AsyncDocuments(runtime, namespace)
 
     def __repr__(self) -> str:
         return f"<scope {self.namespace}>"
+
+    @property
+    def profile(self) -> AsyncProfileHandle:
+        """What is known of the user as fields."""
+        return AsyncProfileHandle(self._runtime, self.namespace)
+
+    @property
+    def records(self) -> AsyncRecords:
+        """What happened, such as trips and orders."""
+        return AsyncRecords(self._runtime, self.namespace)
+
+    @property
+    def documents(self) -> AsyncDocuments:
+        """JSON values by path and key."""
+        return AsyncDocuments(self._runtime, self.namespace)

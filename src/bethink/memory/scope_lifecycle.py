@@ -13,6 +13,7 @@ from bethink.notes.categories import parse_categories
 from bethink.notes.checks import check_text, check_word
 from bethink.notes.values import withheld
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
+from bethink.scope.labels import label
 from bethink.sessions.log_lookup import END
 from bethink.times import to_datetime
 
@@ -93,7 +94,7 @@ class LifecycleVerbs(Place):
             "block": settings.window_block if turns is None else None,
         }
         wanted = inject.Wanted(
-            session=session,
+            session=None if session is None else label(session, argument="session"),
             query=None if query is None else check_text(query, "query", MAX_QUERY),
             tokens=settings.context_tokens
             if tokens is None
@@ -141,7 +142,7 @@ class LifecycleVerbs(Place):
         distilled, _ = await distill(
             runtime.store,
             self.namespace,
-            session,
+            label(session, argument="session"),
             engines=runtime.engines,
             guard=runtime.guard,
             writing=writing,
@@ -182,7 +183,7 @@ class LifecycleVerbs(Place):
         return await consolidate(
             runtime.store,
             self.namespace,
-            session,
+            None if session is None else label(session, argument="session"),
             engines=runtime.engines,
             guard=runtime.guard,
             writing=writing,

@@ -81,7 +81,9 @@ class NoteVerbs(Place):
             source=source,
             metadata=metadata,
         )
-        return await self._capture(self._placed(new))
+        if new.category == CONVERSATION and self.namespace.session is None:
+            raise conversation_only()
+        return await self._capture(new)
 
     async def stage(
         self, session: str, text: str, *, keywords: Iterable[str] = (), key: str | None = None
@@ -141,7 +143,7 @@ class NoteVerbs(Place):
             RefusedError: nothing of it can be kept: the guard blocks it, or it only guesses.
             DeniedError: the principal may not write here.
         """
-        from bethink.memory.proposing import propose
+        from bethink.memory.note_proposals import propose
 
         if source not in {"agent", "tool"}:
             raise InvalidError(
@@ -163,16 +165,6 @@ class NoteVerbs(Place):
             session = label(session, argument="session")
         return await propose(self._runtime, self.namespace, new, session=session, family=family, door=door)
 
-    def _placed(self, new: NewNote) -> NewNote:
-        """Return a note of category conversation in the session that its scope is, where it is one.
-
-        Raises:
-            InvalidError: there is no session.
-        """
-        if new.category != CONVERSATION or self.namespace.session is not None:
-            return new
-        raise conversation_only()
-
     async def _capture(self, new: NewNote) -> Note:
         """Keep a note as the guard lets it in; what it blocks is counted."""
         from bethink.lifecycle.capture import admit, keep
@@ -181,7 +173,7 @@ class NoteVerbs(Place):
         try:
             admitted = admit(new, runtime.guard)
         except RefusedError:
-            from bethink.lifecycle.counts import count
+            from bethink.lifecycle.daily_counts import count
 
             await runtime.write("write", count, self.namespace, {"blocked": 1}, writing=runtime.writing())
             raise
@@ -203,6 +195,11 @@ class NoteVerbs(Place):
     ) -> NewNote:
         if source not in {"user", "tool", "agent", "import"}:
             raise InvalidError("source must be 'user', 'tool', 'agent' or 'import'", argument="source")
+        if isinstance(text, list | tuple | dict):  # pyright: ignore[reportUnnecessaryIsInstance] - messages
+            raise InvalidError(
+                f"text must be a str, got {type(text).__name__}; session(name).append(messages) keeps a conversation",
+                argument="text",
+            )
         return NewNote(
             text=check_text(text),
             key=check_key(key),
@@ -276,7 +273,7 @@ class NoteVerbs(Place):
         everywhere = status == "pending" and session is None
         plain = where is None and (categories is None or len(categories) == 1)
         if plain and as_of is not None:
-            from bethink.notes.instants import standing
+            from bethink.notes.as_of import standing
 
             found, total = await self._runtime.read(
                 standing,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from bethink.scope.labels import label
 from bethink.times import optional_micros
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from datetime import datetime
 
     from bethink.notes.values import Note
@@ -108,12 +108,12 @@ class RecallVerbs(Place):
             ask = replace(ask, limit=min(ask.limit * WIDER, MAX_HITS))
         await self._runtime.check("read", self.namespace)
         writing = runtime.writing()
-        await runtime.on_time(self.namespace, writing=writing)
+        place = await runtime.place_on_time(self.namespace, writing)
         notes: list[Note] | None = None
         if as_of is not None and ask.notes:
             notes = await every_note(runtime, self.namespace, None, "active", as_of)
         found = await recall(
-            runtime.indexes, runtime.store, self.namespace, ask, now=writing.now, notes=notes
+            runtime.indexes, runtime.store, self.namespace, ask, now=writing.now, notes=notes, place=place
         )
         if ask.notes and ask.as_of is None and (pending or ask.session is not None):
             found = await self._with_others(found, ask, pending=pending, now=writing.now)
@@ -339,7 +339,9 @@ def _check_selection(given: Collection[str], known: tuple[str, ...], argument: s
 def _labels(session: str | Collection[str] | None) -> tuple[str, ...] | None:
     if session is None:
         return None
-    named = (session,) if isinstance(session, str) else tuple(session)
+    if isinstance(session, str) or not isinstance(session, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+        return (label(session, argument="session"),)
+    named = tuple(session)
     if not 0 < len(named) <= MAX_SESSIONS:
         raise InvalidError(
             f"session must be one session, or up to {MAX_SESSIONS} sessions",

@@ -7,11 +7,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.memory.session_handle import Log
+from bethink.memory.session_log import Log
 from bethink.notes.checks import check_characters, check_metadata
 from bethink.pages import check_limit
-from bethink.sessions import items_by_key, log_bodies, log_lookup, turn_commit, usage
-from bethink.sessions.tools import tools_used
+from bethink.sessions import items_by_key, log_bodies, log_lookup, model_usage, turn_commit
+from bethink.sessions.tool_counts import tools_used
 from bethink.sessions.values import Expiry
 
 if TYPE_CHECKING:
@@ -168,16 +168,16 @@ class DetailVerbs(Log):
                 raise InvalidError(f"{argument} must be an int of 0 or more", argument=argument)
         return await self._runtime.write(
             "write",
-            usage.note,
+            model_usage.note,
             self.scope.namespace,
             self.session_id,
-            usage.Taken(**counts),
+            model_usage.Taken(**counts),
             writing=self._runtime.writing(),
         )
 
     async def usage(self) -> list[TurnUsage]:
         """Return the model usage, run by run, oldest first."""
-        return await self._runtime.read(usage.listing, self.scope.namespace, self.session_id)
+        return await self._runtime.read(model_usage.listing, self.scope.namespace, self.session_id)
 
     async def search(self, query: str, *, limit: int = 10, explain: bool = False) -> Recall:
         """Find items of this session only.

@@ -7,21 +7,41 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from bethink.memory.session_handle import Log
+from bethink.memory.signposts import Signposts
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.sessions import items_by_key, log_append, log_bodies, log_items, log_lookup, log_removal
-from bethink.sessions.appends import are_few, earliest, listed, new_items
+from bethink.sessions.item_rows import are_few, earliest, listed, new_items
 from bethink.sessions.readers.registry import unread
-from bethink.sessions.revival import append_news
+from bethink.sessions.tombstone_check import append_unless_deleted
 from bethink.sessions.undo import newest_turns
 from bethink.sessions.windows import window
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from bethink.memory.runtime import Runtime
+    from bethink.memory.scope import AsyncScope
     from bethink.sessions.values import Body, Head, Item, Superseded
     from bethink.sessions.windows import Limits
+
+
+class Log(Signposts):
+    """Where the verbs of a session act."""
+
+    def __init__(self, runtime: Runtime, scope: AsyncScope, name: str, settings: Any = None) -> None:
+        self._runtime = runtime
+        self.scope = scope
+        self.session_id: str = label(name, argument="session")
+        self.session_settings = settings
+
+    def __repr__(self) -> str:
+        return f"<session {self.session_id!r} of {self.scope.namespace}>"
+
+    def _written(self) -> None:
+        """Let mirrors know that the session was written, apart from a turn, which copies it by itself."""
+        for mirror in self._runtime.mirrors:
+            mirror._written(self.scope.namespace, self.session_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
 class LogVerbs(Log):
@@ -88,18 +108,18 @@ class LogVerbs(Log):
         else:
             head = await runtime.write(
                 "write",
-                append_news,
+                append_unless_deleted,
                 self.scope.namespace,
                 self.session_id,
                 fresh,
-                said=earliest(at),
+                created=earliest(at),
                 writing=writing,
                 operation=operation,
                 expected=expected,
             )
         self._written()
         if self.scope.namespace in runtime.waiting:
-            from bethink.memory.proposing import confirm
+            from bethink.memory.note_proposals import confirm
 
             await confirm(runtime, self.scope.namespace, self.session_id)
         shapes = {} if head.repeated else unread(given)

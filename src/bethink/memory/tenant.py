@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bethink.errors import DeniedError, InvalidError
-from bethink.memory.foreign_names import Signposts
+from bethink.memory.signposts import Signposts
 from bethink.scope.labels import label
 
 if TYPE_CHECKING:

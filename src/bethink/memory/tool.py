@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bethink.tools import formats
-from bethink.tools.calls import call, told
+from bethink.tools.calls import answer_text, call
 
 if TYPE_CHECKING:
     from bethink.tools.values import Reach, Tool
@@ -31,7 +31,7 @@ class AsyncTool:
         `arguments` are a JSON object, as text or read. What cannot be done is said in words that begin with
         "Not done:", so that the model can do better; a store that fails raises.
         """
-        return told(await call(self._tool, self._reach, arguments))
+        return answer_text(await call(self._tool, self._reach, arguments))
 
     def openai(self) -> dict[str, Any]:
         """Return the entry for `tools` of OpenAI's Responses API."""

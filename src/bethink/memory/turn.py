@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from bethink.errors import ClosedError
 from bethink.sessions import turn_commit
-from bethink.sessions.appends import new_items
-from bethink.sessions.attempts import tools_called
 from bethink.sessions.item_json import decode
+from bethink.sessions.item_rows import new_items
+from bethink.sessions.turns import tools_called
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -117,7 +117,7 @@ class AsyncTurn:
                 writing=session._runtime.writing(),  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             )
             if self.namespace in session._runtime.waiting:  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-                from bethink.memory.proposing import confirm
+                from bethink.memory.note_proposals import confirm
 
                 await confirm(session._runtime, self.namespace, session.session_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             if self._removed:

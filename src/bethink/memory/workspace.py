@@ -11,13 +11,13 @@ from bethink.notes.checks import check_text
 from bethink.tools.registry import tools
 from bethink.tools.values import Reach
 from bethink.workspace import commands, search
-from bethink.workspace.bench import Bench
-from bethink.workspace.identity import rollout_id, safe_id
-from bethink.workspace.liveness import marked
-from bethink.workspace.reading import instructions
+from bethink.workspace.instructions import instructions
+from bethink.workspace.rollout_ids import rollout_id, safe_id
 from bethink.workspace.rollouts import Ended, ended, segment
+from bethink.workspace.run_liveness import marked
 from bethink.workspace.service import forget, record, settle, summary
 from bethink.workspace.status import status
+from bethink.workspace.workspace_context import WorkspaceContext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bethink.workspace.files import Files
     from bethink.workspace.phase_engines import Phases
     from bethink.workspace.search import Found
-    from bethink.workspace.values import Generate, Read, Report, Spot, Standing, TerminalState
+    from bethink.workspace.values import Generate, Location, Read, Report, Standing, TerminalState
 
 
 class AsyncWorkspace:
@@ -45,7 +45,7 @@ class AsyncWorkspace:
         runtime: Runtime,
         scope: AsyncScope,
         files: Files,
-        spot: Spot,
+        location: Location,
         read: Read | None,
         generate: Generate | None,
         origin: str = "",
@@ -55,7 +55,7 @@ class AsyncWorkspace:
             raise InvalidError("Memory requires at least one of `read` or `generate`.", argument="generate")
         self._runtime = runtime
         self._files = files
-        self._spot = spot
+        self._location = location
         self._read = read
         self._generate = generate
         self._origin = origin
@@ -64,7 +64,7 @@ class AsyncWorkspace:
         self.directory: str = files.directory or ""
 
     def __repr__(self) -> str:
-        return f"<workspace {self._spot.name!r} of {self.scope.namespace}>"
+        return f"<workspace {self._location.name!r} of {self.scope.namespace}>"
 
     async def __aenter__(self) -> Self:
         await self.open()
@@ -102,9 +102,9 @@ class AsyncWorkspace:
         return await self._settle(source="user", closing=False)
 
     async def _settle(self, *, source: Source, closing: bool) -> Report:
-        bench = self._bench()
-        await self._check("read" if bench.read_only else "write")
-        return await settle(bench, source=source, closing=closing)
+        context = self._context()
+        await self._check("read" if context.read_only else "write")
+        return await settle(context, source=source, closing=closing)
 
     async def forget(self, conversation: str) -> Report:
         """Forget a conversation: its file, its summary, what was learned from it, and the lines that say so.
@@ -115,36 +115,38 @@ class AsyncWorkspace:
             NotFoundError: there is no such conversation.
             InvalidError: this workspace only reads.
         """
-        bench = self._bench()
-        if bench.read_only:
+        context = self._context()
+        if context.read_only:
             raise InvalidError("this workspace is read-only; open it with generate=", argument="generate")
         await self._check("delete")
-        return await forget(bench, safe_id(check_text(conversation, "conversation", 1_000)))
+        return await forget(context, safe_id(check_text(conversation, "conversation", 1_000)))
 
     async def status(self) -> Standing:
         """Say where the workspace stands; nothing is changed."""
         await self._check("read")
-        return await status(self._bench())
+        return await status(self._context())
 
     # ---- reading --------------------------------------------------------------------------------------------
 
     async def summary(self) -> str:
         """Return what an agent is told at the start: at most 15,000 tokens; empty where nothing is remembered."""
         await self._check("read")
-        return "" if self._read is None else await summary(self._bench())
+        return "" if self._read is None else await summary(self._context())
 
     async def instructions(self) -> str | None:
         """Return the summary with how to use the rest, for instructions; None where nothing is remembered."""
         if self._read is None:
             return None
-        return instructions(await self.summary(), directory=self._spot.layout.memories_dir, read=self._read)
+        return instructions(
+            await self.summary(), directory=self._location.layout.memories_dir, read=self._read
+        )
 
     async def search(self, words: str, *, limit: int = 20) -> list[Found]:
         """Find the lines of `MEMORY.md` and of the summaries that hold most of these words, the best first."""
         await self._check("read")
         if self._read is None:
             return []
-        return await search.search(self._bench(), check_text(words, "words", 4_000), limit=limit)
+        return await search.search(self._context(), check_text(words, "words", 4_000), limit=limit)
 
     async def command(self, command: Mapping[str, Any]) -> str:
         """Do one command of Anthropic's memory tool: view, create, str_replace, insert, delete or rename.
@@ -157,10 +159,10 @@ class AsyncWorkspace:
         writes = command.get("command") != "view"
         await self._check("write" if writes else "read")
         if self._read is None:
-            raise commands.CommandError("Error: this agent may not read this memory", argument="command")
+            raise commands.CommandError("Error: This agent may not read this memory", argument="command")
         if writes and not self._read.live_update:
-            raise commands.CommandError("Error: this memory is read-only", argument="command")
-        return await commands.run(self._bench(), command)
+            raise commands.CommandError("Error: This memory is read-only", argument="command")
+        return await commands.run(self._context(), command)
 
     def tools(self) -> list[AsyncTool]:
         """Return the commands as tools of a model: workspace_view, workspace_create, and so on."""
@@ -218,7 +220,7 @@ class AsyncWorkspace:
         if under_way:
             made["terminal_metadata"]["terminal_state"] = "running"
         await record(
-            self._bench(),
+            self._context(),
             rollout,
             made,
             run=marked(run_id) if run_id else "",
@@ -232,14 +234,14 @@ class AsyncWorkspace:
     async def _check(self, right: Right) -> None:
         await self._runtime.check(right, self.scope.namespace)
 
-    def _bench(self) -> Bench:
+    def _context(self) -> WorkspaceContext:
         from bethink.lifecycle.admission.admission_setting import admissions
 
         runtime = self._runtime
-        return Bench(
+        return WorkspaceContext(
             store=runtime.store,
             namespace=self.scope.namespace,
-            spot=self._spot,
+            location=self._location,
             files=self._files,
             guard=runtime.guard,
             phases=self._phases(),

@@ -97,11 +97,11 @@ class OnnxEmbedder:
 
         loaded = self._opened()
         rows = np.zeros((len(texts), loaded.dimensions), np.float32)
-        said = sorted(
+        ordered = sorted(
             (place for place, text in enumerate(texts) if text.strip()), key=lambda at: len(texts[at])
         )
-        for start in range(0, len(said), self._batch):
-            part = said[start : start + self._batch]
+        for start in range(0, len(ordered), self._batch):
+            part = ordered[start : start + self._batch]
             rows[part] = loaded.embed([texts[place] for place in part])
         return rows
 

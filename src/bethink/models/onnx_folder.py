@@ -73,8 +73,8 @@ def read(
 
 
 def _pooling(folder: Path) -> Pooling:
-    told = _json(folder / "1_Pooling/config.json")
-    chosen = [name for name, value in told.items() if name.startswith("pooling_mode_") and value is True]
+    options = _json(folder / "1_Pooling/config.json")
+    chosen = [name for name, value in options.items() if name.startswith("pooling_mode_") and value is True]
     if not chosen:
         return "mean"
     if len(chosen) > 1 or chosen[0] not in _POOLINGS:
@@ -87,16 +87,16 @@ def _pooling(folder: Path) -> Pooling:
 
 def _prompt(folder: Path) -> str:
     """Return the prompt for all texts. One for queries alone is not used: nothing says which text is one."""
-    told = _json(folder / "config_sentence_transformers.json")
-    prompts, name = told.get("prompts"), told.get("default_prompt_name")
+    options = _json(folder / "config_sentence_transformers.json")
+    prompts, name = options.get("prompts"), options.get("default_prompt_name")
     found = cast("dict[str, Any]", prompts).get(str(name)) if isinstance(prompts, dict) else None
     return found if isinstance(found, str) else ""
 
 
 def _check_modules(folder: Path) -> None:
     """Refuse a model with further layers behind its pooling: without them the vectors would be others."""
-    told = _json(folder / "modules.json", list)
-    kinds = [str(cast("dict[str, Any]", each).get("type", "")).rpartition(".")[2] for each in told]
+    modules = _json(folder / "modules.json", list)
+    kinds = [str(cast("dict[str, Any]", each).get("type", "")).rpartition(".")[2] for each in modules]
     strange = sorted({kind for kind in kinds if kind} - _MODULES)
     if strange:
         raise InvalidError(
@@ -110,9 +110,9 @@ def _json(path: Path, kind: type[Any] = dict) -> Any:
     if not path.is_file():
         return kind()
     try:
-        told = json.loads(path.read_bytes())
+        content = json.loads(path.read_bytes())
     except ValueError as error:
         raise InvalidError(f"{path} is not valid JSON", argument="folder") from error
-    if not isinstance(told, kind):
+    if not isinstance(content, kind):
         raise InvalidError(f"{path} must contain a JSON value of type {kind.__name__}", argument="folder")
-    return told
+    return content

@@ -1,4 +1,4 @@
-"""One request through the `openai` SDK, bounded in time, tries and size, and every failure as a `ModelError`."""
+"""One request through the `openai` SDK, bounded in time, retries and size, and every failure as a `ModelError`."""
 
 from __future__ import annotations
 

@@ -129,13 +129,13 @@ class OpenAIChat:
         message = cast("dict[str, Any]", choice).get("message") if isinstance(choice, dict) else None
         if not isinstance(message, dict):
             self._endpoint.fail("empty" if choice is None else "unreadable", **taken)
-        said = cast("dict[str, Any]", message)
+        members = cast("dict[str, Any]", message)
         finish = cast("dict[str, Any]", choice).get("finish_reason")
         if finish == "length":
             self._endpoint.fail("cut off", **taken)
-        if said.get("refusal") or finish == "content_filter":
+        if members.get("refusal") or finish == "content_filter":
             self._endpoint.fail("declined", **taken)
-        text = said.get("content")
+        text = members.get("content")
         if not isinstance(text, str) or not text.strip():
             self._endpoint.fail("empty", **taken)
         named = answer.get("model")

@@ -89,10 +89,12 @@ def _refused(error: Any) -> Failure:
     else:
         reason = "rejected"
     again = reason in {"rate limited", "unavailable"} and status in _AGAIN
-    return Failure(reason=reason, status=status, code=code, again=again, wait=_asked(error.response.headers))
+    return Failure(
+        reason=reason, status=status, code=code, again=again, wait=_retry_after(error.response.headers)
+    )
 
 
-def _asked(headers: Mapping[str, str]) -> float | None:
+def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds that an endpoint asks to be left alone."""
     with suppress(ValueError, KeyError):
         return max(0.0, float(headers["retry-after-ms"]) / 1000)

@@ -17,6 +17,7 @@ import re
 import unicodedata
 from functools import cache
 from io import BytesIO
+from itertools import chain, zip_longest
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bethink.errors import ModelError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from importlib.resources.abc import Traversable
 
     import numpy as np
@@ -36,12 +37,19 @@ VECTORS: Final = "vectors.npy"
 SCALES: Final = "scales.npy"
 DIGEST: Final = "digest.txt"  #: of our own three files, so that they need not be read to know it
 
-_CACHED_WORDS: Final = 16_384  #: about 16 MB of vectors of 256 numbers, taken as they are needed
+_CACHED_WORDS: Final = 8_192  #: about 8 MB of vectors of 256 numbers, taken as they are needed
 _STEP: Final = 4_096  #: words of a text whose vectors are taken at once
+_SHORT: Final = 48  #: words of a text that is added up beside others
+_BESIDE: Final = 128  #: such texts at a time: what they add up to stays near the processor
+_TOGETHER: Final = 1 << 16  #: words of texts whose slots are looked up together
 _LONGEST_WORD: Final = 64  #: characters; a blob is read this far
 _UNKNOWN: Final = 0  #: the slot of every word without a piece; its vector is zero
 
-_ASCII_WORD: Final = re.compile(rf"([a-z0-9]{{1,{_LONGEST_WORD}}})[a-z0-9]*")
+#: letters in lower case, digits, and a space for everything else
+_ASCII_LETTERS: Final = bytes(
+    ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else ord(" ")  # noqa: PLR2004
+    for code in range(256)
+)
 _BEYOND_ASCII: Final = re.compile(r"[^\0-\x7f]+")
 _HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _LETTER: Final = rf"[^\W_{_HAN}]"
@@ -52,9 +60,14 @@ _WORD: Final = (  # a script without spaces is cut where a word would be too lon
 
 def words(text: str) -> list[str]:
     """Cut a text into lower-case words without accents; each Han character, and each picture, is a word."""
+    if text.isascii():
+        found = text.encode("ascii").translate(_ASCII_LETTERS).decode("ascii").split()
+        if len(text) <= _LONGEST_WORD or max(map(len, found), default=0) <= _LONGEST_WORD:
+            return found
+        return [word[:_LONGEST_WORD] for word in found]
     lowered = text.lower()
     if lowered.isascii():
-        return _ASCII_WORD.findall(lowered)
+        return words(lowered)
     return _word().findall(_BEYOND_ASCII.sub(_without_marks, unicodedata.normalize("NFD", lowered)))
 
 
@@ -67,23 +80,24 @@ def _without_marks(beyond: re.Match[str]) -> str:
     return "".join(character for character in beyond[0] if unicodedata.category(character) != "Mn")
 
 
-def pieces(word: str, vocabulary: Mapping[str, int]) -> Iterator[int]:
+def pieces(word: str, vocabulary: Mapping[str, int]) -> list[int]:
     """Cut a word into the longest known pieces, from its start; a character without a piece is skipped."""
     known = vocabulary.get(word)
     if known is not None:
-        yield known
-        return
-    start = 0
-    while start < len(word):
+        return [known]
+    cut: list[int] = []
+    start, size = 0, len(word)
+    end = size - 1  # the whole is none
+    while start < size:
         prefix = "##" if start else ""
-        for end in range(len(word), start, -1):
+        while end > start:
             found = vocabulary.get(prefix + word[start:end])
             if found is not None:
-                yield found
-                start = end
+                cut.append(found)
                 break
-        else:
-            start += 1
+            end -= 1
+        start, end = max(end, start + 1), size
+    return cut
 
 
 class StaticEmbedder:
@@ -142,15 +156,39 @@ class _Table:
         import numpy as np
 
         out = np.zeros((len(texts), self.dimensions), np.float32)
-        for row, text in zip(out, texts, strict=True):
-            known = self._known()
-            slots = list(map(known.__getitem__, words(text)))
-            for at in range(0, len(slots), _STEP):
-                row += np.add.reduce(known.vectors.take(slots[at : at + _STEP], 0))  # noqa: PLW2901 - in place
+        spoken: list[list[str]] = []
+        first = count = 0
+        for place, text in enumerate(texts, 1):
+            spoken.append(words(text))
+            count += len(spoken[-1])
+            if count >= _TOGETHER or place == len(texts):
+                self._add_up(spoken, out[first:place])
+                spoken, first, count = [], place, 0
         lengths = np.sqrt(np.vecdot(out, out))
         lengths[lengths == 0] = 1
         out /= lengths[:, None]
         return out
+
+    def _add_up(self, spoken: Sequence[list[str]], out: NDArray[np.float32]) -> None:
+        """Add up the words of some texts, in their order."""
+        import numpy as np
+
+        known = self._known()
+        if len(spoken) > 1:
+            known.learn(chain.from_iterable(spoken))
+        slots = [list(map(known.__getitem__, each)) for each in spoken]
+        vectors = known.vectors
+        short: list[int] = []
+        for place, each in enumerate(slots):
+            if len(each) <= _SHORT and len(slots) > 1:
+                short.append(place)
+                continue
+            for at in range(0, len(each), _STEP):
+                out[place] += np.add.reduce(vectors.take(each[at : at + _STEP], 0))
+        short.sort(key=lambda place: len(slots[place]), reverse=True)
+        for at in range(0, len(short), _BESIDE):
+            places = short[at : at + _BESIDE]
+            out[places] = _side_by_side([slots[place] for place in places], vectors)
 
     def _known(self) -> _Words:
         """Return the words met so far, or start again where they have become too many."""
@@ -158,6 +196,22 @@ class _Table:
         if len(known) > _CACHED_WORDS:
             known = self._words = _Words(self)
         return known
+
+
+def _side_by_side(slots: Sequence[list[int]], vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Add up the vectors of texts, the longest first: the first word of all, then the second, and so on."""
+    import numpy as np
+
+    total = np.zeros((len(slots), vectors.shape[1]), np.float32)
+    taken = np.empty_like(total)
+    left = len(slots)
+    for nth, row in enumerate(zip_longest(*slots, fillvalue=_UNKNOWN)):
+        while left and len(slots[left - 1]) <= nth:
+            left -= 1
+        here = taken[:left]
+        vectors.take(row[:left], 0, here, "clip")  # no slot is out of bounds, and unchecked ones need no copy
+        total[:left] += here
+    return total
 
 
 def _own() -> Traversable:
@@ -198,7 +252,7 @@ class _Words(dict[str, int]):
     """The slots of the words that were met; a word that was not is looked up when it is asked for.
 
     A slot is given out only after its vector is in `vectors`, and `vectors` only ever grows, so that a reader
-    needs no lock.
+    needs no lock. Many words are learnt together, with the same vectors as one by one.
     """
 
     def __init__(self, table: _Table) -> None:
@@ -212,26 +266,39 @@ class _Words(dict[str, int]):
         self.vectors: NDArray[np.float32] = np.zeros((_CACHED_WORDS + 1_024, table.dimensions), np.float32)
 
     def __missing__(self, word: str) -> int:
-        with self._lock:
-            met = self.get(word)
-            if met is not None:
-                return met
-            found = list(pieces(word, self._table.vocabulary))
-            slot = self._add(found) if found else _UNKNOWN
-            self[word] = slot
-            return slot
+        self.learn((word,))
+        return self[word]
 
-    def _add(self, found: list[int]) -> int:
+    def learn(self, words_: Iterable[str]) -> None:
+        """Give a slot to each word that has none."""
+        new = [word for word in set(words_) if word not in self]
+        if not new:
+            return
+        with self._lock:
+            cut = {word: pieces(word, self._table.vocabulary) for word in new if word not in self}
+            known = [word for word, found in cut.items() if found]
+            first = self._used
+            self._add([cut[word] for word in known])
+            self.update(zip(known, range(first, self._used), strict=True))
+            self.update(dict.fromkeys([word for word, found in cut.items() if not found], _UNKNOWN))
+
+    def _add(self, cut: Sequence[list[int]]) -> None:
+        """Take in the vectors of words, each given by its pieces."""
         import numpy as np
 
-        slot = self._used
-        if slot == len(self.vectors):
-            grown = np.zeros((2 * slot, self._table.dimensions), np.float32)
-            grown[:slot] = self.vectors
+        end = self._used + len(cut)
+        if end > len(self.vectors):
+            grown = np.zeros((max(2 * len(self.vectors), end), self._table.dimensions), np.float32)
+            grown[: self._used] = self.vectors[: self._used]
             self.vectors = grown
-        row, scales, vectors = self.vectors[slot], self._table.scales, self._table.vectors
-        np.multiply(vectors[found[0]], scales[found[0]], row)
-        for piece in found[1:]:
-            row += vectors[piece] * scales[piece]
-        self._used = slot + 1
-        return slot
+        scales, vectors = self._table.scales, self._table.vectors
+        rows = self.vectors[self._used : end]
+        for at in range(0, len(cut), _BESIDE):
+            some, into = cut[at : at + _BESIDE], rows[at : at + _BESIDE]
+            first = [each[0] for each in some]
+            np.multiply(vectors[first], scales[first][:, None], into)
+            for nth in range(1, max(map(len, some))):
+                longer = [place for place, each in enumerate(some) if len(each) > nth]
+                found = [some[place][nth] for place in longer]
+                into[longer] += vectors[found] * scales[found][:, None]
+        self._used = end

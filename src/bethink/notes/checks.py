@@ -27,7 +27,8 @@ def check_text(text: str, argument: str = "text", most: int = MAX_TEXT) -> str:
         LimitError: it is too long.
     """
     if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError(f"{argument} must be a str, got {type(text).__name__}", argument=argument)
+        hint = "; pass its id" if hasattr(text, "id") else ""
+        raise InvalidError(f"{argument} must be a str, got {type(text).__name__}{hint}", argument=argument)
     plain = text.strip()
     if not plain:
         raise InvalidError(f"{argument} must not be empty", argument=argument)

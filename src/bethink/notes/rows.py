@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from bethink.errors import StorageError
 from bethink.ids import note_id, to_number
-from bethink.json_kinds import is_list, is_object
 from bethink.notes.values import Note, NoteVersion
 from bethink.times import optional_datetime, optional_micros, to_datetime, to_micros
 
@@ -16,9 +15,11 @@ if TYPE_CHECKING:
     from bethink.notes.values import Outcome, Source, Status
     from bethink.scope.transactions import Place
 
+J = TypeVar("J", list[Any], dict[str, Any])
 _PLAIN = (
     "key", "text", "context", "speaker", "category", "session", "status", "outcome", "source", "confidence", "revision",
 )  # fmt: skip
+_EMPTY = frozenset({"[]", "{}"})
 _TIMES = ("created_at", "updated_at", "valid_from", "valid_to", "expires_at")
 
 
@@ -33,12 +34,12 @@ def from_row(row: NoteRow) -> Note:
         key=row.key,
         text=row.text,
         category=row.category,
-        keywords=_texts(row.keywords),
+        keywords=tuple(_parsed(row.keywords, list)),
         session=row.session,
         status=cast("Status", row.status),
         outcome=cast("Outcome | None", row.outcome),
         source=cast("Source", row.source),
-        sources=_texts(row.sources),
+        sources=tuple(_parsed(row.sources, list)),
         confidence=row.confidence,
         created_at=to_datetime(row.created_at),
         updated_at=to_datetime(row.updated_at),
@@ -46,7 +47,7 @@ def from_row(row: NoteRow) -> Note:
         valid_to=optional_datetime(row.valid_to),
         expires_at=optional_datetime(row.expires_at),
         revision=row.revision,
-        metadata=_object(row.metadata),
+        metadata=_parsed(row.metadata, dict),
         context=row.context,
         speaker=row.speaker,
     )
@@ -142,21 +143,15 @@ def from_history(row: VersionRow) -> NoteVersion:
     return NoteVersion(note=note, ended_at=to_datetime(row.ended_at), ended_by=row.ended_by)
 
 
-def _texts(text: str) -> tuple[str, ...]:
-    value = () if text == "[]" else _readable(text)
-    return tuple(cast("list[str]", value)) if is_list(value) else ()
-
-
-def _object(text: str) -> dict[str, Any]:
-    value = None if text == "{}" else _readable(text)
-    return value if is_object(value) else {}
-
-
-def _readable(text: str) -> object:
+def _parsed(text: str, kind: type[J]) -> J:
+    """Return what a column of JSON holds; nothing where it is damaged."""
+    if text in _EMPTY:
+        return kind()
     try:
-        return json.loads(text)
+        value = json.loads(text)
     except ValueError:
-        return None
+        return kind()
+    return value if isinstance(value, kind) else kind()
 
 
 def _dump(value: Any) -> str:

@@ -1,4 +1,4 @@
--- name: add_note (many)
+-- name: add_note (one, many)
 -- Keep a new note.
 insert into notes (tenant_id, scope_id, note_id, key, text, category, keywords, session, status, outcome, source,
                    sources, confidence, created_at, updated_at, valid_from, valid_to, expires_at, revision, metadata,
@@ -117,7 +117,7 @@ from notes
 where tenant_id = :tenant and scope_id = :scope and revision > :since
 order by revision, note_id;
 
--- name: add_history (many)
+-- name: add_history (one, many)
 -- Keep the version of a note that is about to end.
 insert into note_history (tenant_id, scope_id, note_id, revision, ended_at, ended_by, note)
 values (:tenant, :scope, :note, :revision, :now, :reason, :version);

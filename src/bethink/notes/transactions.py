@@ -12,7 +12,7 @@ from bethink.notes import queries
 from bethink.notes.rows import from_history, from_row, number_of, to_history, to_row
 from bethink.notes.values import RESTS_ON, Note, NoteVersion
 from bethink.scope.transactions import children, find, note_event, touch
-from bethink.storage.key_batches import SIXTEEN, sixteens
+from bethink.storage.statements import SIXTEEN, sixteens
 from bethink.times import to_datetime, to_micros
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ def add(place: Place, new: NewNote, *, writing: Writing) -> Work[Note]:
     a session's note and a global one take each other's place.
     """
     now = to_datetime(writing.now)
-    before = (yield from _of_key(place, new.key)) if new.status != "pending" else None
+    takes = new.key is not None and new.status != "pending"
+    before = (yield from _of_key(place, new.key)) if takes else None
     if before is not None:
         yields = before.status == "active" and new.status == "quarantined"
         if yields or (new.session is not None and new.session != before.session):
@@ -157,13 +158,15 @@ def put_fresh(place: Place, after: Note) -> Work[None]:
     yield from queries.put_note(**to_row(after, place))
 
 
-def alike(place: Place, new: NewNote, says: Callable[[str], bool], *, now: int) -> Work[Note | None]:
+def alike(place: Place, new: NewNote, matches: Callable[[str], bool], *, now: int) -> Work[Note | None]:
     """Find a note that says the same in the same place, under the same key: an active one before one that waits."""
     found: Note | None = None
     for status in ("pending", "active"):
         notes = yield from _among(place, status=status, session=new.session, now=now, limit=COMPARED)
         same = [
-            note for note in notes if note.outcome is None and new.key in {None, note.key} and says(note.text)
+            note
+            for note in notes
+            if note.outcome is None and new.key in {None, note.key} and matches(note.text)
         ]
         found = same[0] if same else found
     return found

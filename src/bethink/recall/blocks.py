@@ -13,7 +13,7 @@ import numpy as np
 
 from bethink.errors import StorageError
 from bethink.recall.distinct import with_counts, with_places
-from bethink.recall.tokenizer import is_stop_term, runs, terms, terms_of_run
+from bethink.recall.tokenizer import is_stop_term, runs, terms, terms_of_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bethink.recall.passages import Passage, PassageKind
 
 MAGIC: Final = b"BTKP"
-VERSION: Final = 3  #: of the bytes, and of how texts are read: what is stored under another is made anew
+VERSION: Final = 4  #: of the bytes, and of how texts are read: what is stored under another is made anew
 UNDATED: Final = -(2**63)  #: stands for a passage without a time
 KINDS: Final[tuple[PassageKind, ...]] = ("note", "item")
 ROLES: Final = ("user", "assistant", "tool")
@@ -108,7 +108,7 @@ def _postings(texts: Sequence[str]) -> _Postings:
     for text in texts:
         flat += map(numbers.__getitem__, runs(text))
         ends.append(len(flat))
-    said = [terms_of_run(run) for run in numbers]
+    said = terms_of_runs(numbers)
     of_runs = np.array([term for each in said for term in each], np.uint64)
     vocabulary, places = with_places(of_runs)
     stop = np.array([is_stop_term(term) for term in vocabulary.tolist()], np.bool_)

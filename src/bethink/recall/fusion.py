@@ -18,7 +18,7 @@ class Weights:
     """How much each leg counts; chosen once for every kind of data (docs/decisions/0003-ranking.md)."""
 
     lexical: float = 5.5  #: of the BM25 that a passage of average length with every word once would have
-    dense: float = 0.5  #: a standard deviation of nearness in meaning, where people talk in short turns
+    dense: float = 0.55  #: a standard deviation of nearness in meaning, where people talk in short turns
     dense_long: float = 1.0  #: and where messages are long: their words say less of what they are about
     coverage: float = 4.0  #: every word of the question is in the item or close by
     before: float = 0.3  #: what the item said just before lends

@@ -12,6 +12,7 @@ from bethink.recall.index_memory_limit import PROCESS, Pool
 from bethink.recall.index_store_sync import Held
 from bethink.recall.transactions import Seen
 from bethink.scope.transactions import find
+from bethink.sessions.item_json import no_collection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from bethink.recall.index_store_sync import Analysis
     from bethink.recall.queries import BlockRow
     from bethink.scope.namespace import Namespace
+    from bethink.scope.transactions import Place
     from bethink.storage.jobs import Driver
     from bethink.storage.stores import Store
 
@@ -111,10 +113,17 @@ class Indexes:
 
     # ---- catching up with the store ---------------------------------------------------------------------------
 
-    async def current(self, store: Store, namespace: Namespace) -> Held | None:
-        """Return the index of a namespace with everything in it that was acknowledged; None where there is nothing."""
+    async def current(self, store: Store, namespace: Namespace, place: Place | None = None) -> Held | None:
+        """Return the index of a namespace with everything in it that was acknowledged; None where there is nothing.
+
+        `place` is where the namespace stands, if the caller has just looked.
+        """
         held = self.get(namespace)
-        if held is None or held.place is None or await store.read_inline(find, namespace) != held.place:
+        if (
+            held is None
+            or held.place is None
+            or (place or await store.read_inline(find, namespace)) != held.place
+        ):
             held = await store.call(self.bring_up, store.driver, namespace, most=self.at_recall)
         if held is not None and held.stale:
             self._rebuild_later(store, namespace)
@@ -179,7 +188,8 @@ class Indexes:
                 self.drop(namespace)
                 held = None
                 continue
-            held.apply(news)
+            with no_collection():
+                held.apply(news)
             least_now = min(least, self.batch) if least is not None and news.whole else self.batch
             kept = tries >= _TRIES or await self._keep(store, held, news.place.revision, least_now)
             if not kept:  # another process was first, or something was erased meanwhile: look again

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from bethink.recall.transactions import News
     from bethink.recall.transactions import Removal as Removed
     from bethink.sessions.injected_memory import MemoryAnswers
-    from bethink.sessions.values import Body, Item
+    from bethink.sessions.values import Body, Entry
 
 _LOOSE_BYTES = 800  #: about what a passage and its vector take
 OTHER_EMBEDDER = "the vectors are being made anew for another embedder: words alone were searched"
@@ -43,6 +43,9 @@ class Analysis:
     embedder: Embedder | None
     mask: Callable[[str], str] | None
     standing: Callable[[str], bool] | None = None  #: tells the notes that hold in every conversation
+    mask_once: Callable[[str], str] | None = (
+        None  #: masks as `mask` does, and remembers nothing of what is indexed
+    )
 
     @property
     def identity(self) -> str:
@@ -51,32 +54,30 @@ class Analysis:
 
     def embed(self, passages: Sequence[Passage]) -> NDArray[np.float32] | None:
         """Return the vectors of passages; None without an embedder."""
-        return self.embedder.embed([passage.spoken for passage in passages]) if self.embedder else None
+        from bethink.recall.passage_vectors import vectors_of
+
+        return vectors_of(passages, self.embedder) if self.embedder else None
 
     def of_note(self, note: Note) -> list[Passage]:
         """Return the passages of a note."""
         from bethink.recall.passages import of_note
 
-        return of_note(note, number_of(note), mask=self.mask, standing=self.standing)
-
-    def of_item(self, item: Item, session: int, answers: MemoryAnswers | None = None) -> list[Passage]:
-        """Return the passages of an item; `answers` follows its log."""
-        from bethink.recall.passages import of_item
-
-        return of_item(item, session, mask=self.mask, answers=answers)
+        return of_note(note, number_of(note), mask=self.mask_once or self.mask, standing=self.standing)
 
     def of_items(
-        self, items: Iterable[tuple[int, Item]], before: Mapping[tuple[int, int], list[Body]]
+        self, items: Iterable[tuple[int, Entry]], before: Mapping[tuple[int, int], list[Body]]
     ) -> list[Passage]:
         """Return the passages of items with their sessions' numbers, those of a session in order."""
+        from bethink.recall.passages import of_entry
         from bethink.sessions.injected_memory import MemoryAnswers
 
+        mask = self.mask_once or self.mask
         passages: list[Passage] = []
         logs: dict[int, MemoryAnswers] = {}
         for session, item in items:
             if session not in logs:
                 logs[session] = MemoryAnswers(before.get((session, item.seq), ()))
-            passages += self.of_item(item, session, logs[session])
+            passages += of_entry(item, session, mask=mask, answers=logs[session])
         return passages
 
 

@@ -65,6 +65,7 @@ class Ranked:
     exchange: int | None = None  #: the place in the same session of what replies to it, or what it replies to
     covered: float = 0.0  #: the share of the question that is in it or close to it
     cosine: float | None = None  #: how near its nearest passage is; None where meaning was not compared
+    mean: float = 0.0  #: how near the passages of the namespace are on average
 
 
 class Dated(NamedTuple):
@@ -91,6 +92,7 @@ class Ranking:
     nearest: float | None = (
         None  #: the highest cosine among the first hits; None where meaning was not compared
     )
+    mean: float = 0.0  #: the cosine of the question with all passages
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,11 +212,12 @@ class NamespaceIndex:
             hits = self._hits(best, legs, found if explain else {}, asked, allow)
             covered, cosines = self._judged(first, legs, vector)
             for hit, share, near in zip(hits, covered, cosines or [None] * len(hits), strict=False):
-                hit.covered, hit.cosine = share, near
+                hit.covered, hit.cosine, hit.mean = share, near, legs.mean
         unknown = tuple(term.word for term in asked if term.hash not in found)
         let_through = n if allowed is None else int(np.count_nonzero(allowed))
         nearest = max(cosines[:_JUDGED]) if cosines else None
-        return Ranking(hits, words, unknown, n, let_through, covered[0] if covered else 0.0, nearest)
+        known = covered[0] if covered else 0.0
+        return Ranking(hits, words, unknown, n, let_through, known, nearest, legs.mean)
 
     def _unheard(self, text: str, allow: Allow | None) -> list[int]:
         """Return the units that only ask what is being asked, of which nothing can be learned."""

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from bethink.recall.question import asks, has_question_mark, wishes, wording
 from bethink.sessions.injected_memory import is_memory_call, is_offline_answer, without_context
 from bethink.sessions.readers.parts import flat, joined
-from bethink.sessions.readers.registry import read
+from bethink.sessions.readers.registry import as_plain, read
+from bethink.sessions.values import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
     from bethink.notes.values import Note
     from bethink.sessions.injected_memory import MemoryAnswers
-    from bethink.sessions.readers.values import Reading, Ref
+    from bethink.sessions.readers.values import Reading, Ref, Voice
     from bethink.sessions.values import Item
 
 PassageKind: TypeAlias = Literal["note", "item"]
@@ -44,6 +45,8 @@ _MONTHS: Final = [
 ]
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+|(?<=[。！？])|\n+")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
+_DAY: Final = timedelta(days=1) // _MICROSECOND
 _UNSEEN_TYPES: Final = frozenset(
     {"reasoning", "compaction", "thinking", "redacted_thinking", "item_reference"}
 )
@@ -68,16 +71,15 @@ class Passage(NamedTuple):
         False  #: the user says in it how things should be from then on; of a note, that it is a wish
     )
     question: int = 0  #: of the first piece of a user's question: its wording as a number
-    dated: int = 0  #: characters of the text before the speaker, which are the day
+    lead: int = 0  #: characters of the text before what was said, which are the day and the speaker
 
     @property
     def spoken(self) -> str:
-        """Return what is compared by meaning: a day says when, and nothing of what."""
-        return self.text[self.dated :]
+        """Return what was said, without the day and the speaker."""
+        return self.text[self.lead :]
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """What an item's JSON says, in words."""
 
     text: str
@@ -117,23 +119,49 @@ def of_item(
 
     `answers` follows the log that the item stands in: what memory tools answered is left out.
     """
-    reading = read(item.body)
-    own = answers.among(reading) if answers is not None and reading is not None else ()
-    said = _unread(item.body) if reading is None else _heard(reading, own)
+    at = None if item.at is None else microseconds(item.at)
+    return of_entry(Entry(item.seq, item.body, at, item.speaker), owner, mask=mask, answers=answers)
+
+
+def of_entry(
+    entry: Entry,
+    owner: int,
+    *,
+    mask: Callable[[str], str] | None = None,
+    answers: MemoryAnswers | None = None,
+) -> list[Passage]:
+    """Return the passages of an entry as the log has it; the rest is as in `of_item`."""
+    seq, body, at, speaker = entry
+    plain = as_plain(body)
+    if plain is not None:
+        said = _told(*plain)
+    else:
+        reading = read(body)
+        own = answers.among(reading) if answers is not None and reading is not None else ()
+        said = _unread(body) if reading is None else _heard(reading, own)
+        speaker = speaker or (reading.author if reading is not None else None)
     if said is None:
         return []
-    speaker = item.speaker or (reading.author if reading is not None else None)
     lead = f"{speaker}: " if speaker else ""
-    day = "" if item.at is None else f"[{date_in_words(item.at)}] "
-    at = None if item.at is None else microseconds(item.at)
+    day = "" if at is None else _day(at // _DAY)
     text = mask(said.text) if mask else said.text
-    return _passages("item", owner, item.seq, text, day, lead, at, speaker, said.role)
+    return _passages("item", owner, seq, text, day, lead, at, speaker or None, said.role)
 
 
 def said_in(body: Mapping[str, Any]) -> Said | None:
     """Read the words out of an item's JSON, whichever framework made it; None where there is nothing to recall."""
     reading = read(body)
     return _unread(body) if reading is None else _heard(reading)
+
+
+def _told(voice: Voice, text: str) -> Said | None:
+    """Return what somebody says in a message that has nothing but words."""
+    if voice == "system":
+        return None
+    said = without_context(text)
+    if not said or said.isspace() or (voice == "assistant" and is_offline_answer(said)):
+        return None
+    return Said(said, "user" if voice == "user" else "assistant")
 
 
 def _heard(reading: Reading, own: Collection[Ref] = ()) -> Said | None:
@@ -176,13 +204,22 @@ def _unread(body: Mapping[str, Any]) -> Said | None:
 
 def date_in_words(at: datetime) -> str:
     """Write a day the way people speak of it, in the same words everywhere."""
-    day = at.astimezone(UTC)
+    return _words_of(at.astimezone(UTC))
+
+
+def _words_of(day: datetime) -> str:
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+@lru_cache(1_024)
+def _day(days: int) -> str:
+    """Return how the texts of a day begin, by the days since 1970."""
+    return f"[{_words_of(_EPOCH + timedelta(days=days))}] "
 
 
 def microseconds(at: datetime) -> int:
     """Count microseconds since 1970, exactly."""
-    return (at - _EPOCH) // timedelta(microseconds=1)
+    return (at - _EPOCH) // _MICROSECOND
 
 
 def split(text: str) -> list[str]:
@@ -223,22 +260,29 @@ def _passages(
     speaker: str | None,
     role: Role,
 ) -> list[Passage]:
-    asked = wording(text) if kind == "item" and role == "user" and asks(text) else 0
+    before = len(day) + len(lead)
+    if kind == "note":
+        return [
+            Passage("note", owner, day + lead + piece, weight, seq, number, at, speaker, role, lead=before)
+            for number, (piece, weight) in enumerate(_weighed(text))
+        ]
+    user = role == "user"
+    asked = wording(text) if user and asks(text) else 0
     return [
         Passage(
-            kind=kind,
-            owner=owner,
-            seq=seq,
-            chunk=number,
-            text=day + lead + piece,
-            words=weight,
-            at=at,
-            speaker=speaker,
-            role=role,
-            asks=kind == "item" and has_question_mark(piece),
-            wishes=kind == "item" and role == "user" and wishes(piece),
-            question=0 if number else asked,
-            dated=len(day),
+            "item",
+            owner,
+            day + lead + piece,
+            weight,
+            seq,
+            number,
+            at,
+            speaker,
+            role,
+            has_question_mark(piece),
+            user and wishes(piece),
+            0 if number else asked,
+            before,
         )
         for number, (piece, weight) in enumerate(_weighed(text))
     ]

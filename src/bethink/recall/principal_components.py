@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from bethink.recall.binary_quantization import sample_of
 from bethink.recall.fusion import MIN_VARIANCE, Scale
 
 if TYPE_CHECKING:
@@ -15,7 +14,10 @@ if TYPE_CHECKING:
 KEPT: Final = 32  #: directions; how near a vector is in them goes by .9 with how near it is
 _SAMPLE: Final = 2_048  #: rows, half of which the directions are taken from
 _ROUNDS: Final = 3  #: more of them turn the directions by nothing that shows
-_STRIP: Final = 4_096  #: rows that are laid along the directions at a time
+_STRIP: Final = 1_024  #: rows that are laid along the directions at a time
+_PRODUCTS: Final = (
+    1 << 18
+)  #: numbers that one product multiplies: for a larger one the linear algebra makes threads
 _TOGETHER: Final = 256  #: rows that one product takes: of larger ones the linear algebra makes threads
 
 
@@ -23,8 +25,9 @@ class Directions:
     """Where every vector lies along the directions in which those of a sample differ most."""
 
     def __init__(self, vectors: NDArray[np.int8], scales: NDArray[np.float32]) -> None:
-        there = scales != 0
-        sample = sample_of(vectors[there], scales[there], _SAMPLE)
+        there = np.flatnonzero(scales)
+        there = there[:: max(1, len(there) // _SAMPLE)][:_SAMPLE]
+        sample = vectors.take(there, axis=0) * scales.take(there)[:, None]
         self._centre = sample.sum(axis=0) / np.float32(max(len(sample), 1))
         sample -= self._centre
         self._axes = _main(sample[::2])  # one row a direction
@@ -73,10 +76,10 @@ class Directions:
         from_centre = vectors * scales[:, None]
         from_centre -= self._centre
         from_centre[~there] = 0.0
-        along = from_centre @ self._axes.T
+        along = _product(from_centre, self._axes.T)
         self._there += times * int(np.count_nonzero(there))
         self._sum += times * from_centre.sum(axis=0, dtype=np.float64)
-        self._moments += times * (along.T @ along)
+        self._moments += times * _product(np.ascontiguousarray(along.T), along)
         return along
 
     def deviations(self, vector: NDArray[np.float32], weight: float) -> tuple[NDArray[np.float32], Scale]:
@@ -101,9 +104,10 @@ class Directions:
 def _main(sample: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the directions in which the rows of a sample differ most, by subspace iteration."""
     step = max(1, len(sample) // KEPT)
-    axes = sample[::step][:KEPT].T
+    axes = np.ascontiguousarray(sample[::step][:KEPT].T)
+    across = np.ascontiguousarray(sample.T)
     for _ in range(_ROUNDS):
-        axes = np.linalg.qr(sample.T @ (sample @ axes))[0]
+        axes = np.linalg.qr(_product(across, _product(sample, axes)))[0]
     return np.ascontiguousarray(axes.T)
 
 
@@ -112,7 +116,22 @@ def _spread(others: NDArray[np.float32], axes: NDArray[np.float32]) -> float:
 
     Questions are taken to be like the rows, which were not among those that the directions are of.
     """
-    across = others - others @ axes.T @ axes
+    across = others - _product(_product(others, axes.T), axes)
     half = len(across) // 2
     lengths = float(np.vecdot(across, across).mean()) if half else 0.0
-    return float(np.square(across[:half] @ across[half:].T).mean()) / lengths if lengths else 0.0
+    return float(np.square(_product(across[:half], across[half:].T)).mean()) / lengths if lengths else 0.0
+
+
+def _product(rows: NDArray[np.float32], columns: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Multiply matrices in the caller's thread: some rows at a time."""
+    (n, width), wide = rows.shape, columns.shape[1]
+    step = max(1, _PRODUCTS // max(width * wide, 1))
+    made = np.empty((n, wide), np.float32)
+    whole = n - n % step
+    np.matmul(
+        rows[:whole].reshape(whole // step, step, width),
+        columns,
+        made[:whole].reshape(whole // step, step, wide),
+    )
+    np.matmul(rows[whole:], columns, made[whole:])
+    return made

@@ -72,42 +72,65 @@ _WHOLE: Final = r"""
     \b(?:summar(?:y|i[sz]e|ies)|recap|overview|walk\ me\ through|zusammenfass\w*|überblick)\b
     | \b(?:resumen|resumir|resúme(?:me|nos)|résume[rz]?|un\ résumé)\b | 总结|概括|まとめ
     """
-_WISH: Final = r"""
-    \bfrom\ (?:now|here|today)\ on\b | \bgoing\ forward\b | \bin\ (?:the\ )?future\b
-    | \bwhenever\ (?:i|you|we)\b
-    | \b(?:always|never|every\ time|each\ time)\b[^.!?\n]{0,60}\b(?:when(?:ever)?|if|unless|i|me|you)\b
-    | \b(?:please|you\ should)\ (?:always|never)\b
-    | \bi(?:'d|\ would|\ do|\ really|\ generally|\ usually)?\ prefer\b
-    | \bi(?:'d|\ would)\ rather\b | \bi\ like\ (?:it\ when|my|to\ have)\b
-    | \bmake\ sure\ (?:to|you|that\ you)\b
-    | \b(?:ab|von)\ (?:jetzt|sofort|nun|heute)(?:\ an)?\b | \b(?:immer|jedes\ mal)[,]?\ wenn\b
-    | \bbitte\ (?:immer|nie)\b
-    | \bich\ (?:bevorzuge|möchte\ immer|hätte\ lieber)\b
-    | \b(?:désormais|dorénavant|à\ partir\ de\ maintenant|à\ chaque\ fois|je\ préfère|préférerais)\b
-    | \b(?:a\ partir\ de\ ahora|de\ ahora\ en\ adelante|siempre\ que|cada\ vez\ que|prefiero|preferiría)\b
-    | 从现在(?:开始|起)|以后(?:都|请)|每次|我(?:更喜欢|宁愿|比较喜欢)
-    | これから(?:は|も)|今後|いつも|毎回|の(?:ほう|方)が(?:好き|いい)
-    """
-_CUES: Final = (
-    *("from ", "going forward", "future", "whenever", "always", "never", "every time", "each time", "prefer"),
-    *("rather", "i like", "make sure", "jetzt", "sofort", "von nun", "ab nun", "heute an", "wenn", "bitte"),
-    *("bevorzuge", "möchte immer", "lieber", "désormais", "dorénavant", "partir d", "chaque fois", "préf"),
-    *(
-        "en adelante",
-        "siempre",
-        "cada vez",
-        "prefi",
-        "现在",
-        "以后",
-        "每次",
-        "我",
-        "これから",
-        "今後",
-        "いつも",
+#: who a sentence begins with that tells something: one without them tells the assistant what to do
+_TELLER: Final = r"""(?:i|we|he|she|it|they|you|my|our|his|her|its|their|your|the|an?|this|that|these|those|there)
+    (?:'\w+)?\b"""
+_BEGINS: Final = rf"(?:^|[.!?\n]\ *+)(?!{_TELLER})"
+#: how a standing wish may be put, with texts of which one is in every such wish
+_WISHES: Final = (
+    (("from now on", "from here on", "from today on"), r"\bfrom\ (?:now|here|today)\ on\b"),
+    (("going forward",), r"\bgoing\ forward\b"),
+    (("in future", "in the future"), rf"{_BEGINS}[^.!?\n,]{{0,80}}\bin\ (?:the\ )?future\b"),
+    (
+        ("whenever ", "every time ", "each time "),
+        rf"""{_BEGINS}[^.!?\n,]{{0,80}}\b(?:whenever|(?:every|each)\ time)\ (?:i|you|we)\b(?![^.!?\n]{{0,80}},)
+        | \b(?:whenever|(?:every|each)\ time)\ (?:i|you|we)\b[^.!?\n,]{{0,80}},\ (?!{_TELLER})""",
     ),
-    *("毎回", "ほう", "方が", "von heute", "ab heute"),
+    (
+        ("always", "never"),
+        r"""(?:^|[.!?:;,\n(]\ *|\b(?:to|do)\ )(?:always|never)\b
+          [^.!?\n]{0,60}\b(?:when(?:ever)?|if|unless|i|me|you)\b
+        | \band\ (?:always|never)\b[^.!?\n]{0,60}\b(?:when(?:ever)?|if|unless)\b
+        | \b(?:when|if)\ (?:i|you|we)\b[^.!?\n]{0,80},\ (?:always|never)\b
+        | \b(?:please|you\ (?:should|must)|(?:can|could|would|will)\ you)\ (?:always|never)\b
+        | \bi\ always\ (?:want|need|like)\b""",
+    ),
+    ((" prefer",), r"\bi(?:'d|\ would|\ do|\ really|\ generally|\ usually)?\ prefer\b"),
+    (("d rather",), r"\bi(?:'d|\ would)\ rather\b"),
+    (("i like it when", "i like my", "i like to have"), r"\bi\ like\ (?:it\ when|my|to\ have)\b"),
+    (
+        ("make sure to", "make sure you", "make sure that you"),
+        r"(?<!'ll\ )(?<!will\ )(?<!to\ )\bmake\ sure\ (?:to|you|that\ you)\b",
+    ),
+    (
+        ("b jetzt", "b sofort", "b nun", "b heute", "on jetzt", "on sofort", "on nun", "on heute"),
+        r"\b(?:ab|von)\ (?:jetzt|sofort|nun|heute)(?:\ an)?\b",
+    ),
+    ((" wenn", ",wenn"), r"\b(?:immer|jedes\ mal)[,]?\ wenn\b"),
+    (("bitte immer", "bitte nie"), r"\bbitte\ (?:immer|nie)\b"),
+    (
+        ("ich bevorzuge", "ich möchte immer", "ich hätte lieber"),
+        r"\bich\ (?:bevorzuge|möchte\ immer|hätte\ lieber)\b",
+    ),
+    (
+        ("désormais", "dorénavant", "partir de maintenant", "chaque fois", "je préfère", "préférerais"),
+        r"\b(?:désormais|dorénavant|à\ partir\ de\ maintenant|à\ chaque\ fois|je\ préfère|préférerais)\b",
+    ),
+    (
+        ("partir de ahora", "de ahora en adelante", "siempre que", "cada vez que", "prefiero", "preferiría"),
+        r"\b(?:a\ partir\ de\ ahora|de\ ahora\ en\ adelante|siempre\ que|cada\ vez\ que|prefiero|preferiría)\b",
+    ),
+    (
+        ("从现在", "以后", "每次", "我更喜欢", "我宁愿", "我比较喜欢"),
+        r"从现在(?:开始|起)|以后(?:都|请)|每次|我(?:更喜欢|宁愿|比较喜欢)",
+    ),
+    (
+        ("これから", "今後", "いつも", "毎回", "のほうが", "の方が"),
+        r"これから(?:は|も)|今後|いつも|毎回|の(?:ほう|方)が(?:好き|いい)",
+    ),
 )
-_ASCII_CUES: Final = tuple(cue for cue in _CUES if cue.isascii())
+_LONGEST: Final = 32  #: characters of a word that is remembered
+_MOST: Final = 1 << 15  #: words
 _QUESTION_MARKS: Final = "?？؟\u037e՞⸮"
 _ASKING: Final = r"""\W*(?:
     (?:what|which|who(?:m|se)?|where|when|why|how)(?:'s|'re)?\b(?!\ +(?:i|you|he|she|it|we|they|my|your|the)\b)
@@ -158,7 +181,7 @@ def asks(text: str) -> bool:
     """Tell whether a message asks something, with or without a question mark."""
     if has_question_mark(text):
         return True
-    if _read(_ASKING).match(text.translate(_CURLY)) is not None:
+    if _read(_ASKING).match(text if text.isascii() else text.translate(_CURLY)) is not None:
         return True
     return not text.isascii() and any(sign in text for sign in _ASKING_SIGNS)
 
@@ -170,7 +193,7 @@ def has_question_mark(text: str) -> bool:
 
 def wording(text: str) -> int:
     """Return a number for the words of a text, whatever its case, spaces and punctuation; 0 where it has none."""
-    plain = unicodedata.normalize("NFKC", text.translate(_CURLY)).casefold()
+    plain = text.lower() if text.isascii() else _folded(text)
     words = _ALPHANUMERIC.findall(plain)
     if not words:
         return 0
@@ -178,12 +201,49 @@ def wording(text: str) -> int:
     return int.from_bytes(digest, "little")
 
 
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text.translate(_CURLY)).casefold()
+
+
 def wishes(text: str) -> bool:
     """Tell whether a message of the user says how things should be from then on."""
     lowered = text.lower()
-    for cue in (
-        _ASCII_CUES if lowered.isascii() else _CUES
-    ):  # every wish has one of them, and few other messages do
-        if cue in lowered:
-            return _read(_WISH).search(text.translate(_CURLY)) is not None
+    if lowered.isascii():
+        hinted = set(map(_hinting.__getitem__, lowered.split()))
+        wanted = _NONE.union(*hinted)
+    else:
+        wanted = range(len(_WISHES))
+    for place in wanted:
+        cues, expression = _WISHES[place]
+        if any(map(lowered.__contains__, cues)) and _read(expression).search(text.translate(_CURLY)):
+            return True
     return False
+
+
+class _Hinting(dict[str, frozenset[int]]):
+    """Of which wishes a word has the longest word of a cue: most words have none."""
+
+    def __missing__(self, word: str) -> frozenset[int]:
+        if not word.islower():
+            return _NONE  # a number, or signs: hardly met again
+        found = frozenset(place for hint, place in _hints() if hint in word) or _NONE
+        if len(word) <= _LONGEST:
+            if len(self) >= _MOST:
+                self.clear()
+            self[word] = found
+        return found
+
+
+@cache
+def _hints() -> frozenset[tuple[str, int]]:
+    """Return the longest word of each cue, with the place of the wish that it is one of."""
+    return frozenset(
+        (max(cue.replace(",", " ").split(), key=len), place)
+        for place, (cues, _) in enumerate(_WISHES)
+        for cue in cues
+        if cue.isascii()
+    )
+
+
+_NONE: Final[frozenset[int]] = frozenset()
+_hinting = _Hinting()

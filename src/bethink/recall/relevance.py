@@ -3,45 +3,52 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from bethink.recall.namespace_index import Ranked, Ranking
 
-# Fitted on questions of which as many have an answer as have none (docs/decisions/0008-nothing-relevant.md).
-# Of covered and nearest together: where an answer is as likely as none, and how steeply it becomes likelier. Among few
-# notes hardly any word is shared by chance and no vector is near by chance: little is enough there.
-_ENOUGH: Final = (0.28, 1.0)  #: in a small memory, in a large one
-_STEEP: Final = (16.0, 5.5)
-_WORDS: Final = (0.5, 1.0)  #: what covered counts: of few words a name alone covers much
-_SMALL: Final = 8  #: notes and items
-_LARGE: Final = 200
+# Fitted on questions of which as many have an answer as have none (docs/decisions/0008-nothing-relevant.md). What the
+# question's words and the nearness of others count depends on the logarithm of how many notes and items there are.
+_NEAR: Final = 12.0  #: of the highest cosine
+_OTHERS: Final = (
+    45.0  #: of the mean of the others, over the logarithm: a common subject makes all of them near
+)
+_COVERED: Final = (
+    1.05  #: of the square of what is covered, times the logarithm: of few words a name alone covers much
+)
+_SIZE: Final = 1.25  #: times the logarithm: among more, some are near by chance
+_START: Final = 1.1
+_SMALL: Final = 8  #: notes and items: fewer count as so many
+_LARGE: Final = 2_000  #: and more as so many
+_USUAL: Final = 0.1  #: the mean cosine of a question and a text, where there are few to measure it on
+_SEEN: Final = 8  #: so many texts that is worth
 _STEEP_WORDS: Final = 6.0
 _ENOUGH_WORDS: Final = 0.55  #: of covered, where words alone were searched
 
 
 def relevance(ranking: Ranking) -> float:
     """Return the likelihood, 0 to 1, that an answer is among the hits, if every second question has one at all."""
-    return _likelihood(ranking.covered, ranking.nearest, ranking.scanned) if ranking.hits else 0.0
+    if not ranking.hits:
+        return 0.0
+    return _likelihood(ranking.covered, ranking.nearest, ranking.mean, ranking.scanned)
 
 
 def relevance_of(hit: Ranked, scanned: int) -> float:
     """Return the same of one hit alone, by what it has of the question itself."""
-    return _likelihood(hit.covered, hit.cosine, scanned)
+    return _likelihood(hit.covered, hit.cosine, hit.mean, scanned)
 
 
-def _likelihood(covered: float, nearest: float | None, scanned: int) -> float:
+def _likelihood(covered: float, nearest: float | None, mean: float, scanned: int) -> float:
     if nearest is None:
         above = _STEEP_WORDS * (covered - _ENOUGH_WORDS)
     else:
-        enough, steep, words = _scale(scanned)
-        above = steep * (words * covered + nearest - enough)
+        size = math.log(min(max(scanned, _SMALL), _LARGE))
+        others = _mean_of_others(nearest, mean, scanned)
+        above = _NEAR * nearest - _OTHERS * others / size + size * (_COVERED * covered**2 - _SIZE) + _START
     return 1.0 / (1.0 + math.exp(-above))
 
 
-@lru_cache(maxsize=64)  # it is asked for once a hit
-def _scale(scanned: int) -> tuple[float, ...]:
-    """Return what is enough, how steep it is and what words count in a memory of a size."""
-    size = math.log(max(scanned, _SMALL) / _SMALL) / math.log(_LARGE / _SMALL)
-    return tuple(small + min(size, 1.0) * (large - small) for small, large in (_ENOUGH, _STEEP, _WORDS))
+def _mean_of_others(nearest: float, mean: float, scanned: int) -> float:
+    """Return how near the others are; where there are few, what is usual counts more."""
+    return (scanned * mean - nearest + _SEEN * _USUAL) / (max(scanned, 1) - 1 + _SEEN)

@@ -96,6 +96,7 @@ class Legs:
     form: NDArray[np.float32]  #: by unit
     bearing: Bearing  #: by unit
     named: frozenset[int]  #: speakers in the question
+    mean: float = 0.0  #: cosine of the question with all rows
 
 
 class Scorer:
@@ -190,10 +191,10 @@ class Scorer:
         beside: NDArray[np.float32] = around.total + around.own
         others = words + _by_row(rows, beside)
         open_ = None if mask is None else _by_row(rows, mask)
-        dense = self._nearness.of_all(vector, others, open_)
+        dense, mean = self._nearness.of_all(vector, others, open_)
         if sought.silent is not None:
             dense = np.where(sought.silent, np.float32(0), dense)
-        return self._join(sought, part, around, words, dense)
+        return self._join(sought, part, around, words, dense, mean)
 
     def _some(
         self,
@@ -220,10 +221,11 @@ class Scorer:
         compared = np.zeros(len(kept), np.bool_)
         compared[place[wanted]] = True
         dense: NDArray[np.float32] | None = None
+        mean = 0.0
         if vector is not None:
             picked = compared[owners]
             dense = np.zeros(len(inner), np.float32)
-            dense[picked] = self._nearness.of_some(inner[picked], vector)
+            dense[picked], mean = self._nearness.of_some(inner[picked], vector)
             if sought.silent is not None:
                 dense[sought.silent.take(inner)] = 0.0
         having: list[NDArray[np.int32]] = []
@@ -234,7 +236,7 @@ class Scorer:
                 has[where.astype(np.intp)] = True
             having.append(owners[has.take(inner)])
         part = Part(kept, inner, first, (before, second_before, after, second_after), having)
-        legs = self._join(sought, part, self._around(sought, part), words[inner], dense)
+        legs = self._join(sought, part, self._around(sought, part), words[inner], dense, mean)
         legs.total[~compared] = -np.inf
         return legs
 
@@ -295,6 +297,7 @@ class Scorer:
         around: Around,
         words: NDArray[np.float32],
         dense: NDArray[np.float32] | None,
+        mean: float = 0.0,
     ) -> Legs:
         """Add up all legs."""
         rows, first = self.rows, part.first
@@ -326,6 +329,7 @@ class Scorer:
             form=around.form,
             bearing=around.bearing,
             named=sought.named,
+            mean=mean,
         )
 
     def _words(self, sought: Sought) -> NDArray[np.float32]:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from bethink.recall.index_store_sync import Analysis, Held
     from bethink.recall.namespace_index import Allow, NamespaceIndex, Ranked
     from bethink.scope.namespace import Namespace
-    from bethink.sessions.values import Item
+    from bethink.scope.transactions import Place
+    from bethink.sessions.values import Entry
     from bethink.storage.stores import Store
 
 LONG = 20_000  #: passages; a search of more goes to a thread
@@ -63,15 +64,17 @@ async def recall(
     now: int,
     notes: Sequence[Note] | None = None,
     held: Held | None = None,
+    place: Place | None = None,
 ) -> Recall:
     """Return the best notes and items for a question.
 
-    `notes` are given where they are those of an earlier instant, `held` where the caller has just brought it up.
+    `notes` are given where they are those of an earlier instant, `held` where the caller has just brought it up,
+    `place` where the caller has just looked at it.
     """
-    held = held or await indexes.current(store, namespace)
+    held = held or await indexes.current(store, namespace, place)
     if held is None:
         return _nothing(ask)
-    place = held.place
+    before = held.place
     found, whole = await _answer(indexes, store, namespace, held, ask, now=now, notes=notes)
     if whole or ask.as_of is not None:
         return found
@@ -79,7 +82,7 @@ async def recall(
     held = await indexes.current(store, namespace)
     if held is None:
         return _nothing(ask)
-    if held.place == place:
+    if held.place == before:
         return found
     return (await _answer(indexes, store, namespace, held, ask, now=now, notes=notes))[0]
 
@@ -222,13 +225,13 @@ async def allowed(store: Store, namespace: Namespace, ask: Ask, *, now: int) -> 
     )
 
 
-async def _all_items(store: Store, namespace: Namespace) -> list[tuple[int, Item]]:
+async def _all_items(store: Store, namespace: Namespace) -> list[tuple[int, Entry]]:
     news = await store.read(transactions.news, namespace, None, {})
     return news.items if news is not None else []
 
 
 def _as_they_stood(
-    analysis: Analysis, items: Sequence[tuple[int, Item]], notes: Sequence[Note]
+    analysis: Analysis, items: Sequence[tuple[int, Entry]], notes: Sequence[Note]
 ) -> NamespaceIndex:
     from bethink.recall.blocks import block_of
     from bethink.recall.namespace_index import NamespaceIndex

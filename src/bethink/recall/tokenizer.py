@@ -83,6 +83,12 @@ _UNSPACED: Final = (
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)+(?![^\W\d_])|[^\W_]+(?:['-][^\W\d_]+)*")
 _ASCII_WORD = re.compile(r"\d+(?:[.,]\d+)+(?![a-z])|[a-z0-9]+(?:['-][a-z]+)*")
+_DECIMAL = re.compile(r"[0-9][.,][0-9]")
+#: letters in lower case, digits, and a space for everything else
+_ASCII_LETTERS: Final = bytes(
+    ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else ord(" ")  # noqa: PLR2004
+    for code in range(256)
+)
 _SURE_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 #: letters that are written with spaces between words and without marks of their own, and signs that are none
@@ -116,9 +122,10 @@ def runs(text: str) -> Iterable[str]:
     return _found(text)
 
 
-def terms_of_run(run: str) -> list[int]:
-    """Return the hashes of the words that a run says."""
-    return [hashed for _, hashed in _forms.get(run) or _read(run)]
+def terms_of_runs(found: Iterable[str]) -> list[list[int]]:
+    """Return the hashes of the words that each run says."""
+    known = _forms
+    return [[hashed for _, hashed in known.get(run) or _read(run)] for run in found]
 
 
 def is_stop_term(term: int) -> bool:
@@ -144,7 +151,9 @@ def is_stop_word(word: str) -> bool:
 def _found(text: str) -> Iterable[str]:
     """Return the runs of letters and digits of a text, as they are written but for case."""
     if text.isascii():
-        return _ASCII_WORD.findall(text.lower())
+        if "'" in text or "-" in text or _DECIMAL.search(text):
+            return _ASCII_WORD.findall(text.lower())
+        return text.encode("ascii").translate(_ASCII_LETTERS).decode("ascii").split()
     folded = unicodedata.normalize("NFKC", text).casefold().translate(_APOSTROPHES)
     if _PLAIN.fullmatch(folded):
         return _WORD.findall(folded)
@@ -183,10 +192,9 @@ def _runs(text: str) -> Iterator[tuple[str, bool]]:
 def _read(found: str) -> tuple[tuple[str, int], ...]:
     """Return the words that a run says, with the hash of the stem of each, and remember them."""
     if found.isdecimal() and found.isascii():
-        words_: Iterable[str] = (found.lstrip("0") or "0",)
-    else:
-        words_ = _untangle(_bare(found))
-    read = tuple((word, _hash(word)) for word in words_)
+        number = found.lstrip("0") or "0"
+        return ((number, _digest(number)),)  # not remembered: most numbers are met once
+    read = tuple((word, _hash(word)) for word in _untangle(_bare(found)))
     if len(_forms) >= CACHE_LIMIT:
         _forms.clear()
     if len(found) <= LONGEST_WORD:
@@ -282,6 +290,9 @@ def _stop_terms() -> frozenset[int]:
 
 def _hash(word: str) -> int:
     """Hash the stem of a word."""
-    stem = _stemmers.stem(_IRREGULAR.get(word, word))
+    return _digest(_stemmers.stem(_IRREGULAR.get(word, word)))
+
+
+def _digest(stem: str) -> int:
     digest = blake2b(stem.encode("utf-8", "surrogatepass"), digest_size=8, person=b"bethink").digest()
     return int.from_bytes(digest, "little")

@@ -10,10 +10,9 @@ from bethink.notes.transactions import following, marks, notes_among, place_of
 from bethink.recall import queries
 from bethink.recall.values import Mark
 from bethink.scope.transactions import Place, events_since, find, hold
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.sessions.log_bodies import bodies_before
-from bethink.sessions.log_items import entries_after, items_among, to_items
-from bethink.sessions.log_items import item as one_item
+from bethink.sessions.log_items import entries_after, items_among, one_entry, to_entries
 from bethink.sessions.log_lookup import END, changed_sessions
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
     from bethink.recall.queries import BlockRow
     from bethink.scope.namespace import Namespace
-    from bethink.sessions.values import Body, Item
+    from bethink.sessions.values import Body, Entry, Item
     from bethink.storage.work import Work
 _STEP = 256  #: items that one statement reads
 _CALLS_BEFORE = 64  #: items before a result among which its call is looked for
@@ -43,11 +42,11 @@ class News:
 
     place: Place
     notes: list[Note] = field(default_factory=list["Note"])
-    items: list[tuple[int, Item]] = field(
-        default_factory=list["tuple[int, Item]"]
+    items: list[tuple[int, Entry]] = field(
+        default_factory=list["tuple[int, Entry]"]
     )  #: with the session's number
     removed: list[Removal] = field(default_factory=list["Removal"])
-    replaced: list[tuple[int, Item]] = field(default_factory=list["tuple[int, Item]"])
+    replaced: list[tuple[int, Entry]] = field(default_factory=list["tuple[int, Entry]"])
     before: dict[tuple[int, int], list[Body]] = field(
         default_factory=dict["tuple[int, int]", "list[Body]"]
     )  #: what stands before results whose calls are not among the items, by the place of the first of them
@@ -104,7 +103,7 @@ def news(
                 return found
             limit = min(room, _STEP)
             items = yield from entries_after(place, log.session_id, after, limit)
-            fresh = to_items(log.name, log.session_id, items)
+            fresh = to_entries(items)
             yield from _look_before(found, log.session_id, fresh[:1])
             found.items += [(log.session_id, item) for item in fresh]
             room -= len(items)
@@ -118,13 +117,13 @@ def news(
 
 def _replaced(place: Place, subject: dict[str, Any], found: News) -> Work[None]:
     """Read an item that took the place of another one."""
-    item = yield from one_item(place, subject["session"], subject["from"])
+    item = yield from one_entry(place, subject["session"], subject["from"])
     if item is not None:
         found.replaced.append((subject["session"], item))
         yield from _look_before(found, subject["session"], [item])
 
 
-def _look_before(found: News, session: int, items: Sequence[Item]) -> Work[None]:
+def _look_before(found: News, session: int, items: Sequence[Entry]) -> Work[None]:
     """Read what stands before a result, as far back as the call that it may answer."""
     for item in items:
         if classify(item.body).kind != "result":

@@ -128,7 +128,12 @@ class Recall(Plain, Sequence[Hit]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Hit]: ...
     def __getitem__(self, index: int | slice) -> Hit | Sequence[Hit]:
-        return self.hits[index]
+        try:
+            return self.hits[index]
+        except TypeError:
+            raise TypeError(
+                f"a recall is a sequence of its hits; recall[{index!r}] is not one of them"
+            ) from None
 
     def __len__(self) -> int:
         return len(self.hits)

@@ -39,8 +39,8 @@ class Nearness:
 
     def of_all(
         self, vector: NDArray[np.float32], others: NDArray[np.float32], mask: NDArray[np.bool_] | None
-    ) -> NDArray[np.float32]:
-        """Return how near every row is.
+    ) -> tuple[NDArray[np.float32], float]:
+        """Return how near every row is, and the mean cosine of all.
 
         Of many rows, those are compared in full that are let through by `mask` and come first by `others`, what all
         other legs gave them, and by how near they lie along the main directions, which is close to how near they are.
@@ -53,11 +53,14 @@ class Nearness:
             leg[~mask] = -np.inf
         chosen = np.flatnonzero(leg >= max(least_of_best(leg, COMPARED), _LOWEST))[: 4 * COMPARED]
         near[chosen] = self._compare(chosen, vector, scale)
-        return near
+        return near, scale.mean
 
-    def of_some(self, chosen: NDArray[np.int64], vector: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return how near some rows are, by the scale of a sample of all."""
-        return self._compare(chosen, vector, self.signs().scale(vector))
+    def of_some(
+        self, chosen: NDArray[np.int64], vector: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], float]:
+        """Return how near some rows are, by the scale of a sample of all, and its mean cosine."""
+        scale = self.signs().scale(vector)
+        return self._compare(chosen, vector, scale), scale.mean
 
     def signs(self) -> Signs:
         """Return the signs of all vectors."""
@@ -77,7 +80,7 @@ class Nearness:
             self._directions.extend(vectors, scales)
         return self._directions
 
-    def _whole(self, vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _whole(self, vector: NDArray[np.float32]) -> tuple[NDArray[np.float32], float]:
         vectors, scales = self._vectors(), self.rows.scales.all
         if self._matrix is None:
             self._matrix = Column(np.float32, vectors.shape[1])
@@ -91,7 +94,7 @@ class Nearness:
         # vecdot, and not @, which splits so large a product between threads: see `scale_of`
         near = np.vecdot(self._matrix.all, vector)
         scale = scale_of(near[scales != 0] if self.rows.vectorless else near)
-        return self._deviations(near, scales, scale)
+        return self._deviations(near, scales, scale), scale.mean
 
     def _compare(
         self, chosen: NDArray[np.int64], vector: NDArray[np.float32], scale: Scale

@@ -18,7 +18,8 @@ _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 def label(value: str, *, argument: str) -> str:
     """Return the label in its one normal form (NFC), or say what is wrong with it."""
     if not isinstance(value, str):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidError(f"{argument} must be a str, got {type(value).__name__}", argument=argument)
+        name = "; pass its session_id" if hasattr(value, "session_id") else ""
+        raise InvalidError(f"{argument} must be a str, got {type(value).__name__}{name}", argument=argument)
     if not value.isascii():
         value = unicodedata.normalize("NFC", value)
     if not value.strip():

@@ -69,7 +69,8 @@ class Namespace:
     def __str__(self) -> str:
         if self.kind == "pool":
             return self.name
-        text = f"{self.kind}:{_qualified(self.owner, self.name)}"
+        owner = "" if self.owner == SYSTEM else f"o:{encode(self.owner)}:"
+        text = f"{self.kind}:{owner}{encode(self.name)}"
         if self.user is not None:
             text += f":u:{encode(self.user)}"
         if self.session is not None:
@@ -155,10 +156,6 @@ def _unescaped(text: str) -> str:
     while (plain := unquote(text)) != text:
         text = plain
     return text
-
-
-def _qualified(owner: str, name: str) -> str:
-    return encode(name) if owner == SYSTEM else f"o:{encode(owner)}:{encode(name)}"
 
 
 def _agent(tenant: str, owner: str, name: str, rest: list[str]) -> Namespace:

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 
 from bethink.errors import InvalidError
 from bethink.scope.labels import MARKERS, decode, encode
-from bethink.scope.namespace import DEFAULT_TENANT, Kind, Namespace, actor_text
+from bethink.scope.namespace import DEFAULT_TENANT, Kind, Namespace
 from bethink.scope.values import SYSTEM
 
 if TYPE_CHECKING:
@@ -113,11 +113,6 @@ def resolve_team(template: str | None, *, team: str, tenant: str = DEFAULT_TENAN
                 f"a team's template must be one label after 'team:', such as {TEAM_TEMPLATE}",
                 argument="template",
             )
-
-
-def actor_id(agent: str, principal: Principal | None, owner: str = SYSTEM) -> str:
-    """Return whose conversations these are: `agent:u:user`, or the bare agent where authentication is off."""
-    return actor_text(owner, agent, None if principal is None else principal.id)
 
 
 def _expand(template: str, *, kind: Kind, values: Mapping[str, str]) -> list[str]:

@@ -63,10 +63,10 @@ def buried(namespace: Namespace, session: str | None = None) -> Work[int | None]
     marks = above(namespace)
     if session is not None:
         marks.append(("session", of_session(namespace, session)))
-    return max((found.at for found in (yield from standing(namespace.tenant, marks))), default=None)
+    return max((found.at for found in (yield from existing(namespace.tenant, marks))), default=None)
 
 
-def standing(tenant: str, marks: Iterable[tuple[str, str]]) -> Work[list[Tombstone]]:
+def existing(tenant: str, marks: Iterable[tuple[str, str]]) -> Work[list[Tombstone]]:
     """Return those of some tombstones that are there."""
     found: list[Tombstone] = []
     for kind, mark in marks:

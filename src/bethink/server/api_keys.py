@@ -82,12 +82,12 @@ class ApiKeys:
         try:
             self._callers = self._read()
         except _BROKEN as error:
-            told = {
+            record = {
                 "failed": "reading the file of keys",
                 "error": type(error).__name__,
                 "file": str(self._path),
             }
-            logging.getLogger("bethink.server").warning("%s", json.dumps(told))
+            logging.getLogger("bethink.server").warning("%s", json.dumps(record))
 
     def _stamp(self) -> tuple[int, int, int] | None:
         """Return by what a change of the file is noticed; None while it is not there."""

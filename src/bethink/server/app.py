@@ -214,10 +214,10 @@ async def _refused(request: Request, error: Exception) -> Response:
     headers: dict[str, str] = {}
     match error.status_code:
         case 404:
-            kind, said = "not-found", "no such path; see /openapi.json"
+            kind, detail = "not-found", "no such path; see /openapi.json"
         case 405:
             allowed = ", ".join(services(request).routes.methods(request.url.path))
-            kind, said, headers["allow"] = "method", f"this path allows only {allowed}", allowed
+            kind, detail, headers["allow"] = "method", f"this path allows only {allowed}", allowed
         case _:
-            kind, said = "invalid", error.detail
-    return body(error.status_code, kind, said, None, headers)
+            kind, detail = "invalid", error.detail
+    return body(error.status_code, kind, detail, None, headers)

@@ -91,14 +91,14 @@ class BrowserSessions:
     def write(self, browser_session: BrowserSession) -> str:
         """Return what the cookie holds."""
         who = browser_session.caller.principal
-        told = {
+        claims = {
             "id": browser_session.id,
             "tenant": browser_session.caller.tenant,
             "principal": None if who is None else [who.id, list(who.groups), who.admin],
             "until": browser_session.until,
             "key": browser_session.key,
         }
-        text = base64.urlsafe_b64encode(json.dumps(told, separators=(",", ":")).encode()).decode()
+        text = base64.urlsafe_b64encode(json.dumps(claims, separators=(",", ":")).encode()).decode()
         return f"{text}.{self._signature('browser_session', text)}"
 
     def read(self, cookies: Mapping[str, str]) -> BrowserSession | None:
@@ -112,12 +112,12 @@ class BrowserSessions:
         if not text or not _same(signature, self._signature("browser_session", text)):
             return None
         try:
-            told: Any = json.loads(base64.urlsafe_b64decode(text))
+            claims: Any = json.loads(base64.urlsafe_b64decode(text))
         except (ValueError, binascii.Error):
             return None
-        if told["until"] <= self._clock():
+        if claims["until"] <= self._clock():
             return None
-        return self._visit(told)
+        return self._visit(claims)
 
     def token(self, browser_session: BrowserSession) -> str:
         """Return the word that our own pages send along with whatever changes something."""
@@ -138,16 +138,16 @@ class BrowserSessions:
         if not _same(given, self.token(browser_session)):
             raise HttpError(403, "csrf", "this page belongs to another session; reload it and try again")
 
-    def _visit(self, told: Mapping[str, Any]) -> BrowserSession:
-        who, key = told["principal"], told["key"]
+    def _visit(self, claims: Mapping[str, Any]) -> BrowserSession:
+        who, key = claims["principal"], claims["key"]
         if key is not None:
             caller = self._door.still(key)
         else:
             principal = None if who is None else Principal(who[0], groups=tuple(who[1]), admin=who[2])
-            caller = Caller(tenant=told["tenant"], principal=principal)
+            caller = Caller(tenant=claims["tenant"], principal=principal)
         if caller is None:
             raise unauthorized("your API key was revoked; sign in with another one")
-        return BrowserSession(id=told["id"], caller=caller, until=told["until"], key=key)
+        return BrowserSession(id=claims["id"], caller=caller, until=claims["until"], key=key)
 
     def _signature(self, use: str, text: str) -> str:
         made = hmac.new(self._secret, f"{use}:{text}".encode(), hashlib.sha256).digest()

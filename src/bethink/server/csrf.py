@@ -46,14 +46,14 @@ class OriginCheck:
 class CsrfCheck:
     """Lets a browser session change something from our own pages alone; it needs the body, which has the token."""
 
-    def __init__(self, app: ASGIApp, *, sessions: BrowserSessions | None) -> None:
+    def __init__(self, app: ASGIApp, *, sessions: BrowserSessions) -> None:
         self.app = app
         self._sessions = sessions
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         browser_session = scope.get("state", {}).get("browser_session")
-        if browser_session is not None and self._sessions is not None:
+        if browser_session is not None:
             state = state_of(scope)
             self._sessions.check(
                 browser_session, scope["method"], Headers(scope=scope), state.get("body", b"")

@@ -44,11 +44,12 @@ Memory = Annotated[AsyncMemory, Depends(_memory)]
 
 
 async def _scope(
-    memory: Memory,
+    request: Request,
     namespace: Annotated[
         str, Path(max_length=2_048, description="A namespace, such as agent:concierge:u:alice.")
     ],
 ) -> AsyncScope:
+    memory: AsyncMemory = request.state.memory
     return memory.namespace(namespace)
 
 

@@ -12,9 +12,9 @@ from weakref import WeakValueDictionary
 from starlette.datastructures import Headers
 
 from bethink.server import transactions
+from bethink.server.json_responses import Json
 from bethink.server.problems import HttpError
 from bethink.server.rate_limits import WRITES
-from bethink.server.rendering import Json
 from bethink.server.services import state_of
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ except ImportError as missing:
 
 from bethink import __version__
 from bethink.json_kinds import is_object
-from bethink.server import mcp_reading
-from bethink.tools.calls import answer, told
+from bethink.server import mcp_resources
+from bethink.tools.calls import answer, answer_text
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -66,7 +66,7 @@ def render(given: Answer) -> types.CallToolResult:
     """Return an answer as the protocol wants it: the text for the model, and the same as structured content."""
     structured = given.value if is_object(given.value) else {"result": given.value}
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=told(given.value))],
+        content=[types.TextContent(type="text", text=answer_text(given.value))],
         structured_content=structured if given.done else None,
         is_error=not given.done,
     )
@@ -98,28 +98,28 @@ def server(
     async def resources(
         ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=mcp_reading.resources((await bound(ctx))[0]))
+        return types.ListResourcesResult(resources=mcp_resources.resources((await bound(ctx))[0]))
 
     async def templates(
         ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        found = mcp_reading.templates((await bound(ctx))[0])
+        found = mcp_resources.templates((await bound(ctx))[0])
         return types.ListResourceTemplatesResult(resource_templates=found)
 
     async def reading(
         ctx: ServerRequestContext[Any], params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        return await mcp_reading.read(params.uri, *await bound(ctx))
+        return await mcp_resources.read(params.uri, *await bound(ctx))
 
     async def prompts(
         ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=mcp_reading.prompts((await bound(ctx))[0]))
+        return types.ListPromptsResult(prompts=mcp_resources.prompts((await bound(ctx))[0]))
 
     async def prompting(
         ctx: ServerRequestContext[Any], params: types.GetPromptRequestParams
     ) -> types.GetPromptResult:
-        return await mcp_reading.prompt(params.name, params.arguments, *await bound(ctx))
+        return await mcp_resources.prompt(params.name, params.arguments, *await bound(ctx))
 
     return Server(
         "bethink",

@@ -14,12 +14,12 @@ from starlette.middleware.cors import CORSMiddleware
 
 from bethink.server.audit import AccessLog
 from bethink.server.authentication import Authentication
-from bethink.server.bodies import BodyLimit, UnreadBodies
 from bethink.server.csrf import CsrfCheck, OriginCheck
 from bethink.server.error_responses import ErrorResponses
 from bethink.server.idempotency_keys import Idempotency
-from bethink.server.paths import NormalizedPath
+from bethink.server.path_escapes import NormalizedPath
 from bethink.server.rate_limits import Quota, RateLimit, Rates
+from bethink.server.request_bodies import BodyLimit, UnreadBodies
 from bethink.server.tenants import TenantMemory
 from bethink.server.webhooks.inbound import InboundWebhooks, KnownWebhook, SignedWebhook
 from bethink.server.yaml_bodies import YamlBodies
@@ -34,7 +34,10 @@ CORS_HEADERS = ("authorization", "content-type", "if-match", "idempotency-key", 
 
 
 def middleware(parts: Services, authenticator: Authenticator) -> list[Middleware]:
-    """Return what stands before every route, the outermost first; telemetry stands before all of it."""
+    """Return what stands before every route, the outermost first; telemetry stands before all of it.
+
+    A bound that is not set and a browser session where nobody signs in have nothing that stands there.
+    """
     options, sessions, tenants = parts.options, parts.browser_sessions, parts.tenants
     rates = Rates(options.rate, options.burst)
     inbound = InboundWebhooks(options, tenants, parts.seals, parts.names)
@@ -48,7 +51,7 @@ def middleware(parts: Services, authenticator: Authenticator) -> list[Middleware
         Middleware(OriginCheck, auth=options.auth, hosts=options.hosts, origins=options.origins),
         Middleware(KnownWebhook, inbound=inbound),
         Middleware(Authentication, authenticator=authenticator, sessions=sessions, tenants=tenants),
-        Middleware(RateLimit, rates=rates),
+        *([Middleware(RateLimit, rates=rates)] if options.rate > 0 else []),
         Middleware(
             BodyLimit,
             body_bytes=options.body_bytes,
@@ -56,10 +59,10 @@ def middleware(parts: Services, authenticator: Authenticator) -> list[Middleware
             seconds=options.body_seconds,
         ),
         Middleware(SignedWebhook, inbound=inbound, rates=rates),
-        Middleware(CsrfCheck, sessions=sessions),
+        *([Middleware(CsrfCheck, sessions=sessions)] if sessions is not None else []),
         Middleware(YamlBodies),
         Middleware(TenantMemory, tenants=tenants),
-        Middleware(Quota, quotas=parts.quotas),
+        *([Middleware(Quota, quotas=parts.quotas)] if options.tenant_entries > 0 else []),
         Middleware(Idempotency),
     ]
 

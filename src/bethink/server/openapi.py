@@ -13,10 +13,10 @@ from fastapi.routing import iter_route_contexts
 
 from bethink.server.authentication import PUBLIC
 from bethink.server.idempotency_keys import MAX_KEY
+from bethink.server.json_responses import Answer
 from bethink.server.json_schema import Shapes, names
-from bethink.server.paths import register_parts
+from bethink.server.path_escapes import register_parts
 from bethink.server.problems import PROBLEM
-from bethink.server.rendering import Answer
 from bethink.verbs import VERBS
 
 if TYPE_CHECKING:
@@ -155,6 +155,6 @@ def _security(found: dict[str, Any]) -> None:
 
 def _kind(endpoint: Any) -> Any:
     """Return the type of a route's answer, None where it does not say."""
-    said = get_type_hints(endpoint, localns=names(endpoint.__module__)).get("return")
-    ways = get_args(said) if get_origin(said) in {Union, UnionType} else (said,)
+    hint = get_type_hints(endpoint, localns=names(endpoint.__module__)).get("return")
+    ways = get_args(hint) if get_origin(hint) in {Union, UnionType} else (hint,)
     return next((get_args(each)[0] for each in ways if get_origin(each) is Answer), None)

@@ -17,7 +17,7 @@ from bethink.errors import (
     StorageError,
 )
 from bethink.plain import plain
-from bethink.server.rendering import Json
+from bethink.server.json_responses import Json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ class HttpError(BethinkError):
 
 def problem(error: BethinkError, *, preconditioned: bool = False) -> Response:
     """Return the answer to a request that failed; an `If-Match` that no longer holds is 412 and not 409."""
-    error = told(error)
+    error = without_existence(error)
     status, kind = status_of(error)
     if status == 409 and kind == "conflict" and preconditioned:  # noqa: PLR2004
         status, kind = 412, "precondition"
@@ -72,7 +72,7 @@ def problem(error: BethinkError, *, preconditioned: bool = False) -> Response:
     return body(status, kind, sentence(error), error.facts, headers)
 
 
-def told(error: E) -> E | NotFoundError:
+def without_existence(error: E) -> E | NotFoundError:
     """Return what a caller is told of an error: what is not there, and what they may do nothing with, are one."""
     if not (isinstance(error, DeniedError | NotFoundError) and error.unseen):
         return error
@@ -99,7 +99,7 @@ def status_of(error: BaseException) -> tuple[int, str]:
 
 def members(error: BaseException) -> dict[str, Any]:
     """Return the problem that an error is; the words of a defect are left out, as they may quote memories."""
-    error = told(error)
+    error = without_existence(error)
     status, kind = status_of(error)
     known = isinstance(error, BethinkError)
     detail = sentence(error) if isinstance(error, BethinkError) else "internal error; please report it"

@@ -98,8 +98,6 @@ class Quotas:
         Raises:
             HttpError: 429, the tenant has as much as it may.
         """
-        if self._most <= 0:
-            return
         count, at = self._counted.get(tenant, (0, float("-inf")))
         if self._clock() - at > COUNTED_SECONDS or count >= self._most * NEARLY:
             runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

@@ -1,4 +1,4 @@
-"""Run the server until it is told to stop, and finish what it accepted."""
+"""Run the server until it is stopped, and shut down gracefully: what was accepted is finished."""
 
 from __future__ import annotations
 

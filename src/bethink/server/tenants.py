@@ -27,13 +27,10 @@ PAUSE_SECONDS: Final = 5.0  #: between two tries to reach a mirror that does not
 @dataclass(slots=True)
 class _Open:
     memory: AsyncMemory
+    mirrors: list[AsyncMirror]
     users: int = 0
     copying: asyncio.Task[None] | None = None
     rests_until: float = 0.0  #: what is waiting for the mirror is not copied before
-
-    @property
-    def mirrors(self) -> list[AsyncMirror]:
-        return self.memory._runtime.mirrors  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
     @property
     def waiting(self) -> int:
@@ -68,7 +65,8 @@ class Tenants:
             yield entry.memory
         finally:
             entry.users -= 1
-            self._copy_later(entry)
+            if entry.mirrors:
+                self._copy_later(entry)
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -99,7 +97,7 @@ class Tenants:
         memory = first if same else first._of_tenant(tenant)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         if not same and self._options.work.mirror is not None:
             memory.mirror(self._options.work.mirror)
-        return _Open(memory)
+        return _Open(memory, memory._runtime.mirrors)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
     async def _database(self) -> AsyncMemory:
         if self._first is None or (self._first.done() and self._first.exception() is not None):
@@ -134,7 +132,7 @@ class Tenants:
 
     def _copy_later(self, entry: _Open) -> None:
         """Copy what was written, beside what is answered next; a request does not wait for it."""
-        if not entry.mirrors or entry.copying is not None or not entry.waiting:
+        if entry.copying is not None or not entry.waiting:
             return
         if asyncio.get_running_loop().time() >= entry.rests_until:
             entry.copying = asyncio.create_task(self._copy(entry))

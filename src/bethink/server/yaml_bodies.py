@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from starlette.datastructures import Headers
 
-from bethink.server.bodies import replay
 from bethink.server.problems import HttpError
+from bethink.server.request_bodies import replay
 from bethink.server.services import state_of
 
 if TYPE_CHECKING:
@@ -27,24 +27,21 @@ class YamlBodies:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] == "http" and "caller" in scope["state"]:
-            state = state_of(scope)
-            given = state.get("body", b"")
-            text = as_json(scope, Headers(scope=scope), given)
-            if text is not given:
+            kind = Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
+            if kind in KINDS:
+                state = state_of(scope)
+                state["body"] = text = as_json(scope, state.get("body", b""))
                 await receive()  # the body as it was sent
-                state["body"], receive = text, replay(text, receive)
+                receive = replay(text, receive)
         await self.app(scope, receive, send)
 
 
-def as_json(scope: Scope, headers: Headers, text: bytes) -> bytes:
-    """Return a body as JSON where its sender says that it is YAML, and let the request say so.
+def as_json(scope: Scope, text: bytes) -> bytes:
+    """Return a body of YAML as JSON, and let the request say so.
 
     Raises:
         HttpError: 413, it is too long; 422, it is no YAML, repeats itself by aliases, or is nothing that JSON has.
     """
-    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in KINDS:
-        return text
     if len(text) > MAX:
         raise HttpError(
             413,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from bethink.scope.due import find_due, is_due, put_off, set_due
+from bethink.scope.overdue import find_due, is_due, put_off, set_due
 from bethink.scope.transactions import find, note_event, touch
 from bethink.sessions import queries
 from bethink.sessions.log_lookup import find_in
@@ -84,8 +84,8 @@ def purge(namespace: Namespace, *, writing: Writing) -> Work[list[str]]:
         yield from queries.remove_summaries_from(**keys, last=gone[-1])
         for first, last in _runs(gone):
             place = yield from touch(namespace, writing)  # a revision has one event
-            told = {"session": session, "from": first, "to": last, "items": last - first + 1}
-            yield from note_event(place, writing, "session.expired", told)
+            detail = {"session": session, "from": first, "to": last, "items": last - first + 1}
+            yield from note_event(place, writing, "session.expired", detail)
         yield from queries.shrink_session(**keys, removed=len(gone), revision=place.revision, now=writing.now)
     yield from reckon(place, now=writing.now)
     return changed

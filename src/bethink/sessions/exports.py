@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bethink.storage.work import Work
 
 
-def standing(namespace: Namespace, name: str) -> Work[dict[str, Any]]:
+def session_state(namespace: Namespace, name: str) -> Work[dict[str, Any]]:
     """Return the word that ids of its items begin with, its counters and its times."""
     log = yield from find_log(namespace, name)
     if log is None:

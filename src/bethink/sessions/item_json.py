@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 DEEPEST = 256  #: levels of nesting
-FEW = 10_000  #: texts; a process that reads no more than these saves less by the fast parser than it takes to load
+FEW = 16_000  #: texts; a process that reads no more than these saves less by the fast parser than it takes to load
 TOGETHER = 500  #: texts that are read as one array: more would only be copied more slowly
 
 
@@ -96,7 +96,7 @@ def decode_all(texts: Sequence[str]) -> list[Body | None]:
     if len(texts) <= TOGETHER:
         return _decode_some(texts)
     bodies: list[Body | None] = []
-    with _no_collection():
+    with no_collection():
         for at in range(0, len(texts), TOGETHER):
             bodies += _decode_some(texts[at : at + TOGETHER])
     return bodies
@@ -131,7 +131,7 @@ def decode_array(text: str) -> list[Any] | None:
 
 
 @contextmanager
-def _no_collection() -> Generator[None]:
+def no_collection() -> Generator[None]:
     """Leave the garbage collector out of it: it would walk through every new object, and none of them is garbage."""
     collecting = gc.isenabled()
     gc.disable()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from bethink.errors import ConflictError
-from bethink.scope import due
+from bethink.scope import overdue
 from bethink.scope.transactions import digest, touch
 from bethink.sessions import queries
 from bethink.sessions.log_lookup import find_in, find_log, moved_on
 from bethink.sessions.values import Head
-from bethink.storage.key_batches import SIXTEEN, sixteens
+from bethink.storage.statements import SIXTEEN, sixteens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +63,7 @@ def append(
             raise moved_on(name, expected, actual)
     known = 0
     if any(item.key is not None for item in items):
-        items, known, log = yield from _news(place, name, items)
+        items, known, log = yield from _unknown_items(place, name, items)
         if not items and log is not None:
             return Head(
                 session=name, revision=log.revision, seq=log.head, count=log.count, repeated=True, known=known
@@ -122,7 +122,7 @@ def hasten(place: Place, session: int, items: Sequence[NewItem], writing: Writin
         return
     ttl = yield from ttl_of(place, session)
     if ttl is not None:
-        yield from due.hasten(place, earliest + ttl)
+        yield from overdue.hasten(place, earliest + ttl)
 
 
 def ttl_of(place: Place, session: int) -> Work[int | None]:
@@ -131,7 +131,7 @@ def ttl_of(place: Place, session: int) -> Work[int | None]:
     return rows[0].ttl if rows else None
 
 
-def _news(
+def _unknown_items(
     place: Place, name: str, items: Sequence[NewItem]
 ) -> Work[tuple[Sequence[NewItem], int, Log | None]]:
     """Leave out the items whose ids are known in a session already, or come twice; say how many these are."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 from bethink.sessions import queries
 from bethink.sessions.item_json import array, decode_all, decode_array
 from bethink.sessions.log_lookup import END, find_log
-from bethink.sessions.recent import Held
+from bethink.sessions.recent_items_cache import Held
 from bethink.sessions.windows import WINDOW_MESSAGES, first_look, look
 from bethink.times import optional_datetime
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place
     from bethink.sessions.log_lookup import Log
-    from bethink.sessions.recent import Recent
+    from bethink.sessions.recent_items_cache import Recent
     from bethink.sessions.values import Body
     from bethink.sessions.windows import Limits
     from bethink.storage.work import Work

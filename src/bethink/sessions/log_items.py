@@ -8,8 +8,8 @@ from bethink.ids import item_id
 from bethink.sessions import queries
 from bethink.sessions.item_json import decode_all
 from bethink.sessions.log_lookup import END, find_log
-from bethink.sessions.values import Item
-from bethink.storage.key_batches import SIXTEEN, sixteens
+from bethink.sessions.values import Entry, Item
+from bethink.storage.statements import SIXTEEN, sixteens
 from bethink.times import optional_datetime
 
 if TYPE_CHECKING:
@@ -65,6 +65,16 @@ def to_items(name: str, session: int, rows: Sequence[ItemRow | VersionRow]) -> l
     ]
 
 
+def to_entries(rows: Sequence[ItemRow]) -> list[Entry]:
+    """Return rows as what there is to index of them, without damaged ones."""
+    decoded = decode_all([row.body for row in rows])
+    return [
+        Entry(row.seq, body, row.at, row.speaker)
+        for body, row in zip(decoded, rows, strict=True)
+        if body is not None
+    ]
+
+
 def items_among(
     place: Place, keys: Sequence[tuple[int, int]], names: Mapping[int, str]
 ) -> Work[dict[tuple[int, int], Item]]:
@@ -75,8 +85,8 @@ def items_among(
     rows: list[SessionItemRow] = []
     for some in sixteens(keys):
         named: dict[str, int] = {}
-        for letter, (session, seq) in zip(SIXTEEN, some, strict=True):
-            named["s" + letter], named["q" + letter] = session, seq
+        for suffix, (session, seq) in zip(SIXTEEN, some, strict=True):
+            named["s" + suffix], named["q" + suffix] = session, seq
         rows += yield from queries.items_among(**place.keys, **named)
     unknown: dict[int, str] = {}
     for session in {row.session_id for row in rows} - names.keys():
@@ -102,6 +112,12 @@ def _item(session: int, name: str, body: Body, row: ItemRow | SessionItemRow | V
         speaker=row.speaker,
         origin=row.origin,
     )
+
+
+def one_entry(place: Place, session: int, seq: int) -> Work[Entry | None]:
+    """Find what there is to index of one entry."""
+    rows = yield from queries.find_items(tenant=place.tenant, scope=place.scope, session=session, seq=seq)
+    return next(iter(to_entries(rows)), None)
 
 
 def item(place: Place, session: int, seq: int) -> Work[Item | None]:

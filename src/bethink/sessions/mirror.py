@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from bethink.scope.tombstones import above, of_session, standing
+from bethink.scope.tombstones import above, existing, of_session
 from bethink.scope.transactions import note_event, raise_revision, touch
 from bethink.sessions import queries
 from bethink.sessions.expiry import reckon
@@ -62,10 +62,10 @@ def restore(namespace: Namespace, file: dict[str, Any], *, writing: Writing) -> 
     name = file["session"]
     if (yield from find_log(namespace, name)) is not None:
         return "present"
-    for stone in (yield from standing(namespace.tenant, [("session", of_session(namespace, name))])):
+    for stone in (yield from existing(namespace.tenant, [("session", of_session(namespace, name))])):
         if stone.revision >= file["revision"]:
             return "deleted"
-    for stone in (yield from standing(namespace.tenant, above(namespace))):
+    for stone in (yield from existing(namespace.tenant, above(namespace))):
         if stone.at >= file["updated_at"]:
             return "erased"
     place = yield from touch(namespace, writing)

@@ -25,8 +25,8 @@ def escaped(label: str) -> str:
     A name that is too long ends in a digest of the whole; `~` stands in no other name.
     """
     name = "".join(
-        letter if _PLAIN.fullmatch(letter) else "".join(f"%{byte:02x}" for byte in letter.encode())
-        for letter in label
+        char if _PLAIN.fullmatch(char) else "".join(f"%{byte:02x}" for byte in char.encode())
+        for char in label
     )
     if len(name) <= LONGEST:
         return name

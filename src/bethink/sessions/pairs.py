@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bethink.sessions.kinds import Ref, Shape
+    from bethink.sessions.item_kinds import Ref, Shape
 
 
 @dataclass(slots=True)

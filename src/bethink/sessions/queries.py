@@ -283,35 +283,6 @@ class AddItem(TypedDict):
     revision: int
 
 
-def add_item(
-    *,
-    tenant: str,
-    scope: int,
-    session: int,
-    seq: int,
-    body: str,
-    at: int | None,
-    speaker: str | None,
-    origin: str,
-    revision: int,
-) -> Work[None]:
-    """Keep one entry of the log."""
-    yield Statement(
-        _SQL["add_item"],
-        {
-            "tenant": tenant,
-            "scope": scope,
-            "session": session,
-            "seq": seq,
-            "body": body,
-            "at": at,
-            "speaker": speaker,
-            "origin": origin,
-            "revision": revision,
-        },
-    )
-
-
 def add_item_many(each: Sequence[AddItem]) -> Work[None]:
     """Keep one entry of the log. For each of several parameter sets, in one statement."""
     yield Statement(_SQL["add_item"], {}, each)
@@ -901,13 +872,6 @@ class AddKey(TypedDict):
     seq: int
 
 
-def add_key(*, tenant: str, scope: int, session: int, key: str, seq: int) -> Work[None]:
-    """Remember the caller's id of an item."""
-    yield Statement(
-        _SQL["add_key"], {"tenant": tenant, "scope": scope, "session": session, "key": key, "seq": seq}
-    )
-
-
 def add_key_many(each: Sequence[AddKey]) -> Work[None]:
     """Remember the caller's id of an item. For each of several parameter sets, in one statement."""
     yield Statement(_SQL["add_key"], {}, each)
@@ -921,13 +885,6 @@ class BringKey(TypedDict):
     session: int
     key: str
     seq: int
-
-
-def bring_key(*, tenant: str, scope: int, session: int, key: str, seq: int) -> Work[None]:
-    """Remember an id that another store knows."""
-    yield Statement(
-        _SQL["bring_key"], {"tenant": tenant, "scope": scope, "session": session, "key": key, "seq": seq}
-    )
 
 
 def bring_key_many(each: Sequence[BringKey]) -> Work[None]:
@@ -1015,37 +972,6 @@ class BringVersion(TypedDict):
     speaker: str | None
     origin: str
     replaced_at: int
-
-
-def bring_version(
-    *,
-    tenant: str,
-    scope: int,
-    session: int,
-    seq: int,
-    revision: int,
-    body: str,
-    at: int | None,
-    speaker: str | None,
-    origin: str,
-    replaced_at: int,
-) -> Work[None]:
-    """Keep what an entry was before, as another store has it."""
-    yield Statement(
-        _SQL["bring_version"],
-        {
-            "tenant": tenant,
-            "scope": scope,
-            "session": session,
-            "seq": seq,
-            "revision": revision,
-            "body": body,
-            "at": at,
-            "speaker": speaker,
-            "origin": origin,
-            "replaced_at": replaced_at,
-        },
-    )
 
 
 def bring_version_many(each: Sequence[BringVersion]) -> Work[None]:
@@ -1305,33 +1231,6 @@ class BringOperation(TypedDict):
     revision: int
     head: int
     count: int
-
-
-def bring_operation(
-    *,
-    tenant: str,
-    scope: int,
-    session: int,
-    operation: str,
-    digest: str,
-    revision: int,
-    head: int,
-    count: int,
-) -> Work[None]:
-    """Recognise an append that another store took."""
-    yield Statement(
-        _SQL["bring_operation"],
-        {
-            "tenant": tenant,
-            "scope": scope,
-            "session": session,
-            "operation": operation,
-            "digest": digest,
-            "revision": revision,
-            "head": head,
-            "count": count,
-        },
-    )
 
 
 def bring_operation_many(each: Sequence[BringOperation]) -> Work[None]:

@@ -39,8 +39,8 @@ def mark_redacted(
     """Record that entries of a session were redacted, so that whoever holds them reads them again; return its name."""
     yield from queries.remove_summaries(**place.keys, session=session, first=first)
     yield from queries.mark_session(**place.keys, session=session, revision=place.revision, now=writing.now)
-    told = {"session": session, "from": first, "to": last, "items": count}
-    yield from note_event(place, writing, "session.replaced", told)
+    detail = {"session": session, "from": first, "to": last, "items": count}
+    yield from note_event(place, writing, "session.replaced", detail)
     return (yield from queries.session_by_id(**place.keys, session=session))
 
 

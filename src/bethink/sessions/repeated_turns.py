@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bethink.scope.transactions import digest
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.sessions.log_append import repeated
 from bethink.sessions.log_bodies import newest
 from bethink.sessions.log_lookup import find_log

@@ -1,13 +1,14 @@
-"""Split a log into turns: a user item with all that follows it, up to the next user item."""
+"""Split a log into turns, a user item with all that follows it, and name the tools that a turn called."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
+from bethink.sessions.readers.registry import read
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
 
@@ -24,3 +25,10 @@ def split_turns(bodies: Sequence[Mapping[str, Any]]) -> list[range]:
     if starts[:1] != [0]:
         starts.insert(0, 0)
     return [range(start, stop) for start, stop in zip(starts, [*starts[1:], len(bodies)], strict=True)]
+
+
+def tools_called(bodies: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the names of the tools that items call, each once, in order; arguments are left out."""
+    readings = (read(body) for body in bodies)
+    calls = (call for reading in readings if reading is not None for call in reading.calls)
+    return list(dict.fromkeys(call.name for call in calls if call.name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from bethink.plain import Plain, shortened
 
@@ -16,6 +16,7 @@ Body: TypeAlias = "dict[str, Any]"  #: an item's own JSON, as the framework made
 Origin: TypeAlias = str  #: where a message came from: chat, webhook, background, import …
 
 DEFAULT_SESSION = "dashboard"
+WEBHOOK: Final = "webhook"  #: an origin, alone or followed by a colon and which webhook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,9 +32,23 @@ class Item(Plain):
     origin: Origin = "chat"  #: by which way it came: `chat`, `webhook`, `background`, `import` …
 
     def __str__(self) -> str:
-        said = self.body.get("content")
-        text = said if isinstance(said, str) else json.dumps(self.body, ensure_ascii=False)
+        content = self.body.get("content")
+        text = content if isinstance(content, str) else json.dumps(self.body, ensure_ascii=False)
         return f"{self.seq}  {self.speaker or self.body.get('role') or self.body.get('type', '')}: {shortened(text)}"
+
+
+class Entry(NamedTuple):
+    """What there is to index of an entry."""
+
+    seq: int
+    body: Body
+    at: int | None  #: microseconds since 1970, UTC
+    speaker: str | None
+
+
+def is_foreign(origin: Origin) -> bool:
+    """Tell whether a message was written by somebody else than the one whose session it stands in."""
+    return origin == WEBHOOK or origin.startswith(f"{WEBHOOK}:")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,26 +12,24 @@ that of the next, turn after turn, and what a provider keeps of a prompt is of u
 then, too.
 
 A log may be long and its window is short. Feed the newest items, `first_look(messages)` of them; while
-`look(...).settled` is false, or `needs_more(...)` true, and older items exist, feed twice as many. What is settled
-is the window of the whole log, whatever lies before.
+`look(...).settled` is false and older items exist, feed twice as many. What is settled is the window of the whole log,
+whatever lies before.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 from bethink.errors import InvalidError
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.sessions.pairs import units
 from bethink.sessions.token_counts import item_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bethink.sessions.kinds import Shape
+    from bethink.sessions.item_kinds import Shape
     from bethink.sessions.token_counts import CountTokens
-
-BodyT = TypeVar("BodyT", bound="Mapping[str, Any]")
 
 WINDOW_MESSAGES = 50
 WINDOW_BLOCK = 36  #: messages by which the start of that window moves on
@@ -62,16 +60,6 @@ def window(bodies: Sequence[Mapping[str, Any]], **limits: Unpack[Limits]) -> lis
     return look(bodies, **limits).indexes
 
 
-def window_bodies(bodies: Sequence[BodyT], **limits: Unpack[Limits]) -> list[BodyT]:
-    """Return the items themselves that a model sees, oldest first; see `Limits`."""
-    return [bodies[place] for place in look(bodies, **limits).indexes]
-
-
-def needs_more(bodies: Sequence[Mapping[str, Any]], **limits: Unpack[Limits]) -> bool:
-    """Tell whether items older than these, should there be any, might change the window."""
-    return not look(bodies, **limits).settled
-
-
 def first_look(messages: int | None = WINDOW_MESSAGES) -> int:
     """Return how many of the newest items are worth reading at first: enough for most windows."""
     return 2 * messages if messages is not None else 4 * WINDOW_MESSAGES
@@ -92,7 +80,7 @@ def look(
 
     `places` are those of the items in the whole log, counted from 0, where these are not all of it.
     """
-    room = _Room(
+    limits = _LimitsLeft(
         messages=_checked("messages", messages),
         tokens=_checked("tokens", tokens),
         bodies=bodies,
@@ -106,13 +94,13 @@ def look(
         start, groups, whole = _turn_before(bodies, stop, pending=pending and stop == len(bodies))
         found = [place for group in groups for place in group]
         if found:
-            if room.take(found):
+            if limits.take(found):
                 chosen.append(found)
             elif chosen:
                 return _view(_in_blocks(chosen, block, places), settled=whole)
             else:
-                return _view([_cut(groups, room, headed=whole)], settled=whole)
-            if whole and (len(chosen) == turns or (room.messages == 0 and block is None)):
+                return _view([_cut(groups, limits, headed=whole)], settled=whole)
+            if whole and (len(chosen) == turns or (limits.messages == 0 and block is None)):
                 return _view(chosen, settled=True)
         stop = start
     return _view(chosen, settled=False)
@@ -133,7 +121,7 @@ def _in_blocks(chosen: list[list[int]], block: int | None, places: Sequence[int]
     return kept or chosen[:1]
 
 
-class _Room:
+class _LimitsLeft:
     """What is left of the limits."""
 
     def __init__(
@@ -176,14 +164,14 @@ def _turn_before(
     return start, groups, whole
 
 
-def _cut(groups: list[list[int]], room: _Room, *, headed: bool) -> list[int]:
+def _cut(groups: list[list[int]], limits: _LimitsLeft, *, headed: bool) -> list[int]:
     """Return of a turn that does not fit its user item and as many of its newest groups as do, at least one."""
     head, rest = (groups[:1], groups[1:]) if headed else ([], groups)
     for group in head:
-        room.take(group, anyway=True)
+        limits.take(group, anyway=True)
     kept: list[list[int]] = []
     for group in reversed(rest):
-        if not room.take(group, anyway=not kept):
+        if not limits.take(group, anyway=not kept):
             break
         kept.append(group)
     return [place for group in [*head, *reversed(kept)] for place in group]

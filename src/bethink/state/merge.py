@@ -38,7 +38,7 @@ def update(profile: Profile, changes: Mapping[str, Any], *, source: str, at: dat
     return merge(profile, changes, Provenance(source=source, at=at, by=by)).profile
 
 
-def merge(profile: Profile, changes: Mapping[str, Any], told: Provenance) -> Merged:
+def merge(profile: Profile, changes: Mapping[str, Any], provenance: Provenance) -> Merged:
     """Return what becomes of a profile by an update, value by value.
 
     Raises:
@@ -46,7 +46,7 @@ def merge(profile: Profile, changes: Mapping[str, Any], told: Provenance) -> Mer
         LimitError: a name is too long, or the fields are nested too deep.
     """
     check_fields(changes)
-    merging = _Merging(profile, told)
+    merging = _Merging(profile, provenance)
     for path, value in _leaves(changes):
         merging.put(path, value)
     if not merging.changes:
@@ -147,10 +147,10 @@ def _leaves(tree: Mapping[str, Any], above: Path = ()) -> Iterator[tuple[Path, A
 class _Merging:
     """An update under way."""
 
-    def __init__(self, profile: Profile, told: Provenance) -> None:
+    def __init__(self, profile: Profile, of_changes: Provenance) -> None:
         self.fields = _copied(profile.fields)
         self.provenance = dict(profile.provenance)
-        self.told = told
+        self.of_changes = of_changes
         self.changes: list[FieldChange] = []
         self.refused: list[RefusedField] = []
 
@@ -163,20 +163,20 @@ class _Merging:
             for inner, _ in list(_leaves(cast("Tree", before), path)):
                 self._set(inner, None)
             if self._against(path) is None:
-                self.provenance[joined(path)] = replace(self.told, removed=True)
+                self.provenance[joined(path)] = replace(self.of_changes, removed=True)
                 self._prune(path)
             return
         self._set(path, value)
 
     def _set(self, path: Path, value: Any) -> None:
         name, before = joined(path), self._at(path)
-        standing = self._against(path)
-        if standing is not None:
+        stored = self._against(path)
+        if stored is not None:
             if not same(before, value):
-                because = "older" if trust(standing.source) <= trust(self.told.source) else "less trusted"
-                self.refused.append(RefusedField(path=name, because=because, standing=standing))
+                because = "older" if trust(stored.source) <= trust(self.of_changes.source) else "less trusted"
+                self.refused.append(RefusedField(path=name, because=because, standing=stored))
             return
-        stamped = replace(self.told, removed=value is None)
+        stamped = replace(self.of_changes, removed=value is None)
         if self.provenance.get(name) == stamped and (
             same(before, value) or (value is None and before is _GONE)
         ):
@@ -202,10 +202,10 @@ class _Merging:
         """Return the strongest provenance, at this path, above it or below it, that outweighs what is told."""
         name = joined(path)
         above = [joined(path[:depth]) for depth in range(1, len(path) + 1)]
-        standing = [self.provenance[each] for each in above if each in self.provenance]
-        standing += [told for each, told in self.provenance.items() if each.startswith(f"{name}/")]
-        strongest = max(standing, key=_weight, default=None)
-        return strongest if strongest is not None and _weight(strongest) > _weight(self.told) else None
+        stored = [self.provenance[each] for each in above if each in self.provenance]
+        stored += [origin for each, origin in self.provenance.items() if each.startswith(f"{name}/")]
+        strongest = max(stored, key=_weight, default=None)
+        return strongest if strongest is not None and _weight(strongest) > _weight(self.of_changes) else None
 
     def _at(self, path: Path) -> Any:
         here: Any = self.fields
@@ -250,5 +250,5 @@ def _copied(tree: Mapping[str, Any]) -> Tree:
     }
 
 
-def _weight(told: Provenance) -> tuple[int, datetime]:
-    return trust(told.source), told.at
+def _weight(provenance: Provenance) -> tuple[int, datetime]:
+    return trust(provenance.source), provenance.at

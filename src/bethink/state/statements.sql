@@ -21,7 +21,7 @@ order by version;
 insert into profiles (tenant_id, scope_id, version, fields, provenance, at, revision)
 values (:tenant, :scope, :version, :fields, :provenance, :at, :revision);
 
--- name: add_record (many)
+-- name: add_record (one, many)
 -- Keep a record.
 insert into records (tenant_id, scope_id, record_id, kind, value, at, revision)
 values (:tenant, :scope, :record, :kind, :value, :at, :revision);

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import apsw
 
 from bethink.errors import ConflictError, InvalidError, NotFoundError, StorageError
-from bethink.storage.connection import Connection
 from bethink.storage.migrations import APPLIED, migrations, pending
 from bethink.storage.opening import MEMORY, sqlite_path
 from bethink.storage.sqlite import APPLICATION_ID
+from bethink.storage.sqlite_connection import Connection
 from bethink.storage.sqlite_errors import translated
 
 if TYPE_CHECKING:

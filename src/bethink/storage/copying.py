@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from bethink.errors import ConflictError, InvalidError, NotFoundError, StorageError
 from bethink.storage import queries
-from bethink.storage.comparing import Digest, table_digest
 from bethink.storage.jobs import BlockingJob
 from bethink.storage.opening import MEMORY, open_driver, sqlite_path
+from bethink.storage.table_digests import Digest, table_digest
 from bethink.storage.tables import Table, shared_tables, tables
 
 if TYPE_CHECKING:

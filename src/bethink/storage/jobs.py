@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from bethink.storage.dialect import Dialect
     from bethink.storage.work import Unit
@@ -20,11 +19,11 @@ class Job:
 
     __slots__ = ("error", "few", "result", "started", "unit", "withdrawn", "write")
 
-    def __init__(self, unit: Unit[Any], *, write: bool) -> None:
+    def __init__(self, unit: Unit[Any], *, write: bool, few: tuple[Any, ...] | None = None) -> None:
         self.unit = unit
         self.write = write
         #: the arguments of a unit that writes a few rows, and may be committed together with others of its kind
-        self.few: tuple[Any, ...] | None = None
+        self.few = few
         self.result: Any = None
         self.error: BaseException | None = None
         self.started = False
@@ -40,8 +39,8 @@ class BlockingJob(Job):
 
     __slots__ = ("_gate",)
 
-    def __init__(self, unit: Unit[Any], *, write: bool) -> None:
-        super().__init__(unit, write=write)
+    def __init__(self, unit: Unit[Any], *, write: bool, few: tuple[Any, ...] | None = None) -> None:
+        super().__init__(unit, write=write, few=few)
         self._gate = threading.Lock()
         self._gate.acquire()
 
@@ -63,26 +62,20 @@ class BlockingJob(Job):
 class AwaitableJob(Job):
     """A job that a coroutine waits for."""
 
-    __slots__ = ("_future", "_settled", "loop")
+    __slots__ = ("future", "loop", "settled")
 
-    def __init__(self, unit: Unit[Any], *, write: bool) -> None:
+    def __init__(self, unit: Unit[Any], *, write: bool, few: tuple[Any, ...] | None = None) -> None:
         # here, since who blocks never needs it, and it is slow to import
         from asyncio import get_running_loop
 
-        super().__init__(unit, write=write)
+        super().__init__(unit, write=write, few=few)
         self.loop = get_running_loop()
-        self._future: asyncio.Future[None] = self.loop.create_future()
-        self._settled = False
+        self.future: asyncio.Future[None] = self.loop.create_future()
+        self.settled = False
 
     def settle(self) -> None:
-        """Wake the coroutine that waits; a loop that is gone has nobody to tell."""
-        _call(self.loop, self.arrive)
-
-    def arrive(self) -> None:
-        """Tell the coroutine that waits, in its own loop."""
-        self._settled = True
-        if not self._future.done():
-            self._future.set_result(None)
+        """Wake the coroutine that waits."""
+        settle_all([self])
 
     async def wait(self) -> Any:
         """Return the result, or raise what the unit raised.
@@ -93,13 +86,13 @@ class AwaitableJob(Job):
         from asyncio import CancelledError
 
         try:
-            await self._future
+            await self.future
         except CancelledError:
             self.withdrawn = True
-            while not self._settled:
-                self._future = self.loop.create_future()  # the one before was cancelled with its waiter
+            while not self.settled:
+                self.future = self.loop.create_future()  # the one before was cancelled with its waiter
                 try:
-                    await self._future
+                    await self.future
                 except CancelledError:
                     continue
             raise
@@ -117,20 +110,19 @@ def settle_all(jobs: Iterable[Job]) -> None:
         else:
             job.settle()
     for loop, waiting in loops.items():
-        _call(loop, partial(_arrive, waiting))
+        try:
+            loop.call_soon_threadsafe(_arrive, waiting)
+        except RuntimeError:
+            if not loop.is_closed():  # a loop that is gone has nobody to tell
+                raise
 
 
 def _arrive(jobs: Iterable[AwaitableJob]) -> None:
+    """Tell the coroutines that wait, in their own loop."""
     for job in jobs:
-        job.arrive()
-
-
-def _call(loop: asyncio.AbstractEventLoop, function: Callable[[], None]) -> None:
-    try:
-        loop.call_soon_threadsafe(function)
-    except RuntimeError:
-        if not loop.is_closed():
-            raise
+        job.settled = True
+        if not job.future.done():
+            job.future.set_result(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

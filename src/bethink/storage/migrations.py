@@ -6,13 +6,14 @@ import hashlib
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bethink.errors import StorageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from importlib.resources.abc import Traversable
 
 RECORD = """create table if not exists bethink_migrations (
   number integer primary key, name text not null, checksum text not null, applied_at bigint not null)"""
@@ -44,13 +45,22 @@ class Migration:
 @cache
 def migrations(dialect: str) -> tuple[Migration, ...]:
     """Return the migrations of a dialect in their order."""
-    folder = resources.files("bethink.storage").joinpath("migrations").joinpath(dialect)
+    folder = _folder() / dialect
     found: list[Migration] = []
     for file in folder.iterdir():
         named = re.fullmatch(r"(\d{4})_([a-z0-9_]+)\.sql", file.name)
         if named:
             found.append(Migration(int(named[1]), named[2], file.read_text(encoding="utf-8")))
     return tuple(sorted(found, key=lambda migration: migration.number))
+
+
+def _folder() -> Traversable:
+    folder = Path(__file__).with_name("migrations")
+    if folder.is_dir():
+        return folder
+    from importlib.resources import files  # in an archive; here, since it is slow to load
+
+    return files("bethink.storage") / "migrations"
 
 
 def pending(known: Iterable[Migration], applied: Mapping[int, str]) -> list[Migration]:

@@ -56,6 +56,11 @@ def open_driver(
         StorageError: the database cannot be opened; `reason` says why.
         ImportError: the driver of PostgreSQL is not installed.
     """
+    if not isinstance(url, str | os.PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidError(
+            f"url must be a path, 'sqlite:///…', ':memory:' or 'postgresql://…', got {type(url).__name__}",
+            argument="url",
+        )
     text = os.fspath(url)
     chosen = settings or _Defaults()
     path = sqlite_path(text)

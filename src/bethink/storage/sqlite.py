@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, cast
 import apsw
 
 from bethink.errors import ClosedError, InvalidError, StorageError
-from bethink.storage.connection import Connection
 from bethink.storage.dialect import SQLITE
 from bethink.storage.jobs import Remains
 from bethink.storage.migrations import APPLIED, RECORD, REMEMBER, migrations, pending
+from bethink.storage.sqlite_connection import Connection
 from bethink.storage.sqlite_errors import translated
 from bethink.storage.sqlite_execution import run_reading
 from bethink.storage.sqlite_lock import Turn

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from bethink.storage.dialect import SQLITE
 
 if TYPE_CHECKING:
-    from bethink.storage.connection import Connection
     from bethink.storage.jobs import Job
+    from bethink.storage.sqlite_connection import Connection
     from bethink.storage.work import Row, Statement, Unit
 
 

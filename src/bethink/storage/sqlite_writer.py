@@ -1,4 +1,4 @@
-"""The one who writes to a SQLite file: a thread with group commit, or a caller where nobody else wants to."""
+"""The writer of a SQLite file: a thread with group commit and WAL checkpoints, or a caller where nobody else writes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from bethink.storage.sqlite_execution import run_job, run_looking, run_unit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from bethink.storage.connection import Connection
     from bethink.storage.jobs import Job
+    from bethink.storage.sqlite_connection import Connection
     from bethink.storage.sqlite_lock import Turn
     from bethink.storage.work import Unit
 
@@ -149,11 +149,13 @@ class Writer:
         closing = False
         while not closing:
             group, closing = self._next_group()
+            live: list[Job] = []
             for job in group:
                 job.started = not job.withdrawn
-                if not job.started:
+                if job.started:
+                    live.append(job)
+                else:
                     job.settle()
-            live = [job for job in group if job.started]
             with self._guard:
                 self._pending, self._told = live, False
             try:
@@ -283,15 +285,15 @@ class Writer:
             if since is None or time.monotonic() - since < self._busy_seconds:
                 continue
             with self._guard:
-                told, self._pending = self._pending, []
-                self._told = self._told or bool(told)
+                pending, self._pending = self._pending, []
+                self._told = self._told or bool(pending)
             while not self._jobs.empty():
                 job = self._jobs.get()
                 if job is None:
                     self._jobs.put(None)
                     break
-                told.append(job)
-            for job in told:
+                pending.append(job)
+            for job in pending:
                 job.error = StorageError(ADVICE[apsw.BusyError], reason="BusyError", outcome="none")
                 job.settle()
 

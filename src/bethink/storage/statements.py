@@ -1,13 +1,19 @@
-"""Named statements, read from the `statements.sql` of a package."""
+"""Named statements, read from the `statements.sql` of a package, and the keys of those that read sixteen rows."""
 
 from __future__ import annotations
 
 import pkgutil
 import re
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-_NAME = re.compile(r"^-- name: *([a-z_]+)(?: *-> *\w+)?(?: *\(many\))? *$", re.MULTILINE)
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+T = TypeVar("T")
+
+SIXTEEN: Final = "abcdefghijklmnop"  #: how such a statement tells its keys apart: `:na`, `:nb` …
+_NAME = re.compile(r"^-- name: *([a-z_]+)(?: *-> *\w+)?(?: *\((?:one, )?many\))? *$", re.MULTILINE)
 _TYPES = re.compile(r"^-- (?:param|column): .*\n", re.MULTILINE)
 
 
@@ -40,3 +46,10 @@ def parse(text: str) -> list[NamedStatement]:
             raise ValueError(f"statement {name!r} is defined twice, or lacks its text or its purpose")
         found[name] = NamedStatement(name, sql, purpose)
     return list(found.values())
+
+
+def sixteens(keys: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Yield sixteen keys at a time; the last piece is filled up with its last key, which reads no row twice."""
+    for start in range(0, len(keys), len(SIXTEEN)):
+        some = list(keys[start : start + len(SIXTEEN)])
+        yield some + some[-1:] * (len(SIXTEEN) - len(some))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
-from bethink.storage.jobs import AwaitableJob, BlockingJob, Job
+from bethink.storage.jobs import AwaitableJob, BlockingJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 P = ParamSpec("P")
-J = TypeVar("J", bound=Job)
 
 
 class Store(Protocol):
@@ -67,7 +66,7 @@ class AwaitedStore:
 
     async def write_few(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that writes a few rows; return its result once it is durable."""
-        job = _few(AwaitableJob(partial(work, *args, **kwargs), write=True), args)
+        job = AwaitableJob(partial(work, *args, **kwargs), write=True, few=args)
         self.driver.start(job)
         return await job.wait()
 
@@ -87,7 +86,7 @@ class AwaitedStore:
             finally:
                 self._aside = False
             return done[0]
-        job = _few(AwaitableJob(unit, write=True), args)
+        job = AwaitableJob(unit, write=True, few=args)
         self.driver.start(job)
         return await job.wait()
 
@@ -128,13 +127,13 @@ class BlockingStore:
 
     async def write_few(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that writes a few rows; return its result once it is durable."""
-        job = _few(BlockingJob(partial(work, *args, **kwargs), write=True), args)
+        job = BlockingJob(partial(work, *args, **kwargs), write=True, few=args)
         self.driver.start(job)
         return job.wait()
 
     async def write_inline(self, work: Callable[P, Work[T]], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a unit that writes a few rows; return its result once it is durable."""
-        job = _few(BlockingJob(partial(work, *args, **kwargs), write=True), args)
+        job = BlockingJob(partial(work, *args, **kwargs), write=True, few=args)
         self.driver.start(job)
         return job.wait()
 
@@ -149,12 +148,6 @@ class BlockingStore:
     async def call(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function in this thread."""
         return function(*args, **kwargs)
-
-
-def _few(job: J, args: tuple[Any, ...]) -> J:
-    """Return a job that says that it writes a few rows, and with which arguments."""
-    job.few = args
-    return job
 
 
 def run(verb: Coroutine[Any, Any, T]) -> T:

@@ -386,14 +386,14 @@ class AttackConformance(Conformance):
         assert again.json()["text"] == "x"
 
     async def test_a_cookie_that_nobody_signed_lets_nobody_in(self, server: Attacked) -> None:
-        told: dict[str, Any] = {
+        claims: dict[str, Any] = {
             "id": "x",
             "tenant": "default",
             "principal": [OWNER, [], True],
             "until": time.time() + 999,
             "key": None,
         }
-        text = base64.urlsafe_b64encode(json.dumps(told).encode()).decode()
+        text = base64.urlsafe_b64encode(json.dumps(claims).encode()).decode()
         for cookie in (
             f"bethink={text}.",
             f"bethink={text}.{'A' * 43}",
@@ -427,7 +427,7 @@ async def _compared(
     if operation.get("tags") == ["webhooks"] and hers.startswith("/v1/webhooks/"):
         return found  # its address is no secret to whom it was given, and its signature decides
     other = await _asked(server.callers[who], method, absent, operation, body)
-    if (answer.status_code, _told(answer)) != (other.status_code, _told(other)):
+    if (answer.status_code, _without_names(answer)) != (other.status_code, _without_names(other)):
         found.append(
             f"{at}: {answer.status_code}, and {other.status_code} where nothing is: {answer.text[:200]}"
         )
@@ -460,7 +460,7 @@ def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     return [path for path in before if before[path] != after.get(path)]
 
 
-def _told(answer: httpx.Response) -> Any:
+def _without_names(answer: httpx.Response) -> Any:
     """Return an answer without the names that were asked for."""
     return re.sub(r'"(id|name|namespace|subject)": ?"[^"]*"', "", answer.text)
 

@@ -21,13 +21,13 @@ from bethink.documents import transactions as documents
 from bethink.errors import BethinkError
 from bethink.ids import to_number, to_text
 from bethink.json_kinds import is_object
-from bethink.lifecycle import consolidation_input, counts, leases, plan_history
+from bethink.lifecycle import consolidation_input, daily_counts, leases, plan_history
 from bethink.lifecycle.erase import transactions as erase
 from bethink.notes import transactions as notes
-from bethink.notes.instants import standing
+from bethink.notes.as_of import standing
 from bethink.notes.values import NewNote
 from bethink.recall import transactions as recall
-from bethink.scope import due, shares, tombstones
+from bethink.scope import overdue, shares, tombstones
 from bethink.scope import transactions as scopes
 from bethink.scope.namespace import Namespace
 from bethink.scope.values import Principal, Rights
@@ -50,7 +50,7 @@ from bethink.sessions import (
     repeated_turns,
     turn_commit,
 )
-from bethink.sessions.recent import Recent
+from bethink.sessions.recent_items_cache import Recent
 from bethink.state import transactions as state
 from bethink.state.values import Profile  # noqa: TC001 - a rule of a deed has it
 from bethink.storage.stores import AwaitedStore  # noqa: TC001 - pytest and readers see it in the fixtures
@@ -95,7 +95,7 @@ class Actor:
         return await self.store.read(work, *args, **options)
 
 
-Deed: TypeAlias = "Callable[[Actor], Awaitable[Any]]"
+Operation: TypeAlias = "Callable[[Actor], Awaitable[Any]]"
 
 
 def _append(a: Actor, **options: Any) -> Awaitable[Any]:
@@ -194,8 +194,8 @@ async def _listen(a: Actor) -> Any:
     targets = [Target(word=to_text("s", NEWS), delegation=Delegation("alice"), spec=spec, since=START)]
     fresh = a.writing.fresh
     for row in await a.read(events.changed, a.tenant, limit=100):
-        await a.write(events.listen, a.tenant, row, targets, fresh=fresh, now=START)
-    return await a.write(events.listen_for_erasures, a.tenant, targets, fresh=fresh, now=START)
+        await a.write(events.collect_events, a.tenant, row, targets, fresh=fresh, now=START)
+    return await a.write(events.collect_erasures, a.tenant, targets, fresh=fresh, now=START)
 
 
 async def _settle_delivery(a: Actor) -> Any:
@@ -205,7 +205,7 @@ async def _settle_delivery(a: Actor) -> Any:
             webhooks.put_delivery, a.tenant, each, "dead", due=START, status=500, error=a.word, now=START
         )
         await a.write(webhooks.retry, a.tenant, each.target, each.id, now=START)
-        await a.write(webhooks.told, a.tenant, [each])
+        await a.write(webhooks.remove_received, a.tenant, [each])
     return [each.subject for each in found]
 
 
@@ -244,7 +244,7 @@ def _recalled(a: Actor) -> Work[dict[str, Any]]:
     return {"notes": [note.text for note in found[0].values()], "items": [str(i) for i in found[1].values()]}
 
 
-SEED: list[Deed] = [
+SEED: list[Operation] = [
     lambda a: a.change(shares.create, a.pool, f"{a.word} owner"),
     lambda a: a.change(shares.grant, a.pool, f"{a.word} guest", Rights(read=True), principal=None),
     lambda a: _append(a, operation="op-1"),
@@ -262,8 +262,8 @@ SEED: list[Deed] = [
     _profile,
     lambda a: a.change(state.add_record, a.alice, "trip", {"to": a.word}, START),
     lambda a: a.change(leases.take_lease, a.alice, "work", "somebody", START + 10_000 * SECOND),
-    lambda a: a.change(counts.count, a.alice, {f"{a.word} count": 3, "the same count": 5}),
-    lambda a: a.change(counts.spend, a.alice, f"{a.word} call", calls=1, tokens_in=5, tokens_out=7),
+    lambda a: a.change(daily_counts.count, a.alice, {f"{a.word} count": 3, "the same count": 5}),
+    lambda a: a.change(daily_counts.spend, a.alice, f"{a.word} call", calls=1, tokens_in=5, tokens_out=7),
     lambda a: a.write(tombstones.put, a.tenant, _stone(a.writing.fresh(), START)),
     _webhook,
     _claim,
@@ -279,7 +279,7 @@ SEED: list[Deed] = [
 ]
 
 #: Everything that can be done, by name; what is done to the same names of the other tenant must not be felt.
-DEEDS: dict[str, Deed] = {
+OPERATIONS: dict[str, Operation] = {
     "find a scope": lambda a: a.read(scopes.find, a.alice),
     "list scopes": lambda a: a.read(scopes.scopes_of, a.tenant),
     "list the scopes of a user": lambda a: a.read(scopes.scopes_of_user, a.tenant, a.alice.user),
@@ -334,8 +334,8 @@ DEEDS: dict[str, Deed] = {
         turn_commit.commit, a.alice, "trip", [message(a.word)], removed=1, expected=5
     ),
     "keep items for a time": lambda a: a.change(expiry.keep_for, a.alice, "trip", 10**15),
-    "ask what is overdue": lambda a: a.read(due.is_due, a.alice, now=10**17),
-    "list where something is overdue": lambda a: a.read(due.due_scopes, a.tenant, now=10**17),
+    "ask what is overdue": lambda a: a.read(overdue.is_due, a.alice, now=10**17),
+    "list where something is overdue": lambda a: a.read(overdue.due_scopes, a.tenant, now=10**17),
     "read a session": lambda a: a.read(log_bodies.bodies, a.alice, "trip", None),
     "read the newest": lambda a: a.read(log_bodies.bodies, a.alice, "trip", 1),
     "read the newest again": lambda a: a.read(log_bodies.recent_bodies, a.alice, "trip", 1, Recent(1 << 20)),
@@ -395,11 +395,13 @@ DEEDS: dict[str, Deed] = {
     "read the material": lambda a: a.read(consolidation_input.material, a.alice, None),
     "look for a session": lambda a: a.read(consolidation_input.require_session, a.alice, "trip"),
     "list plans": lambda a: a.read(plan_history.list_plans, a.alice, limit=10),
-    "count": lambda a: a.change(counts.count, a.alice, {"the same count": 1}),
-    "read counts": lambda a: a.read(counts.counts_of, a.alice),
-    "spend": lambda a: a.change(counts.spend, a.alice, "the same call", calls=1, tokens_in=1, tokens_out=1),
-    "read spend": lambda a: a.read(counts.spend_of, a.alice),
-    "find a tombstone": lambda a: a.read(tombstones.standing, a.tenant, [("session", "gone")]),
+    "count": lambda a: a.change(daily_counts.count, a.alice, {"the same count": 1}),
+    "read counts": lambda a: a.read(daily_counts.counts_of, a.alice),
+    "spend": lambda a: a.change(
+        daily_counts.spend, a.alice, "the same call", calls=1, tokens_in=1, tokens_out=1
+    ),
+    "read spend": lambda a: a.read(daily_counts.spend_of, a.alice),
+    "find a tombstone": lambda a: a.read(tombstones.existing, a.tenant, [("session", "gone")]),
     "put a tombstone": lambda a: a.write(tombstones.put, a.tenant, _stone(1, 0)),
     "register a webhook": _webhook,
     "find a webhook": lambda a: a.read(webhooks.find_webhook, a.tenant, HOOK),
@@ -455,7 +457,7 @@ DEEDS: dict[str, Deed] = {
     "erase a scope": lambda a: a.change(erase.erase_scope, a.alice),
     "erase a user": lambda a: a.change(erase.erase_user, a.tenant, "alice"),
     "erase a tenant": lambda a: a.change(erase.erase_tenant, a.tenant),
-    **workspaces.DEEDS,
+    **workspaces.OPERATIONS,
 }
 
 
@@ -507,15 +509,15 @@ async def rows_of(actor: Actor) -> dict[str, Rows]:
 
 async def seed(actor: Actor) -> None:
     """Give a tenant something in every room."""
-    for deed in SEED:
-        await deed(actor)
+    for operation in SEED:
+        await operation(actor)
 
 
-async def crossings(deed: Deed, actor: Actor, victim: Actor) -> list[str]:
+async def crossings(operation: Operation, actor: Actor, victim: Actor) -> list[str]:
     """Do something as one tenant; return what of another tenant was seen or changed by it."""
     before = await rows_of(victim)
     try:
-        answer = await deed(actor)
+        answer = await operation(actor)
     except BethinkError as refused:
         answer = (str(refused), refused.facts)
     after = await rows_of(victim)
@@ -528,8 +530,8 @@ async def crossings(deed: Deed, actor: Actor, victim: Actor) -> list[str]:
 async def all_crossings(actor: Actor, victim: Actor) -> dict[str, list[str]]:
     """Do everything that can be done as one tenant; return by which deeds another tenant was seen or changed."""
     found: dict[str, list[str]] = {}
-    for name, deed in DEEDS.items():
-        crossed = await crossings(deed, actor, victim)
+    for name, operation in OPERATIONS.items():
+        crossed = await crossings(operation, actor, victim)
         if crossed:
             found[name] = crossed
         if name.split()[0] in {
@@ -591,11 +593,15 @@ class IsolationConformance(Conformance):
     ) -> None:
         alpha, beta = tenants
         before = await rows_of(alpha)
-        deeds = [asyncio.create_task(_settled(deed, beta)) for deed in DEEDS.values() for _ in range(2)]
-        for number, deed in enumerate(deeds):
+        operations = [
+            asyncio.create_task(_settled(operation, beta))
+            for operation in OPERATIONS.values()
+            for _ in range(2)
+        ]
+        for number, operation in enumerate(operations):
             if number % 5 == 0:
-                deed.cancel()
-        answers = await asyncio.gather(*deeds, return_exceptions=True)
+                operation.cancel()
+        answers = await asyncio.gather(*operations, return_exceptions=True)
         assert ALPHA not in repr([_plain(each) for each in answers])
         assert await rows_of(alpha) == before
 
@@ -614,7 +620,7 @@ class IsolationConformance(Conformance):
             cancelled.cancel()
             await asyncio.wait([cancelled])
         for name in ("list notes", "read a session", "append", "delete a session", "erase a user"):
-            assert await crossings(DEEDS[name], beta, alpha) == []
+            assert await crossings(OPERATIONS[name], beta, alpha) == []
 
 
 class RowSecurityConformance(IsolationConformance):
@@ -655,9 +661,9 @@ class RowSecurityConformance(IsolationConformance):
             assert await actor.store.read(lambda: _run(text)) == [(False, False, False)]
 
 
-async def _settled(deed: Deed, actor: Actor) -> Any:
+async def _settled(operation: Operation, actor: Actor) -> Any:
     try:
-        return await deed(actor)
+        return await operation(actor)
     except BethinkError as refused:
         return str(refused), refused.facts
 

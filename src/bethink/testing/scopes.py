@@ -39,7 +39,7 @@ def bury(kind: str, digest: str, revision: int, writing: Writing) -> Work[None]:
 
 def buried(kind: str, digest: str) -> Work[list[tombstones.Tombstone]]:
     """Find a tombstone."""
-    return tombstones.standing("default", [(kind, digest)])
+    return tombstones.existing("default", [(kind, digest)])
 
 
 class ScopesConformance(Conformance):

@@ -8,14 +8,14 @@ from bethink.lifecycle.exchange import workspaces as exchange
 from bethink.workspace import transactions
 from bethink.workspace.rollouts import Ended, line, segment
 from bethink.workspace.transactions import NoteEdits, Outcome
-from bethink.workspace.values import Spot
+from bethink.workspace.values import Location
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable
 
-    from bethink.testing.isolation import Actor, Deed
+    from bethink.testing.isolation import Actor, Operation
 
-PROJECT: Final = Spot("project")
+PROJECT: Final = Location("project")
 LATER: Final = 1 << 50  #: an instant after all that the kit writes
 
 
@@ -37,9 +37,9 @@ def _files(a: Actor) -> Awaitable[Any]:
     return a.change(transactions.put_files, a.alice, PROJECT, files, (), directory=f"/{a.word}")
 
 
-SEED: Final[list[Deed]] = [_run, lambda a: _run(a, "waits", run="run-1", under_way=True), _files]
+SEED: Final[list[Operation]] = [_run, lambda a: _run(a, "waits", run="run-1", under_way=True), _files]
 
-DEEDS: Final[dict[str, Deed]] = {
+OPERATIONS: Final[dict[str, Operation]] = {
     "record a run": _run,
     "record a run that goes on": lambda a: _run(a, "waits", run="run-1", under_way=True),
     "end runs": lambda a: a.change(transactions.end_runs, a.alice, PROJECT, []),
@@ -50,7 +50,7 @@ DEEDS: Final[dict[str, Deed]] = {
     "edit notes by files": lambda a: a.change(transactions.edit_notes, a.alice, NoteEdits(), reason="edited"),
     "find a file of a workspace": lambda a: a.read(transactions.file, a.alice, PROJECT, "memories/MEMORY.md"),
     "keep a notebook": lambda a: a.change(
-        transactions.keep_notebook, a.alice, Spot("notebook-1"), {"MEMORY.md": None}, directory=None
+        transactions.keep_notebook, a.alice, Location("notebook-1"), {"MEMORY.md": None}, directory=None
     ),
     "forget what a workspace drops": lambda a: a.change(
         transactions.settle,

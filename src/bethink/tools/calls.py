@@ -39,7 +39,7 @@ async def answer(tool: Tool, reach: Reach, arguments: str | Mapping[str, Any]) -
         return Answer(value=f"Not done: {error.sentence}", done=False)
 
 
-def told(value: Any) -> str:
+def answer_text(value: Any) -> str:
     """Return an answer as the text that a model reads."""
     return value if isinstance(value, str) else json.dumps(value)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import NotFoundError
 from bethink.notes.values import CORE
-from bethink.tools.lines import name_of, one_line, waiting
 from bethink.tools.private import KEY
-from bethink.tools.schemas import arguments, number, of, says, text
+from bethink.tools.result_lines import name_of, one_line, waiting
+from bethink.tools.schemas import arguments, describe, number, of, text
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ TOOLS = (
         family="categories",
         effect="puts",
         verb="scope.remember",
-        description=says(
+        description=describe(
             "scope.remember",
             "Category core is permanent, daily is for the coming days, conversation is for this conversation.",
         ),
@@ -91,7 +91,9 @@ TOOLS = (
         name="memory_recall",
         family="categories",
         verb="scope.recall",
-        description=says("scope.recall", "Only notes are searched; without a query, the newest are listed."),
+        description=describe(
+            "scope.recall", "Only notes are searched; without a query, the newest are listed."
+        ),
         parameters=arguments(
             ("query", "limit"),
             query=text(of("scope.recall", "query", "* or nothing for the newest.")),
@@ -104,7 +106,7 @@ TOOLS = (
         family="categories",
         effect="removes",
         verb="scope.forget",
-        description=says("scope.forget", "It is found by its key."),
+        description=describe("scope.forget", "It is found by its key."),
         parameters=arguments(key=KEY),
         act=_forget,
     ),

@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.tools.lines import one_line
 from bethink.tools.private import QUERY, TOP
-from bethink.tools.schemas import arguments, number, of, says, text, words
+from bethink.tools.result_lines import one_line
+from bethink.tools.schemas import arguments, describe, number, of, text, words
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ async def _search(reach: Reach, given: Mapping[str, Any]) -> str:
             lines.append(f"- [{hit.score:.2f}] {_who(hit.item)}: {one_line(hit.text)[:LONGEST]}")
             if hit.exchange is not None:
                 earlier = hit.exchange.item.seq < hit.item.seq
-                told = one_line(hit.exchange.text)[:LONGEST]
-                lines.append(f"  {'in answer to' if earlier else 'answered'}: {told}")
+                answer_line = one_line(hit.exchange.text)[:LONGEST]
+                lines.append(f"  {'in answer to' if earlier else 'answered'}: {answer_line}")
     return "\n".join(lines) or NOTHING
 
 
@@ -102,7 +102,7 @@ TOOLS = (
         name="search_history",
         family="history",
         verb="scope.recall",
-        description=says(
+        description=describe(
             "scope.recall", "Only conversations are searched; each hit comes with the reply to it."
         ),
         parameters=arguments(("top_k", *FILTERS), query=QUERY, top_k=TOP, **FILTERS),
@@ -112,7 +112,9 @@ TOOLS = (
         name="timeline",
         family="history",
         verb="scope.timeline",
-        description=says("scope.timeline", "Use it for how something went, how often, or what came first."),
+        description=describe(
+            "scope.timeline", "Use it for how something went, how often, or what came first."
+        ),
         parameters=arguments(
             ("query", "limit", "cursor", *FILTERS),
             query=text(of("scope.timeline", "query")),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import RefusedError
 from bethink.notes.values import CONVERSATION
-from bethink.tools.schemas import arguments, of, says, text, words
+from bethink.tools.schemas import arguments, describe, of, text, words
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ TOOLS = (
         family="notes",
         effect="adds",
         verb="session.remember",
-        description=says("session.remember", SAVE),
+        description=describe("session.remember", SAVE),
         parameters=arguments(
             text=text(of("session.remember", "text", "A statement about the user.")),
             keywords=words(

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import NotFoundError
 from bethink.scope.children import merge_children
-from bethink.tools.lines import found, listed, waiting
-from bethink.tools.schemas import arguments, number, of, says, text
+from bethink.tools.result_lines import found, listed, waiting
+from bethink.tools.schemas import arguments, describe, number, of, text
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ TOOLS = (
         family="private",
         effect="puts",
         verb="scope.remember",
-        description=says("scope.remember", "It goes into your private memory."),
+        description=describe("scope.remember", "It goes into your private memory."),
         parameters=arguments(
             ("source",),
             key=text(of("scope.remember", "key")),
@@ -115,7 +115,7 @@ TOOLS = (
         name="recall",
         family="private",
         verb="scope.get",
-        description=says("scope.get", "It is read from your private memory by its key."),
+        description=describe("scope.get", "It is read from your private memory by its key."),
         parameters=arguments(key=KEY),
         act=_recall,
     ),
@@ -123,7 +123,7 @@ TOOLS = (
         name="search_memory",
         family="private",
         verb="scope.recall",
-        description=says("scope.recall", "Only the notes of your private memory are searched."),
+        description=describe("scope.recall", "Only the notes of your private memory are searched."),
         parameters=arguments(("top_k",), query=QUERY, top_k=TOP),
         act=_search,
     ),
@@ -132,7 +132,7 @@ TOOLS = (
         family="private",
         effect="removes",
         verb="scope.forget",
-        description=says("scope.forget", "It is found in your private memory by its key."),
+        description=describe("scope.forget", "It is found in your private memory by its key."),
         parameters=arguments(key=KEY),
         act=_forget,
     ),
@@ -140,7 +140,7 @@ TOOLS = (
         name="list_memories",
         family="private",
         verb="scope.notes",
-        description=says("scope.notes", "Those of your private memory."),
+        description=describe("scope.notes", "Those of your private memory."),
         parameters=arguments(("limit",), limit=LIMIT),
         act=_list,
     ),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from bethink.tools.lines import SHORT, one_line
 from bethink.tools.private import LIMIT
-from bethink.tools.schemas import arguments, says
+from bethink.tools.result_lines import SHORT, one_line
+from bethink.tools.schemas import arguments, describe
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ TOOLS = (
         name="list_waiting",
         family="review",
         verb="scope.review",
-        description=says(
+        description=describe(
             "scope.review",
             "They are not known facts: tell the user that they are waiting, and do not act on them.",
         ),

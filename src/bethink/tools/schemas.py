@@ -7,7 +7,7 @@ from typing import Any
 from bethink.verbs import VERBS
 
 
-def says(verb: str, more: str) -> str:
+def describe(verb: str, more: str) -> str:
     """Return what a model is told of a tool: the summary of its verb, and what is said of the tool alone."""
     return f"{VERBS[verb].summary} {more}"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.tools.lines import found, listed
 from bethink.tools.private import KEY, LIMIT, QUERY, TOP
-from bethink.tools.schemas import arguments, of, says, text
+from bethink.tools.result_lines import found, listed
+from bethink.tools.schemas import arguments, describe, of, text
 from bethink.tools.values import Tool
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ TOOLS = (
         family="pools",
         effect="puts",
         verb="scope.remember",
-        description=says("scope.remember", "It goes into a pool that several agents share."),
+        description=describe("scope.remember", "It goes into a pool that several agents share."),
         parameters=arguments(pool=POOL, key=_NAME, content=_CONTENT),
         act=_share_to,
     ),
@@ -94,7 +94,7 @@ TOOLS = (
         name="read_from_pool",
         family="pools",
         verb="scope.get",
-        description=says("scope.get", "It is read from a pool by its key."),
+        description=describe("scope.get", "It is read from a pool by its key."),
         parameters=arguments(pool=POOL, key=KEY),
         act=_read_from_pool,
     ),
@@ -102,7 +102,7 @@ TOOLS = (
         name="search_pool",
         family="pools",
         verb="scope.recall",
-        description=says("scope.recall", "Only the notes of a pool are searched."),
+        description=describe("scope.recall", "Only the notes of a pool are searched."),
         parameters=arguments(("top_k",), pool=POOL, query=QUERY, top_k=TOP),
         act=_search_pool,
     ),
@@ -110,7 +110,7 @@ TOOLS = (
         name="list_pool",
         family="pools",
         verb="scope.notes",
-        description=says("scope.notes", "Those of a pool."),
+        description=describe("scope.notes", "Those of a pool."),
         parameters=arguments(("limit",), pool=POOL, limit=LIMIT),
         act=_list_pool,
     ),
@@ -119,7 +119,7 @@ TOOLS = (
         family="team",
         effect="puts",
         verb="scope.remember",
-        description=says("scope.remember", "It is shared with the team."),
+        description=describe("scope.remember", "It is shared with the team."),
         parameters=arguments(key=_NAME, content=_CONTENT),
         act=_share_finding,
     ),
@@ -127,7 +127,7 @@ TOOLS = (
         name="read_shared",
         family="team",
         verb="scope.get",
-        description=says("scope.get", "It is read from what the team shares, by its key."),
+        description=describe("scope.get", "It is read from what the team shares, by its key."),
         parameters=arguments(key=KEY),
         act=_read_shared,
     ),
@@ -135,7 +135,7 @@ TOOLS = (
         name="search_shared",
         family="team",
         verb="scope.recall",
-        description=says("scope.recall", "Only what the team shares is searched."),
+        description=describe("scope.recall", "Only what the team shares is searched."),
         parameters=arguments(("top_k",), query=QUERY, top_k=TOP),
         act=_search_shared,
     ),
@@ -143,7 +143,7 @@ TOOLS = (
         name="list_shared",
         family="team",
         verb="scope.notes",
-        description=says("scope.notes", "Those that the team shares."),
+        description=describe("scope.notes", "Those that the team shares."),
         parameters=arguments(("limit",), limit=LIMIT),
         act=_list_shared,
     ),

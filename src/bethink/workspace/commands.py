@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 from bethink.errors import DeniedError, InvalidError
 from bethink.lifecycle.guard.placeholders import found
 from bethink.workspace import transactions
-from bethink.workspace.bench import BASE
 from bethink.workspace.directory import parts
 from bethink.workspace.files import text_of
+from bethink.workspace.workspace_context import BASE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.workspace.bench import Bench
+    from bethink.workspace.workspace_context import WorkspaceContext
 
 ROOT: Final = "/memories"
 MAX_LINES: Final = 999_999
@@ -30,7 +30,7 @@ class CommandError(InvalidError):
     """A command cannot be done; the sentence is what the model is told."""
 
 
-async def run(bench: Bench, command: Mapping[str, Any]) -> str:
+async def run(workspace: WorkspaceContext, command: Mapping[str, Any]) -> str:
     """Do one command.
 
     Raises:
@@ -41,9 +41,9 @@ async def run(bench: Bench, command: Mapping[str, Any]) -> str:
         _fail(f"Error: Unknown command: {name}", "command")
     try:
         if name == "view":
-            return await _view(bench, command)
-        async with bench.files.locked(bench.spot.memory(f"{BASE}/lock")):
-            return await _COMMANDS[name](bench, command)
+            return await _view(workspace, command)
+        async with workspace.files.locked(workspace.location.memory(f"{BASE}/lock")):
+            return await _COMMANDS[name](workspace, command)
     except DeniedError as denied:
         path = str(command.get("path") or command.get("old_path") or "")
         raise CommandError(f"Error: Path {path} would escape {ROOT} directory", argument="path") from denied
@@ -52,14 +52,14 @@ async def run(bench: Bench, command: Mapping[str, Any]) -> str:
 # ---- view -----------------------------------------------------------------------------------------------------
 
 
-async def _view(bench: Bench, command: Mapping[str, Any]) -> str:
+async def _view(workspace: WorkspaceContext, command: Mapping[str, Any]) -> str:
     shown = _shown(command, "path")
     below = _below(shown)
-    if await _is_file(bench, below):
-        text = bench.guard.mask(text_of(await bench.files.read(_full(bench, below)) or b""))
+    if await _is_file(workspace, below):
+        text = workspace.guard.mask(text_of(await workspace.files.read(_full(workspace, below)) or b""))
         return _numbered(shown, text, command.get("view_range"))
-    rows, size = await _tree(bench, below, shown, DEPTH)
-    if not rows and below and not await _is_folder(bench, below):
+    rows, size = await _tree(workspace, below, shown, DEPTH)
+    if not rows and below and not await _is_folder(workspace, below):
         _fail(f"The path {shown} does not exist. Please provide a valid path.", "path")
     head = (
         f"Here're the files and directories up to {DEPTH} levels deep in {shown}, "
@@ -68,20 +68,20 @@ async def _view(bench: Bench, command: Mapping[str, Any]) -> str:
     return "\n".join([head, f"{_size(size)}\t{shown}", *rows])
 
 
-async def _tree(bench: Bench, below: str, shown: str, depth: int) -> tuple[list[str], int]:
+async def _tree(workspace: WorkspaceContext, below: str, shown: str, depth: int) -> tuple[list[str], int]:
     """Return the lines of a folder, and the bytes in it."""
     rows: list[str] = []
     whole = 0
-    for name in await bench.files.names(_full(bench, below)):
+    for name in await workspace.files.names(_full(workspace, below)):
         plain = name.removesuffix("/")
         if plain.startswith(".") or plain in _HIDDEN:
             continue
         inner = f"{below}/{plain}" if below else plain
         if name.endswith("/"):
-            more, size = await _tree(bench, inner, f"{shown}/{plain}", depth - 1)
+            more, size = await _tree(workspace, inner, f"{shown}/{plain}", depth - 1)
             rows += [f"{_size(size)}\t{shown}/{plain}", *more] if depth > 0 else []
         else:
-            size = len(await bench.files.read(_full(bench, inner)) or b"")
+            size = len(await workspace.files.read(_full(workspace, inner)) or b"")
             rows += [f"{_size(size)}\t{shown}/{plain}"] if depth > 0 else []
         whole += size
     return rows, whole
@@ -126,21 +126,21 @@ def _size(count: int) -> str:
 # ---- changes --------------------------------------------------------------------------------------------------
 
 
-async def _create(bench: Bench, command: Mapping[str, Any]) -> str:
+async def _create(workspace: WorkspaceContext, command: Mapping[str, Any]) -> str:
     shown = _shown(command, "path")
     below = _below(shown)
-    if not below or await _is_folder(bench, below):
+    if not below or await _is_folder(workspace, below):
         _fail(f"Error: {shown} is a directory", "path")
-    if await _is_file(bench, below):
+    if await _is_file(workspace, below):
         _fail(f"Error: File {shown} already exists", "path")
-    await _put(bench, below, _text(command, "file_text"))
+    await _put(workspace, below, _text(command, "file_text"))
     return f"File created successfully at: {shown}"
 
 
-async def _str_replace(bench: Bench, command: Mapping[str, Any]) -> str:
+async def _str_replace(workspace: WorkspaceContext, command: Mapping[str, Any]) -> str:
     shown = _shown(command, "path")
     below = _below(shown)
-    text = await _content(bench, below, shown)
+    text = await _content(workspace, below, shown)
     old, new = _text(command, "old_str"), _text(command, "new_str")
     count = text.count(old) if old else 0
     if count == 0:
@@ -154,16 +154,16 @@ async def _str_replace(bench: Bench, command: Mapping[str, Any]) -> str:
         )
     at = text[: text.index(old)].count("\n") + 1
     after = text.replace(old, new)
-    await _put(bench, below, after, new)
+    await _put(workspace, below, after, new)
     rows = after.split("\n")
     first, last = max(1, at - _AROUND), at + new.count("\n") + _AROUND
     return f"The memory file has been edited.\n{_snippet(rows, first, last)}"
 
 
-async def _insert(bench: Bench, command: Mapping[str, Any]) -> str:
+async def _insert(workspace: WorkspaceContext, command: Mapping[str, Any]) -> str:
     shown = _shown(command, "path")
     below = _below(shown)
-    text = await _content(bench, below, shown)
+    text = await _content(workspace, below, shown)
     rows = text.split("\n")
     if rows[-1] == "":
         rows.pop()
@@ -176,47 +176,47 @@ async def _insert(bench: Bench, command: Mapping[str, Any]) -> str:
         )
     new = _text(command, "insert_text")
     rows[at:at] = new.removesuffix("\n").split("\n")
-    await _put(bench, below, "\n".join(rows) + "\n", new)
+    await _put(workspace, below, "\n".join(rows) + "\n", new)
     return f"The file {shown} has been edited."
 
 
-async def _delete(bench: Bench, command: Mapping[str, Any]) -> str:
+async def _delete(workspace: WorkspaceContext, command: Mapping[str, Any]) -> str:
     shown = _shown(command, "path")
     below = _below(shown)
     if not below:
         _fail(f"Error: Cannot delete the {ROOT} directory itself", "path")
-    gone = [below] if await _is_file(bench, below) else await _everything(bench, below)
-    if not gone and not await _is_folder(bench, below):
+    gone = [below] if await _is_file(workspace, below) else await _everything(workspace, below)
+    if not gone and not await _is_folder(workspace, below):
         _fail(f"Error: The path {shown} does not exist", "path")
     for each in gone:
-        await bench.files.remove(_full(bench, each))
-    await bench.files.prune(_full(bench, below))
-    await _keep(bench, {}, [_full(bench, each) for each in gone])
+        await workspace.files.remove(_full(workspace, each))
+    await workspace.files.prune(_full(workspace, below))
+    await _keep(workspace, {}, [_full(workspace, each) for each in gone])
     return f"Successfully deleted {shown}"
 
 
-async def _rename(bench: Bench, command: Mapping[str, Any]) -> str:
+async def _rename(workspace: WorkspaceContext, command: Mapping[str, Any]) -> str:
     old_shown, new_shown = _shown(command, "old_path"), _shown(command, "new_path")
     old, new = _below(old_shown), _below(new_shown)
     if not old or not new:
         _fail(f"Error: Cannot rename the {ROOT} directory itself", "old_path")
-    if await _is_file(bench, new) or await _is_folder(bench, new):
+    if await _is_file(workspace, new) or await _is_folder(workspace, new):
         _fail(f"Error: The destination {new_shown} already exists", "new_path")
-    moved = [old] if await _is_file(bench, old) else await _everything(bench, old)
+    moved = [old] if await _is_file(workspace, old) else await _everything(workspace, old)
     if not moved:
         _fail(f"Error: The path {old_shown} does not exist", "old_path")
     if new.startswith(f"{old}/"):
         _fail(f"Error: The destination {new_shown} lies within {old_shown}", "new_path")
     kept: dict[str, str | None] = {}
     for each in moved:
-        data = await bench.files.read(_full(bench, each)) or b""
-        target = _full(bench, new + each.removeprefix(old))
-        await bench.files.write(target, data)
+        data = await workspace.files.read(_full(workspace, each)) or b""
+        target = _full(workspace, new + each.removeprefix(old))
+        await workspace.files.write(target, data)
         kept[target] = text_of(data)
     for each in moved:
-        await bench.files.remove(_full(bench, each))
-    await bench.files.prune(_full(bench, old))
-    await _keep(bench, kept, [_full(bench, each) for each in moved])
+        await workspace.files.remove(_full(workspace, each))
+    await workspace.files.prune(_full(workspace, old))
+    await _keep(workspace, kept, [_full(workspace, each) for each in moved])
     return f"Successfully renamed {old_shown} to {new_shown}"
 
 
@@ -256,8 +256,8 @@ def _below(shown: str) -> str:
     return "/".join(pieces)
 
 
-def _full(bench: Bench, below: str) -> str:
-    return bench.spot.memory(below) if below else bench.spot.layout.memories_dir
+def _full(workspace: WorkspaceContext, below: str) -> str:
+    return workspace.location.memory(below) if below else workspace.location.layout.memories_dir
 
 
 def _text(command: Mapping[str, Any], name: str) -> str:
@@ -271,63 +271,65 @@ def _text(command: Mapping[str, Any], name: str) -> str:
     return given
 
 
-async def _content(bench: Bench, below: str, shown: str) -> str:
-    if not below or not await _is_file(bench, below):
-        if below and not await _is_folder(bench, below):
+async def _content(workspace: WorkspaceContext, below: str, shown: str) -> str:
+    if not below or not await _is_file(workspace, below):
+        if below and not await _is_folder(workspace, below):
             _fail(f"Error: The path {shown} does not exist. Please provide a valid path.", "path")
         _fail(f"Error: The path {shown} is not a file.", "path")
-    return text_of(await bench.files.read(_full(bench, below)) or b"")
+    return text_of(await workspace.files.read(_full(workspace, below)) or b"")
 
 
-async def _put(bench: Bench, below: str, text: str, new: str | None = None) -> None:
+async def _put(workspace: WorkspaceContext, below: str, text: str, new: str | None = None) -> None:
     """Write a file, if nothing in what is new has to stay out of memory."""
     fresh = text if new is None else new
-    if bench.guard.mask(fresh) != fresh:
-        reasons = found(bench.guard.judge(fresh, source="agent", stage="injection").reasons)
+    if workspace.guard.mask(fresh) != fresh:
+        reasons = found(workspace.guard.judge(fresh, source="agent", stage="injection").reasons)
         _fail(f"Error: Refused: contains {reasons}. Remove it and try again.", "file_text")
     rows = (row for row in fresh.split("\n") if row.strip())
-    if any(bench.guard.judge(row, source="user", stage="injection").action == "quarantine" for row in rows):
+    if any(
+        workspace.guard.judge(row, source="user", stage="injection").action == "quarantine" for row in rows
+    ):
         _fail(
             "Error: This is not kept: a line of it gives orders to a model. Write down facts instead.",
             "file_text",
         )
-    path = _full(bench, below)
-    await bench.files.write(path, text.encode("utf-8", "replace"))
-    await _keep(bench, {path: text_of(text.encode("utf-8", "replace"))}, [])
+    path = _full(workspace, below)
+    await workspace.files.write(path, text.encode("utf-8", "replace"))
+    await _keep(workspace, {path: text_of(text.encode("utf-8", "replace"))}, [])
 
 
-async def _keep(bench: Bench, files: Mapping[str, str | None], gone: list[str]) -> None:
+async def _keep(workspace: WorkspaceContext, files: Mapping[str, str | None], gone: list[str]) -> None:
     """Keep in the store what was written; what our own phases make is compared with it at the next settling."""
     made = {
-        bench.spot.memory(name)
+        workspace.location.memory(name)
         for name in ("MEMORY.md", "memory_summary.md", "raw_memories.md", "phase_two_selection.json")
     }
-    await bench.store.write(
+    await workspace.store.write(
         transactions.put_files,
-        bench.namespace,
-        bench.spot,
+        workspace.namespace,
+        workspace.location,
         {path: text for path, text in files.items() if path not in made},
         [path for path in gone if path not in made],
-        directory=bench.files.directory,
-        writing=bench.writing(),
+        directory=workspace.files.directory,
+        writing=workspace.writing(),
     )
 
 
-async def _is_file(bench: Bench, below: str) -> bool:
+async def _is_file(workspace: WorkspaceContext, below: str) -> bool:
     above, _, name = below.rpartition("/")
-    return bool(below) and name in await bench.files.names(_full(bench, above))
+    return bool(below) and name in await workspace.files.names(_full(workspace, above))
 
 
-async def _is_folder(bench: Bench, below: str) -> bool:
+async def _is_folder(workspace: WorkspaceContext, below: str) -> bool:
     above, _, name = below.rpartition("/")
-    return not below or f"{name}/" in await bench.files.names(_full(bench, above))
+    return not below or f"{name}/" in await workspace.files.names(_full(workspace, above))
 
 
-async def _everything(bench: Bench, below: str) -> list[str]:
+async def _everything(workspace: WorkspaceContext, below: str) -> list[str]:
     found: list[str] = []
-    for name in await bench.files.names(_full(bench, below)):
+    for name in await workspace.files.names(_full(workspace, below)):
         inner = f"{below}/{name.removesuffix('/')}"
-        found += await _everything(bench, inner) if name.endswith("/") else [inner]
+        found += await _everything(workspace, inner) if name.endswith("/") else [inner]
     return found
 
 

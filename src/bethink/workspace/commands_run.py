@@ -18,7 +18,7 @@ _FAULT = re.compile(
     r"|[^\n]{0,80}: command not found|[^\n]{0,120}: No such file or directory|An error occurred)",
     re.MULTILINE,
 )
-_TELLING = re.compile(
+_FAULTS = re.compile(
     r"error|exception|fail|not found|denied|fatal|cannot|missing|refused|no such", re.IGNORECASE
 )
 _LOOKING = frozenset(
@@ -85,7 +85,7 @@ class Command:
         return words[0].rsplit("/", 1)[-1] if words else ""
 
     @property
-    def telling(self) -> bool:
+    def is_action(self) -> bool:
         """Tell whether it does more than look around."""
         return self.program not in _LOOKING and len(self.text) <= _LONGEST and "\n" not in self.text
 
@@ -105,7 +105,7 @@ def commands(items: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Command]:
             outputs[str(body.get("call_id") or body.get("id") or "")] = _output(body)
         else:
             call = str(body.get("call_id") or body.get("id") or number)
-            found += [(call, Command(text=text, item=number)) for text in _asked(body)]
+            found += [(call, Command(text=text, item=number)) for text in _commands_of_action(body)]
     alone: dict[str, int] = {}
     for call, _ in found:
         alone[call] = alone.get(call, 0) + 1
@@ -116,9 +116,9 @@ def commands(items: Iterable[tuple[str, Mapping[str, Any]]]) -> list[Command]:
 
 
 def _judged(command: Command, output: str, code: int | None) -> Command:
-    told = _EXIT.findall(output[:400]) or _EXIT.findall(output[-400:])
-    if code is None and told:
-        code = int(told[0])
+    exit_codes = _EXIT.findall(output[:400]) or _EXIT.findall(output[-400:])
+    if code is None and exit_codes:
+        code = int(exit_codes[0])
     broken = code != 0 if code is not None else True if _FAULT.search(output) else None
     ok = None if broken is None else not broken
     return Command(text=command.text, ok=ok, fault=fault_in(output) if ok is False else "", item=command.item)
@@ -128,22 +128,22 @@ def fault_in(output: str) -> str:
     """Return the line of an output that says what went wrong."""
     rows = [" ".join(row.split()) for row in output.splitlines()]
     rows = [row for row in rows if row and not _EXIT.search(row)]
-    telling = [row for row in rows if _TELLING.search(row)]
-    return (telling or rows or [""])[-1][:160]
+    faults = [row for row in rows if _FAULTS.search(row)]
+    return (faults or rows or [""])[-1][:160]
 
 
-def _asked(body: Mapping[str, Any]) -> Iterator[str]:
+def _commands_of_action(body: Mapping[str, Any]) -> Iterator[str]:
     kind = body.get("type")
     if kind == "function_call":
         yield from _of_function(body)
     elif kind in {"shell_call", "local_shell_call"}:
         action: Any = body.get("action")
-        told = action if is_object(action) else {}
-        listed: Any = told.get("commands")
+        members = action if is_object(action) else {}
+        listed: Any = members.get("commands")
         if is_list(listed):
             yield from (each for each in listed if isinstance(each, str))
         else:
-            yield from _words(told.get("command"))
+            yield from _words(members.get("command"))
 
 
 def _of_function(body: Mapping[str, Any]) -> Iterator[str]:
@@ -151,10 +151,10 @@ def _of_function(body: Mapping[str, Any]) -> Iterator[str]:
         given: Any = json.loads(str(body.get("arguments") or "{}"))
     except (ValueError, RecursionError):
         given = {}
-    told = given if is_object(given) else {}
+    members = given if is_object(given) else {}
     for name in ("cmd", "command", "commands", "script"):
-        if told.get(name):
-            yield from _words(told[name])
+        if members.get(name):
+            yield from _words(members[name])
             return
 
 
@@ -185,14 +185,14 @@ def _output(body: Mapping[str, Any]) -> tuple[str, int | None]:
     return "\n".join(texts), code
 
 
-def deeds(items: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:
+def called_tools(items: Iterable[tuple[str, Mapping[str, Any]]]) -> list[str]:
     """Return what was called, each once: commands as they were given, other tools by their names."""
     called: dict[str, int] = {}
     for _, body in items:
         kind = body.get("type")
         if not isinstance(kind, str) or not (kind.endswith("_call") or kind == "program"):
             continue
-        asked = [quoted(text) for text in _asked(body) if len(text) <= _LONGEST]
+        asked = [quoted(text) for text in _commands_of_action(body) if len(text) <= _LONGEST]
         for each in asked or [quoted(str(body.get("name") or kind))]:
             called[each] = called.get(each, 0) + 1
     return [f"{each}, {count} times" if count > 1 else each for each, count in called.items()]
@@ -218,7 +218,7 @@ def lessons(run: Sequence[Command]) -> tuple[list[str], list[str]]:
     works: dict[str, None] = {}
     failed: dict[str, None] = {}
     for at, command in enumerate(run):
-        if not command.telling:
+        if not command.is_action:
             continue
         shown = quoted(command.text)
         if command.ok:
@@ -233,7 +233,7 @@ def _ending(later: Sequence[Command], command: Command, shown: str, why: str) ->
     """Say what became of a command that failed."""
     between: list[str] = []
     for each in later:
-        if not each.telling or each.ok is not True:
+        if not each.is_action or each.ok is not True:
             continue
         if bare(each.text) == bare(command.text):
             if between:

@@ -1,4 +1,4 @@
-"""Files below one directory of this machine, read and written so that no link and no crash can do harm."""
+"""Files below one directory of this machine, written atomically: no link and no crash can do harm."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.guard import Guard
     from bethink.notes.values import Note, Source
-    from bethink.workspace.lines import Edits, Line
-    from bethink.workspace.values import Spot
+    from bethink.workspace.edited_lines import Edits, Line
+    from bethink.workspace.values import Location
 
 _COMMENT: Final = re.compile(r"\s*<!--.*?-->\s*", re.DOTALL)
 SUPPRESSED = ".bethink/suppressed.json"  #: where the store keeps what somebody took out
@@ -43,12 +43,17 @@ class _Taking:
     """Goes through edits, line by line."""
 
     def __init__(
-        self, standing: Sequence[Note], spot: Spot, guard: Guard, source: Source, learned: frozenset[str]
+        self,
+        existing: Sequence[Note],
+        location: Location,
+        guard: Guard,
+        source: Source,
+        learned: frozenset[str],
     ) -> None:
         self._learned = learned
-        self._standing = {folded(note.text): note for note in standing}
-        self._standing |= {folded(_COMMENT.sub(" ", note.text)): note for note in standing}
-        self._spot = spot
+        self._existing = {folded(note.text): note for note in existing}
+        self._existing |= {folded(_COMMENT.sub(" ", note.text)): note for note in existing}
+        self._location = location
         self._guard = guard
         self._source: Source = source
         self.new: dict[str, NewNote] = {}
@@ -62,7 +67,7 @@ class _Taking:
 
     def came(self, path: str, line: Line) -> None:
         """A line was written: it becomes a note, unless it is one."""
-        if folded(line.text) in self._standing:
+        if folded(line.text) in self._existing:
             return
         note = self._admitted(path, line)
         if note is not None:
@@ -70,7 +75,7 @@ class _Taking:
 
     def reworded(self, path: str, before: Line, after: Line) -> None:
         """A line was worded anew: its note is revised; a generated one makes way for what the writer says."""
-        note = self._standing.get(folded(before.text))
+        note = self._existing.get(folded(before.text))
         if note is None or note.id in self._learned:
             self.went(before)
             self.came(path, after)
@@ -83,15 +88,15 @@ class _Taking:
 
     def went(self, line: Line) -> None:
         """A line was taken out: its note is forgotten; a generated one does not come back."""
-        note = self._standing.get(folded(line.text))
+        note = self._existing.get(folded(line.text))
         if note is not None:
             self.gone[note.id] = None
         else:
             self.suppressed.add(fingerprint(line.text))
 
-    def stands(self, path: str, line: Line) -> None:
+    def move(self, path: str, line: Line) -> None:
         """A line stands in another place: its note follows it."""
-        note = self._standing.get(folded(line.text))
+        note = self._existing.get(folded(line.text))
         if note is None:
             self.came(path, line)
         else:
@@ -108,7 +113,7 @@ class _Taking:
                     category=CORE if source == "user" else MARK,
                     source=source,
                     metadata={
-                        MARK: self._spot.key,
+                        MARK: self._location.key,
                         "file": path,
                         "section": guard.mask(line.section)[:200],
                     },
@@ -131,8 +136,8 @@ class _Taking:
 
 def taken(
     edits: Iterable[tuple[str, Edits]],
-    standing: Sequence[Note],
-    spot: Spot,
+    existing: Sequence[Note],
+    location: Location,
     guard: Guard,
     *,
     source: Source,
@@ -143,7 +148,7 @@ def taken(
 
     `learned` are the ids of notes that nobody wrote: they stand for generated lines.
     """
-    work = _Taking(standing, spot, guard, source, learned)
+    work = _Taking(existing, location, guard, source, learned)
     for path, each in edits:
         for line in each.added:
             work.came(path, line)
@@ -152,7 +157,7 @@ def taken(
         for line in each.removed:
             work.went(line)
     for path, line in moved:
-        work.stands(path, line)
+        work.move(path, line)
     return Taken(
         notes=NoteEdits(
             new=tuple(work.new.values()),

@@ -13,7 +13,7 @@ from bethink.json_kinds import is_list, is_object
 from bethink.lifecycle.distill.firewall import folded
 from bethink.lifecycle.distill.spoken import voice, words
 from bethink.sessions.values import Item
-from bethink.workspace.commands_run import commands, deeds, lessons, paths
+from bethink.workspace.commands_run import called_tools, commands, lessons, paths
 from bethink.workspace.corrections import correction, opens_so
 from bethink.workspace.rollouts import terminal_state, updated_at
 from bethink.workspace.values import Caught
@@ -91,7 +91,7 @@ class Evidence:
         return replace(self, signals=(), works=(), failed=())
 
 
-class _Sieve:
+class _GuardedLines:
     """Lets pass what the guard allows, on one line; remembers what it held back."""
 
     def __init__(self, guard: Guard, place: str) -> None:
@@ -119,30 +119,30 @@ def gather(
     omitted: int = 0,
 ) -> Evidence:
     """Read the segments of a conversation."""
-    sieve = _Sieve(guard, rollout)
+    guarded = _GuardedLines(guard, rollout)
     spread = list(_spread(segments))
     bodies = [body for _, body in spread]
     run = commands(spread)
     works, failed = lessons(run)
-    said = [(number, words(body)) for number, body in spread if voice(body) == "user"]
-    signals = _signals(rollout, spread, said, distiller, today, sieve)
-    once = [text for _, text in said for text in _sentences(text) if _ONCE.search(text)]
+    messages = [(number, words(body)) for number, body in spread if voice(body) == "user"]
+    signals = _signals(rollout, spread, messages, distiller, today, guarded)
+    once = [text for _, text in messages for text in _sentences(text) if _ONCE.search(text)]
     last: Mapping[str, Any] = segments[-1] if segments else {}
     return Evidence(
-        tasks=_tasks(segments, sieve),
+        tasks=_tasks(segments, guarded),
         signals=signals,
-        once=_sieved(once, sieve, "user"),
-        works=_sieved(works, sieve, "tool"),
-        failed=_sieved(failed, sieve, "tool"),
-        files=_sieved(paths(bodies), sieve, "tool"),
-        done=_sieved(deeds(spread), sieve, "tool"),
-        claim=sieve(_shortened(_claim(last, bodies), 500), "agent"),
+        once=_guarded(once, guarded, "user"),
+        works=_guarded(works, guarded, "tool"),
+        failed=_guarded(failed, guarded, "tool"),
+        files=_guarded(paths(bodies), guarded, "tool"),
+        done=_guarded(called_tools(spread), guarded, "tool"),
+        claim=guarded(_shortened(_claim(last, bodies), 500), "agent"),
         waiting=len(cast("list[Any]", last.get("interruptions") or [])),
-        outcome=_outcome(terminal_state(last), [text for _, text in said], failed),
+        outcome=_outcome(terminal_state(last), [text for _, text in messages], failed),
         ended=terminal_state(last),
         day=updated_at(last)[:10],
         omitted=omitted,
-        caught=tuple(sieve.caught),
+        caught=tuple(guarded.caught),
     )
 
 
@@ -159,36 +159,36 @@ def _spread(segments: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mappin
 def _signals(
     rollout: str,
     spread: Sequence[tuple[str, Mapping[str, Any]]],
-    said: Sequence[tuple[str, str]],
+    messages: Sequence[tuple[str, str]],
     distiller: Distiller,
     today: date,
-    sieve: _Sieve,
+    guarded: _GuardedLines,
 ) -> tuple[Signal, ...]:
     """Return what the user states: by the rules of distillation, and where they put the agent right."""
-    spoken = [
+    items = [
         Item(id=number, session=rollout, seq=place, body=dict(body), at=None)
         for place, (number, body) in enumerate(spread)
         if voice(body) == "user"
     ]
-    by_item = dict(said)
+    by_item = dict(messages)
     found: dict[str, Signal] = {}
-    for each in distiller.distill(spoken, today=today).kept:
+    for each in distiller.distill(items, today=today).kept:
         if each.source != "user" or not (each.durable or each.kind == "correction"):
             continue
-        text = sieve(each.text, "user")
+        text = guarded(each.text, "user")
         origin = by_item.get(each.sources[0], "") if each.sources else ""
         if text:
-            quote = sieve(_shortened(_nearest(origin, each.text), 160), "user")
+            quote = guarded(_shortened(_nearest(origin, each.text), 160), "user")
             found.setdefault(folded(text), Signal(text=text, words=quote, keywords=each.keywords))
     acted = _acted(spread)
-    for number, text in said:
+    for number, text in messages:
         for sentence in _sentences(text):
             rule = _rule(sentence)
             if rule is None and not _ONCE.search(sentence):
                 rule = correction(sentence, after_action=number in acted)
-            line = sieve(rule, "user") if rule else ""
+            line = guarded(rule, "user") if rule else ""
             if line and not any(folded(line) in known or known in folded(line) for known in found):
-                found[folded(line)] = Signal(text=line, words=sieve(_shortened(sentence, 160), "user"))
+                found[folded(line)] = Signal(text=line, words=guarded(_shortened(sentence, 160), "user"))
     return tuple(found.values())[:MAX_OF_A_KIND]
 
 
@@ -232,7 +232,7 @@ def _nearest(origin: str, text: str) -> str:
     return max(_sentences(origin), key=lambda each: len(wanted & set(folded(each).split())), default="")
 
 
-def _tasks(segments: Sequence[Mapping[str, Any]], sieve: _Sieve) -> tuple[str, ...]:
+def _tasks(segments: Sequence[Mapping[str, Any]], guarded: _GuardedLines) -> tuple[str, ...]:
     """Return what was asked for, message by message."""
     found: dict[str, None] = {}
     for segment in segments:
@@ -242,7 +242,7 @@ def _tasks(segments: Sequence[Mapping[str, Any]], sieve: _Sieve) -> tuple[str, .
                 first = next(iter(_sentences(words(body))), "")
                 if found and opens_so(first):  # what puts the agent right is no task of its own
                     break
-                if task := sieve(_shortened(first, 160), "user").rstrip("."):
+                if task := guarded(_shortened(first, 160), "user").rstrip("."):
                     found[task] = None
                 break
     return tuple(found)[:MAX_TASKS]
@@ -255,18 +255,18 @@ def _claim(last: Mapping[str, Any], bodies: Sequence[Mapping[str, Any]]) -> str:
     return next((words(body) for body in reversed(bodies) if voice(body) == "assistant"), "")
 
 
-def _outcome(ended: str, said: Sequence[str], failed: Sequence[str]) -> Outcome:
+def _outcome(ended: str, messages: Sequence[str], failed: Sequence[str]) -> Outcome:
     if ended in _BAD_ENDS:
         return "fail"
     if ended != "completed":
         return "uncertain"
-    if len(said) > 1 and _CONTENT.match(said[-1].strip()) and not _PRAISE.search(said[-1]):
+    if len(messages) > 1 and _CONTENT.match(messages[-1].strip()) and not _PRAISE.search(messages[-1]):
         return "partial"
     return "partial" if any("nothing in that run" in each for each in failed) else "success"
 
 
-def _sieved(texts: Sequence[str], sieve: _Sieve, source: Source) -> tuple[str, ...]:
-    passed = (sieve(_shortened(text, _LONGEST), source) for text in texts)
+def _guarded(texts: Sequence[str], guarded: _GuardedLines, source: Source) -> tuple[str, ...]:
+    passed = (guarded(_shortened(text, _LONGEST), source) for text in texts)
     return tuple(dict.fromkeys(text for text in passed if text))[:MAX_OF_A_KIND]
 
 

@@ -7,22 +7,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bethink.errors import BethinkError
-from bethink.workspace import presence as places
+from bethink.workspace import file_snapshots as places
 from bethink.workspace import transactions
-from bethink.workspace.bench import BASE, EDITED, MADE, MAX_KEPT, load_held
 from bethink.workspace.foreign_files import strangers
 from bethink.workspace.values import Report
+from bethink.workspace.workspace_context import BASE, EDITED, MADE, MAX_KEPT, load_held
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.workspace.bench import Account, Bench
     from bethink.workspace.transactions import Held, Outcome
-    from bethink.workspace.values import Spot
+    from bethink.workspace.values import Location
+    from bethink.workspace.workspace_context import Account, WorkspaceContext
 
 
 async def write_files(
-    bench: Bench,
+    workspace: WorkspaceContext,
     held: Held,
     outcome: Outcome,
     files: dict[str, str],
@@ -32,21 +32,23 @@ async def write_files(
     archive: bool,
 ) -> Report:
     """Commit first, then write the files: whatever is lost of them is written at the next open."""
-    spot = bench.spot
-    theirs, gone_theirs = await strangers(bench, held, account, seen)
+    location = workspace.location
+    theirs, gone_theirs = await strangers(workspace, held, account, seen)
     for path in gone_theirs:
         files.pop(path, None)
     files |= theirs
-    stored = {path: text if _is_truth(spot, path, theirs) else None for path, text in files.items()}
+    stored = {path: text if _is_truth(location, path, theirs) else None for path, text in files.items()}
     logs = [each.id for each in held.rollouts.values() if each.id not in outcome.dropped and each.segments]
-    paths = {spot.rollout(each) for each in logs}
-    bases = {spot.memory(f"{BASE}/{name}"): files[spot.memory(name)] for name in EDITED}
-    stored |= dict.fromkeys((*paths, *bases, spot.memory(f"{BASE}/lock"), spot.memory(places.SEEN)))
+    paths = {location.rollout(each) for each in logs}
+    bases = {location.memory(f"{BASE}/{name}"): files[location.memory(name)] for name in EDITED}
+    stored |= dict.fromkeys((*paths, *bases, location.memory(f"{BASE}/lock"), location.memory(places.SEEN)))
     stored |= {path: content for path, content in held.files.items() if path.startswith(f"{BASE}/")}
     stale = [
         path
         for path in held.files
-        if path not in stored and path not in account.left and not path.startswith(spot.memory("archive/"))
+        if path not in stored
+        and path not in account.left
+        and not path.startswith(location.memory("archive/"))
     ]
     counts = Counter(
         workspace_learned=len(account.learned),
@@ -61,23 +63,25 @@ async def write_files(
         used=tuple(account.used),
         lessons=account.lessons,
     )
-    await bench.store.write(transactions.settle, bench.namespace, spot, outcome, writing=bench.writing())
+    await workspace.store.write(
+        transactions.settle, workspace.namespace, location, outcome, writing=workspace.writing()
+    )
     hands_off = account.left | set(theirs) - set(gone_theirs) - places.lost(theirs, account.there)
     written: list[str] = []
     for path, text in files.items():
-        if path not in hands_off and await _put(bench, path, text.encode("utf-8", "replace"), account):
+        if path not in hands_off and await _put(workspace, path, text.encode("utf-8", "replace"), account):
             written.append(path)
     for path, text in bases.items():
-        await _put(bench, path, text.encode("utf-8", "replace"), account)
-    under_way = {each.line for each in (await load_held(bench)).running}
+        await _put(workspace, path, text.encode("utf-8", "replace"), account)
+    under_way = {each.line for each in (await load_held(workspace)).running}
     for each in logs:
-        written += [spot.rollout(each)] if await _put_log(bench, each, under_way, account) else []
-    gone = {*stale, *(spot.rollout(each) for each in (*outcome.dropped, *account.forgotten))} - set(paths)
+        written += [location.rollout(each)] if await _put_log(workspace, each, under_way, account) else []
+    gone = {*stale, *(location.rollout(each) for each in (*outcome.dropped, *account.forgotten))} - set(paths)
     if archive:
-        gone -= {spot.rollout(each) for each in account.forgotten}
-    gone |= await _copies(bench, held) - set(files) - set(paths)
-    removed = [path for path in sorted(gone - account.left) if await _remove(bench, path, account)]
-    await places.note(bench)
+        gone -= {location.rollout(each) for each in account.forgotten}
+    gone |= await _copies(workspace, held) - set(files) - set(paths)
+    removed = [path for path in sorted(gone - account.left) if await _remove(workspace, path, account)]
+    await places.note(workspace)
     return Report(
         learned=tuple(dict.fromkeys(account.learned)),
         passed=tuple(dict.fromkeys(account.passed)),
@@ -94,14 +98,18 @@ async def write_files(
     )
 
 
-async def _copies(bench: Bench, held: Held) -> set[str]:
+async def _copies(workspace: WorkspaceContext, held: Held) -> set[str]:
     """Return what a copy of this workspace still has of conversations that were forgotten."""
-    spot, barred = bench.spot, transactions.barred(held)
+    location, barred = workspace.location, transactions.barred(held)
     if not barred:
         return set()
     found: set[str] = set()
-    for folder in (spot.layout.sessions_dir, spot.memory("raw_memories"), spot.memory("rollout_summaries")):
-        for name in await bench.files.names(folder):
+    for folder in (
+        location.layout.sessions_dir,
+        location.memory("raw_memories"),
+        location.memory("rollout_summaries"),
+    ):
+        for name in await workspace.files.names(folder):
             rollout = name.removesuffix(".jsonl").removesuffix(".md")
             if (
                 transactions.whole(rollout) in barred
@@ -111,22 +119,22 @@ async def _copies(bench: Bench, held: Held) -> set[str]:
     return found
 
 
-def _is_truth(spot: Spot, path: str, theirs: Mapping[str, str]) -> bool:
+def _is_truth(location: Location, path: str, theirs: Mapping[str, str]) -> bool:
     """Tell whether the store keeps a file's text, because no other row makes it."""
-    made = tuple(spot.memory(f"{name}/") for name in MADE)
-    return path in theirs or not (path.startswith(made) or path == spot.memory("raw_memories.md"))
+    made = tuple(location.memory(f"{name}/") for name in MADE)
+    return path in theirs or not (path.startswith(made) or path == location.memory("raw_memories.md"))
 
 
-async def _put(bench: Bench, path: str, data: bytes, account: Account) -> bool:
+async def _put(workspace: WorkspaceContext, path: str, data: bytes, account: Account) -> bool:
     """Write a file where it is not so already; one that was saved since it was read is left for another round."""
     try:
-        before = await bench.files.read(path)
+        before = await workspace.files.read(path)
         if before == data:
             return False
         if path in account.edited and before != account.edited[path]:
             account.raced = True
             return False
-        if not await bench.files.write_if(path, data, before):
+        if not await workspace.files.write_if(path, data, before):
             account.raced = True
             return False
     except BethinkError as error:
@@ -136,28 +144,30 @@ async def _put(bench: Bench, path: str, data: bytes, account: Account) -> bool:
     return True
 
 
-async def _put_log(bench: Bench, rollout: str, under_way: set[str], account: Account) -> bool:
+async def _put_log(workspace: WorkspaceContext, rollout: str, under_way: set[str], account: Account) -> bool:
     """Write the file of a conversation; lines that only the file has were taken in before."""
-    path = bench.spot.rollout(rollout)
-    texts = await bench.store.read(transactions.segments, bench.namespace, bench.spot, rollout)
+    path = workspace.location.rollout(rollout)
+    texts = await workspace.store.read(
+        transactions.segments, workspace.namespace, workspace.location, rollout
+    )
     data = "".join(f"{text}\n" for text in texts if text not in under_way).encode()
     try:
-        size = await bench.files.size(path)
+        size = await workspace.files.size(path)
         same = size == len(data)
-        if not data or (same and (len(data) > MAX_KEPT or await bench.files.read(path) == data)):
+        if not data or (same and (len(data) > MAX_KEPT or await workspace.files.read(path) == data)):
             return False
-        await bench.files.write(path, data)
+        await workspace.files.write(path, data)
     except BethinkError as error:
         account.remarks.append(f"{error}")
         return False
     return True
 
 
-async def _remove(bench: Bench, path: str, account: Account) -> bool:
+async def _remove(workspace: WorkspaceContext, path: str, account: Account) -> bool:
     try:
-        if await bench.files.size(path) is None:
+        if await workspace.files.size(path) is None:
             return False
-        await bench.files.remove(path)
+        await workspace.files.remove(path)
     except BethinkError as error:
         account.remarks.append(f"{error}")
         return False

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import BethinkError
 from bethink.workspace import transactions
-from bethink.workspace.bench import BASE, EDITED
+from bethink.workspace.edited_lines import compare, nearest
 from bethink.workspace.edits import (
     SUPPRESSED,
     read_suppressed,
@@ -14,23 +14,25 @@ from bethink.workspace.edits import (
     write_suppressed,
 )
 from bethink.workspace.files import text_of
-from bethink.workspace.lines import compare, nearest
 from bethink.workspace.markdown import decoded
+from bethink.workspace.workspace_context import BASE, EDITED
 
 if TYPE_CHECKING:
     from bethink.notes.values import Source
-    from bethink.workspace.bench import Account, Bench
     from bethink.workspace.transactions import Held
+    from bethink.workspace.workspace_context import Account, WorkspaceContext
 
 
-async def take_edits(bench: Bench, held: Held, account: Account, source: Source) -> frozenset[str]:
+async def take_edits(
+    workspace: WorkspaceContext, held: Held, account: Account, source: Source
+) -> frozenset[str]:
     """Let edits of the files flow into notes; return what is suppressed from now on."""
-    spot = bench.spot
+    location = workspace.location
     edits: list[tuple[str, Any]] = []
     for name in EDITED:
-        path = spot.memory(name)
+        path = location.memory(name)
         try:
-            found = await bench.files.read(path)
+            found = await workspace.files.read(path)
         except BethinkError as error:
             account.remarks.append(f"{error}")
             account.left.add(path)
@@ -46,34 +48,36 @@ async def take_edits(bench: Bench, held: Held, account: Account, source: Source)
             continue
         text = text_of(found)
         bases = [held.files.get(path) or ""]
-        beside = await bench.files.read(spot.memory(f"{BASE}/{name}"))
+        beside = await workspace.files.read(location.memory(f"{BASE}/{name}"))
         bases += [text_of(beside)] if beside is not None else []
         if text not in bases and text.strip():
             edits.append((path, compare(nearest(bases, text), text)))
         elif not text.strip() and any(each.strip() for each in bases):
             account.remarks.append(f"{path} was emptied; it is rewritten from memory")
-    made = taken(edits, held.notes, spot, bench.guard, source=source, learned=held.taught.standing)
+    made = taken(
+        edits, held.notes, location, workspace.guard, source=source, learned=held.known_lessons.active
+    )
     before = read_suppressed(held.files.get(SUPPRESSED))
     account.caught += made.caught
     account.remarks += made.lost
     if made.notes:
-        written, account.undo = await bench.store.write(
+        written, account.undo = await workspace.store.write(
             transactions.edit_notes,
-            bench.namespace,
+            workspace.namespace,
             made.notes,
             reason="edited in files",
-            writing=bench.writing(),
+            writing=workspace.writing(),
         )
         account.notes += [note.id for note in written]
         account.dropped += made.notes.gone
     after = before | made.suppressed
     if after != before:
-        await bench.store.write(
+        await workspace.store.write(
             transactions.put_files,
-            bench.namespace,
-            spot,
+            workspace.namespace,
+            location,
             {SUPPRESSED: write_suppressed(after)},
             (),
-            writing=bench.writing(),
+            writing=workspace.writing(),
         )
     return after

@@ -27,7 +27,7 @@ class Rule:
     base: str = ""  #: the folder of its file, with a slash after it; empty for the root
     above: str = ""  #: the way from the folder of its file to the root, where that lies below
 
-    def speaks_of(self, path: str, *, folder: bool) -> bool:
+    def matches(self, path: str, *, folder: bool) -> bool:
         """Tell whether it is about a path."""
         if (self.folders and not folder) or not path.startswith(self.base):
             return False
@@ -48,7 +48,7 @@ def ignored(path: str, *, folder: bool, known: Iterable[Rule]) -> bool:
     """Tell whether git ignores a path; the last rule that speaks of it decides."""
     answer = False
     for rule in known:
-        if rule.speaks_of(path, folder=folder):
+        if rule.matches(path, folder=folder):
             answer = not rule.keeps
     return answer
 
@@ -88,7 +88,7 @@ def _translated(pattern: str) -> str:
             made.append("[^/]")
             at += 1
         elif pattern[at] == "[" and (end := pattern.find("]", at + 2)) != -1:
-            made.append(_letters(pattern[at + 1 : end]))
+            made.append(_any_case(pattern[at + 1 : end]))
             at = end + 1
         else:
             at += pattern[at] == "\\" and at + 1 < len(pattern)
@@ -97,7 +97,7 @@ def _translated(pattern: str) -> str:
     return "".join(made)
 
 
-def _letters(inside: str) -> str:
+def _any_case(inside: str) -> str:
     without = inside[:1] in {"!", "^"}
     plain = (inside[1:] if without else inside).replace("\\", "\\\\").replace("[", "\\[").replace("^", "\\^")
     return f"[{'^' if without else ''}{plain}]"

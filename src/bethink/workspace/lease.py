@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from bethink.errors import ConflictError
 
 if TYPE_CHECKING:
-    from bethink.workspace.bench import Bench
+    from bethink.workspace.workspace_context import WorkspaceContext
 
 LEASE_SECONDS: Final = 30
 
@@ -15,23 +15,23 @@ LEASE_SECONDS: Final = 30
 class Lease:
     """Keeps two machines from settling one workspace at once, where no lock of files does."""
 
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
+    def __init__(self, workspace: WorkspaceContext) -> None:
+        self._workspace = workspace
         self._holder = ""
 
     async def __aenter__(self) -> None:
         from bethink.lifecycle.leases import take_lease
 
-        bench = self._bench
+        workspace = self._workspace
         if (
-            bench.files.directory is not None
+            workspace.files.directory is not None
         ):  # a lock of the directory ends with its holder, whatever happens
             return
-        writing = bench.writing()
+        writing = workspace.writing()
         self._holder = str(writing.fresh())
         until = writing.now + LEASE_SECONDS * 1_000_000
-        if not await bench.store.write(
-            take_lease, bench.namespace, self._name, self._holder, until, writing=writing
+        if not await workspace.store.write(
+            take_lease, workspace.namespace, self._name, self._holder, until, writing=writing
         ):
             raise ConflictError(
                 "another worker is consolidating this workspace; try again when it is done", reason="leased"
@@ -41,8 +41,8 @@ class Lease:
         from bethink.lifecycle.leases import drop_lease
 
         if self._holder:
-            await self._bench.store.write(drop_lease, self._bench.namespace, self._name, self._holder)
+            await self._workspace.store.write(drop_lease, self._workspace.namespace, self._name, self._holder)
 
     @property
     def _name(self) -> str:
-        return f"workspace {self._bench.spot.key}"
+        return f"workspace {self._workspace.location.key}"

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place, Writing
     from bethink.storage.work import Work
-    from bethink.workspace.values import Lesson, Spot
+    from bethink.workspace.values import Lesson, Location
 
-TAUGHT: Final = ".bethink/taught.json"  #: where the store keeps which note stands for which line
+LESSON_NOTES_FILE: Final = ".bethink/taught.json"  #: where the store keeps which note stands for which line
 _MAX_ITEMS: Final = 500  #: of a conversation in the log, that are looked at
 _MAX_SOURCES: Final = 8
 _SHARED: Final = 0.8  #: of the words of a lesson, that the message has from which it comes
@@ -35,17 +35,17 @@ _CODE: Final = re.compile(r"`([^`\n]{2,})`")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taught:
+class KnownLessonNotes:
     """Which notes stand for lines that a workspace learned."""
 
-    standing: frozenset[str] = frozenset()  #: ids of notes that say what their lines said
+    active: frozenset[str] = frozenset()  #: ids of notes that say what their lines said
     removed: frozenset[str] = (
         frozenset()
     )  #: fingerprints of lines whose notes were forgotten, or say something else
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Teaching:
+class LessonNote:
     """A lesson as the note that it is to be."""
 
     note: NewNote
@@ -53,18 +53,18 @@ class Teaching:
 
 
 def teachings(
-    lessons: Iterable[Lesson], spot: Spot, guard: Guard, mark: str, admission: Admission = "active"
-) -> tuple[Teaching, ...]:
+    lessons: Iterable[Lesson], location: Location, guard: Guard, mark: str, admission: Admission = "active"
+) -> tuple[LessonNote, ...]:
     """Return lessons as notes; what the guard would not let in as it stands is none.
 
     Lessons have no user's words beside them: they are active, or wait where they are to be approved.
     """
-    made: dict[str, Teaching] = {}
+    made: dict[str, LessonNote] = {}
     for each in lessons:
         metadata = {
-            mark: spot.key,
+            mark: location.key,
             "conversation": each.rollouts[0],
-            "file": spot.memory("MEMORY.md"),
+            "file": location.memory("MEMORY.md"),
             "section": each.section,
         }
         try:
@@ -75,24 +75,24 @@ def teachings(
             continue
         if note.status == "active" and fingerprint(note.text) == fingerprint(each.text):
             note = decided(note, admission, None, Origin(door="tools", family="workspace"))
-            made.setdefault(fingerprint(note.text), Teaching(note=note, rollouts=each.rollouts))
+            made.setdefault(fingerprint(note.text), LessonNote(note=note, rollouts=each.rollouts))
     return tuple(made.values())
 
 
-def find(place: Place, text: str | None) -> Work[Taught]:
+def find(place: Place, text: str | None) -> Work[KnownLessonNotes]:
     """Look what became of the notes of lessons."""
     known = _read(text)
     notes = yield from _notes(place, known)
-    standing = {each for mark, each in known.items() if _stands(notes.get(each), mark)}
+    existing = {each for mark, each in known.items() if _stands(notes.get(each), mark)}
     removed = {mark for mark, each in known.items() if _is_removed(notes.get(each), mark)}
-    return Taught(standing=frozenset(standing), removed=frozenset(removed))
+    return KnownLessonNotes(active=frozenset(existing), removed=frozenset(removed))
 
 
 def teach(
     namespace: Namespace,
     place: Place,
     text: str | None,
-    lessons: Iterable[Teaching],
+    lessons: Iterable[LessonNote],
     *,
     writing: Writing,
 ) -> Work[str]:
@@ -131,18 +131,18 @@ def without(text: str | None, gone: Iterable[str]) -> str:
     )
 
 
-def _follow(namespace: Namespace, note: Note, lesson: Teaching, writing: Writing) -> Work[None]:
+def _follow(namespace: Namespace, note: Note, lesson: LessonNote, writing: Writing) -> Work[None]:
     """Let a note name a conversation that still teaches it, and where its line stands."""
-    told = dict(lesson.note.metadata)
+    merged = dict(lesson.note.metadata)
     if note.metadata.get("conversation") in lesson.rollouts:
-        told["conversation"] = note.metadata["conversation"]
-    metadata = {**note.metadata, **told}
+        merged["conversation"] = note.metadata["conversation"]
+    metadata = {**note.metadata, **merged}
     if metadata != dict(note.metadata):
         yield from change(namespace, note.id, "revised", writing=writing, only=("active",), metadata=metadata)
 
 
 def _sources(
-    namespace: Namespace, lesson: Teaching, logs: dict[str, list[tuple[str, str]]]
+    namespace: Namespace, lesson: LessonNote, logs: dict[str, list[tuple[str, str]]]
 ) -> Work[tuple[str, ...]]:
     """Return the entries of the conversation that say it, where the conversation is in the log."""
     rollout = lesson.rollouts[0]
@@ -153,11 +153,11 @@ def _sources(
     words = set(folded(lesson.note.text).split())
     return tuple(
         number
-        for number, said in logs[rollout]
+        for number, text in logs[rollout]
         if (
-            any(each in said for each in quoted)
+            any(each in text for each in quoted)
             if quoted
-            else len(words & set(said.split())) >= _SHARED * len(words)
+            else len(words & set(text.split())) >= _SHARED * len(words)
         )
     )[:_MAX_SOURCES]
 

@@ -30,9 +30,9 @@ class Found:
 
     def add(self, kind: str, rollout: str, text: str) -> None:
         """Note one lesson of a conversation."""
-        told = self.texts.setdefault(rollout, {}).setdefault(kind, [])
-        if text not in told:
-            told.append(text)
+        texts = self.texts.setdefault(rollout, {}).setdefault(kind, [])
+        if text not in texts:
+            texts.append(text)
 
 
 class Lessons:
@@ -50,10 +50,12 @@ class Lessons:
             found: Any = json.loads(text or "null")
         except ValueError:
             found = None
-        told = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-        if by is not None and told.get("by") != by:
+        stored = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+        if by is not None and stored.get("by") != by:
             return cls(by, {}, {})
-        return cls(by or str(told.get("by")), dict(told.get("known") or {}), dict(told.get("tries") or {}))
+        return cls(
+            by or str(stored.get("by")), dict(stored.get("known") or {}), dict(stored.get("tries") or {})
+        )
 
     def write(self, selected: Sequence[Rollout]) -> str:
         """Return what is kept of those that are remembered."""
@@ -61,7 +63,7 @@ class Lessons:
         return json.dumps(
             {
                 "by": self._by,
-                "known": {mark: told for mark, told in sorted(self._known.items()) if mark in marks},
+                "known": {mark: entry for mark, entry in sorted(self._known.items()) if mark in marks},
                 "tries": {mark: count for mark, count in sorted(self._tries.items()) if mark in marks},
             }
         )
@@ -73,25 +75,25 @@ class Lessons:
     def pieces(self, selected: Sequence[Rollout]) -> list[list[Rollout]]:
         """Return the conversations that a model is to be asked about, the newest first, in bounded pieces."""
         made: list[list[Rollout]] = []
-        room = 0
+        left = 0
         for each in selected:
             if self.knows(each) or self._tries.get(_mark(each), 0) >= MAX_TRIES:
                 continue
             size = _size(each)
-            if not made or size > room or len(made[-1]) >= MAX_AT_ONCE:
+            if not made or size > left or len(made[-1]) >= MAX_AT_ONCE:
                 made.append([])
-                room = PIECE_TOKENS
+                left = PIECE_TOKENS
             made[-1].append(each)
-            room -= size
+            left -= size
         return made
 
     def learned(self, piece: Sequence[Rollout], found: Found) -> None:
         """Keep what was found; a conversation that gave nothing is known, too."""
         for place, each in enumerate(piece):
-            told: dict[str, Any] = dict(found.texts.get(each.id, {}))
+            entry: dict[str, Any] = dict(found.texts.get(each.id, {}))
             if place == 0 and found.skills:
-                told["skills"] = found.skills
-            self._known[_mark(each)] = told
+                entry["skills"] = found.skills
+            self._known[_mark(each)] = entry
 
     def failed(self, piece: Sequence[Rollout]) -> bool:
         """Count a failure; tell whether it is not worth another try."""
@@ -99,7 +101,7 @@ class Lessons:
             self._tries[_mark(each)] = self._tries.get(_mark(each), 0) + 1
         return all(self._tries[_mark(each)] >= MAX_TRIES for each in piece)
 
-    def told(self, raw: RawMemory) -> RawMemory:
+    def with_lessons(self, raw: RawMemory) -> RawMemory:
         """Return what was read of a conversation, with what the model found in the place of what rules found."""
         known = self._known.get(_mark(raw.rollout))
         if known is None:
@@ -130,5 +132,5 @@ def _size(rollout: Rollout) -> int:
 def _mark(rollout: Rollout) -> str:
     """Return what a conversation is recognised by, as long as it says the same."""
     made = rollout.extract
-    said = f"{rollout.id}\0{made.summary if made else ''}\0{made.raw if made else ''}"
-    return hashlib.blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    text = f"{rollout.id}\0{made.summary if made else ''}\0{made.raw if made else ''}"
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

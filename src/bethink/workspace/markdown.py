@@ -35,7 +35,7 @@ class Block:
     depth: int = 0  #: of a heading
 
     @property
-    def says(self) -> bool:
+    def is_statement(self) -> bool:
         """Tell whether it is something that may be remembered."""
         return bool(self.text) and self.kind in {"item", "paragraph", "code", "table"}
 
@@ -144,7 +144,7 @@ class _Reading:
 
     def _item(self, lead: str, first: str) -> Block:
         taken = [self._rows[self._at]]
-        said = [first]
+        rows = [first]
         self._at += 1
         while self._at < len(self._rows):
             plain = self._rows[self._at].rstrip("\r\n").lstrip("\ufeff")
@@ -152,18 +152,18 @@ class _Reading:
             if fence and plain[:1].isspace():
                 raw = self._fenced(fence.group(1))
                 taken.append(raw)
-                said += raw.splitlines()
+                rows += raw.splitlines()
                 continue
             if self._opens(plain):
                 break
             taken.append(self._rows[self._at])
-            said.append(plain.strip())
+            rows.append(plain.strip())
             self._at += 1
-        return Block("".join(taken), "item", _joined(said), lead=lead)
+        return Block("".join(taken), "item", _joined(rows), lead=lead)
 
     def _paragraph(self) -> Block:
         taken = [self._rows[self._at]]
-        said = [taken[0].rstrip("\r\n").lstrip("\ufeff").strip()]
+        rows = [taken[0].rstrip("\r\n").lstrip("\ufeff").strip()]
         self._at += 1
         while self._at < len(self._rows):
             plain = self._rows[self._at].rstrip("\r\n").lstrip("\ufeff")
@@ -172,14 +172,14 @@ class _Reading:
                 taken.append(self._rows[self._at])
                 self._at += 1
                 return Block(
-                    "".join(taken), "heading", " ".join(said), depth=1 if underline.group(1)[0] == "=" else 2
+                    "".join(taken), "heading", " ".join(rows), depth=1 if underline.group(1)[0] == "=" else 2
                 )
             if self._opens(plain):
                 break
             taken.append(self._rows[self._at])
-            said.append(plain.strip())
+            rows.append(plain.strip())
             self._at += 1
-        return Block("".join(taken), "paragraph", _joined(said))
+        return Block("".join(taken), "paragraph", _joined(rows))
 
     @staticmethod
     def _opens(plain: str) -> bool:

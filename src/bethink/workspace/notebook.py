@@ -20,6 +20,7 @@ from bethink.lifecycle.distill.firewall import folded
 from bethink.notes.transactions import listing
 from bethink.workspace import notebook_edits, notebook_state, repositories, transactions
 from bethink.workspace.edits import taken
+from bethink.workspace.folder_listing import FolderListing, list_folder
 from bethink.workspace.markdown import decoded, parse
 from bethink.workspace.notebook_pages import Row as _Row
 from bethink.workspace.notebook_pages import (
@@ -32,8 +33,7 @@ from bethink.workspace.notebook_pages import (
 )
 from bethink.workspace.notebook_state import MARKER, STATE, Page, State
 from bethink.workspace.transactions import MARK
-from bethink.workspace.values import Report, Spot
-from bethink.workspace.walking import Walk, walked
+from bethink.workspace.values import Location, Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from bethink.workspace.edits import Taken
     from bethink.workspace.values import Caught
 
-SPOT: Final = Spot("notebook")
+LOCATION: Final = Location("notebook")
 MAX_REMOVALS: Final = 5  #: notes that one sync forgets without a word
 ROUNDS: Final = 3  #: in one sync, where somebody saves a file meanwhile
 LEASE_SECONDS: Final = 30
@@ -61,7 +61,7 @@ _BLOCK_HEAD: Final = "## Memory"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Book:
+class NotebookContext:
     """What a notebook is worked on with."""
 
     store: Store
@@ -74,7 +74,7 @@ class Book:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wish:
+class SyncOptions:
     """What is asked of a sync."""
 
     source: Source = "agent"
@@ -88,10 +88,10 @@ class Wish:
 class _Opened:
     """A folder, or a file with a block, as it is found."""
 
-    spot: Spot
+    location: Location
     number: str
     state: State | None
-    walk: Walk
+    listing: FolderListing
     adopted: bool = False  #: it is only read
     set_back: bool = False  #: it is not what went on from what we saw last: a checkout, a stash, a copy
     commit: str = ""  #: of the repository that it lies in
@@ -99,10 +99,10 @@ class _Opened:
     @property
     def texts(self) -> dict[str, str]:
         """Return the pages that can be read, as texts."""
-        return {path: decoded(data) or "" for path, data in self.walk.pages.items()}
+        return {path: decoded(data) or "" for path, data in self.listing.pages.items()}
 
 
-async def sync(book: Book, wish: Wish) -> Report:
+async def sync(notebook: NotebookContext, options: SyncOptions) -> Report:
     """Bring notes and files in step. What was changed on both sides is kept twice, and told.
 
     Raises:
@@ -110,14 +110,14 @@ async def sync(book: Book, wish: Wish) -> Report:
         ConflictError: another process is at it.
         LimitError: the folder is too large.
     """
-    if wish.dry_run:
-        return (await _once(book, wish))[0]
-    async with _Lease(book):
-        report, raced = await _once(book, wish)
+    if options.dry_run:
+        return (await _once(notebook, options))[0]
+    async with _Lease(notebook):
+        report, raced = await _once(notebook, options)
         for _ in range(ROUNDS - 1):
             if not raced:
                 break
-            more, raced = await _once(book, wish)
+            more, raced = await _once(notebook, options)
             report = _joined(report, more)
         saved = [f"{path} was saved while this went on: the next sync merges it" for path in raced]
         return replace(report, remarks=(*report.remarks, *saved))
@@ -126,27 +126,27 @@ async def sync(book: Book, wish: Wish) -> Report:
 class _Lease:
     """Keeps two processes, or two machines with one store, from syncing one folder at once."""
 
-    def __init__(self, book: Book) -> None:
-        self._book = book
+    def __init__(self, notebook: NotebookContext) -> None:
+        self._notebook = notebook
         self._holder = ""
-        path = "" if book.block is None else book.block.path
-        self._name = f"notebook {_digest(book.files.directory, path)}"
+        path = "" if notebook.block is None else notebook.block.path
+        self._name = f"notebook {_digest(notebook.files.directory, path)}"
 
     async def __aenter__(self) -> None:
         from bethink.lifecycle.leases import take_lease
 
-        book, waited = self._book, 0.0
+        notebook, waited = self._notebook, 0.0
         while True:
-            writing = book.writing()
+            writing = notebook.writing()
             self._holder = str(writing.fresh())
             until = writing.now + LEASE_SECONDS * 1_000_000
-            if await book.store.write(
-                take_lease, book.namespace, self._name, self._holder, until, writing=writing
+            if await notebook.store.write(
+                take_lease, notebook.namespace, self._name, self._holder, until, writing=writing
             ):
                 return
             if waited >= PATIENCE:
                 raise ConflictError(
-                    f"another process is syncing {book.files.directory}; run this again when it is done",
+                    f"another process is syncing {notebook.files.directory}; run this again when it is done",
                     reason="leased",
                 )
             waited += _PAUSE
@@ -155,25 +155,31 @@ class _Lease:
     async def __aexit__(self, *_: object) -> None:
         from bethink.lifecycle.leases import drop_lease
 
-        await self._book.store.write(drop_lease, self._book.namespace, self._name, self._holder)
+        await self._notebook.store.write(drop_lease, self._notebook.namespace, self._name, self._holder)
 
 
 # ---- what lies there ------------------------------------------------------------------------------------------
 
 
-async def _opened(book: Book, wish: Wish) -> _Opened:
+async def _opened(notebook: NotebookContext, options: SyncOptions) -> _Opened:
     opened = await (
-        _opened_folder(book, wish) if book.block is None else _opened_block(book, book.block, wish)
+        _opened_folder(notebook, options)
+        if notebook.block is None
+        else _opened_block(notebook, notebook.block, options)
     )
-    tree, state = book.files.tree, opened.state or State()
+    tree, state = notebook.files.tree, opened.state or State()
     for path in state.pages:
-        if path not in opened.walk.pages and path not in opened.walk.left and not path.endswith(_REGION):
-            why = await book.store.call(_still_there, tree, path)
+        if (
+            path not in opened.listing.pages
+            and path not in opened.listing.left
+            and not path.endswith(_REGION)
+        ):
+            why = await notebook.store.call(_still_there, tree, path)
             if why:
-                opened.walk.left[path] = why
-    opened.commit = await book.store.call(repositories.commit, tree.root)
+                opened.listing.left[path] = why
+    opened.commit = await notebook.store.call(repositories.commit, tree.root)
     if state.commit and opened.commit != state.commit:
-        went_on = await book.store.call(repositories.went_on, tree.root, state.commit, opened.commit)
+        went_on = await notebook.store.call(repositories.went_on, tree.root, state.commit, opened.commit)
         opened.set_back = opened.set_back or not went_on
     return opened
 
@@ -186,91 +192,97 @@ def _still_there(tree: Directory, path: str) -> str:
         return str(error)
 
 
-async def _opened_folder(book: Book, wish: Wish) -> _Opened:
-    walk = await book.store.call(walked, book.files.tree)
-    found = notebook_state.marked(await _quietly(book, MARKER))
+async def _opened_folder(notebook: NotebookContext, options: SyncOptions) -> _Opened:
+    listing = await notebook.store.call(list_folder, notebook.files.tree)
+    found = notebook_state.marked(await _quietly(notebook, MARKER))
     if found is not None:
         number, stamp = found
-        spot = Spot(f"notebook-{number}")
-        state = await _state(book, spot)
+        location = Location(f"notebook-{number}")
+        state = await _state(notebook, location)
         if state is not None:
-            return _Opened(spot, number, state, walk, set_back=stamp != state.stamp)
-    number = _digest(book.files.directory)
-    spot = Spot(f"notebook-{number}")
-    state = await _state(book, spot)
-    if state is not None and (found is None or wish.adopt):
+            return _Opened(location, number, state, listing, set_back=stamp != state.stamp)
+    number = _digest(notebook.files.directory)
+    location = Location(f"notebook-{number}")
+    state = await _state(notebook, location)
+    if state is not None and (found is None or options.adopt):
         ours = any(page.ours for page in state.pages.values())
-        return _Opened(spot, number, state, walk, adopted=not ours, set_back=bool(walk.pages) and ours)
-    old = notebook_state.earlier(await _quietly(book, notebook_state.EARLIER))
-    if old is not None and found is None and await _knows(book, old):
-        return _Opened(spot, number, old, walk)
-    if not walk.pages and not walk.left and not walk.others:
-        return _Opened(spot, number, None, walk)
-    if wish.adopt:
-        return _Opened(spot, number, None, walk, adopted=True)
-    raise InvalidError(_foreign(book, walk, another=found is not None), argument="adopt")
+        return _Opened(
+            location, number, state, listing, adopted=not ours, set_back=bool(listing.pages) and ours
+        )
+    old = notebook_state.earlier(await _quietly(notebook, notebook_state.EARLIER))
+    if old is not None and found is None and await _knows(notebook, old):
+        return _Opened(location, number, old, listing)
+    if not listing.pages and not listing.left and not listing.others:
+        return _Opened(location, number, None, listing)
+    if options.adopt:
+        return _Opened(location, number, None, listing, adopted=True)
+    raise InvalidError(_foreign(notebook, listing, another=found is not None), argument="adopt")
 
 
-async def _opened_block(book: Book, block: Place, wish: Wish) -> _Opened:
+async def _opened_block(notebook: NotebookContext, block: Place, options: SyncOptions) -> _Opened:
     """Read a file with a marked block: the block is a page of ours, what stands around it is read if it was adopted."""
-    data = await book.files.read(block.path)
+    data = await notebook.files.read(block.path)
     text = "" if data is None else decoded(data)
     if text is None:
         raise InvalidError(
-            f"{book.files.directory}/{block.path} is not valid UTF-8; save it as UTF-8, then run this again",
+            f"{notebook.files.directory}/{block.path} is not valid UTF-8; save it as UTF-8, then run this again",
             argument="path",
         )
-    number = _digest(book.files.directory, block.path)
-    spot = Spot(f"notebook-{number}")
-    state = await _state(book, spot)
-    walk = Walk()
+    number = _digest(notebook.files.directory, block.path)
+    location = Location(f"notebook-{number}")
+    state = await _state(notebook, location)
+    listing = FolderListing()
     inside = marked_blocks.inside(text)
     if inside is not None:
-        walk.pages[block.path + _REGION] = inside.encode()
+        listing.pages[block.path + _REGION] = inside.encode()
     stamp = marked_blocks.stamp(text)
-    if data is not None and (wish.adopt or (state is not None and block.path in state.pages)):
-        walk.pages[block.path] = marked_blocks.without(text).encode()
-    return _Opened(spot, number, state, walk, set_back=state is not None and stamp not in {None, state.stamp})
+    if data is not None and (options.adopt or (state is not None and block.path in state.pages)):
+        listing.pages[block.path] = marked_blocks.without(text).encode()
+    return _Opened(
+        location, number, state, listing, set_back=state is not None and stamp not in {None, state.stamp}
+    )
 
 
-def _foreign(book: Book, walk: Walk, *, another: bool) -> str:
+def _foreign(notebook: NotebookContext, listing: FolderListing, *, another: bool) -> str:
     if another:
         return (
-            f"{book.files.directory} is the notebook of another memory; choose that memory (--db, --agent, "
+            f"{notebook.files.directory} is the notebook of another memory; choose that memory (--db, --agent, "
             "--user), or import it into this one with --adopt, which does not change the folder. Nothing was changed"
         )
     return (
-        f"{book.files.directory} contains files that Bethink did not create ({len(walk.pages)} Markdown pages); "
+        f"{notebook.files.directory} contains files that Bethink did not create ({len(listing.pages)} Markdown pages); "
         "--adopt imports them as notes without changing the folder, and --dry-run previews that. To export "
         "notes as pages, name an empty folder. Nothing was changed"
     )
 
 
-async def _quietly(book: Book, path: str) -> bytes | None:
+async def _quietly(notebook: NotebookContext, path: str) -> bytes | None:
     try:
-        return await book.files.read(path)
+        return await notebook.files.read(path)
     except BethinkError:
         return None
 
 
-async def _knows(book: Book, old: State) -> bool:
+async def _knows(notebook: NotebookContext, old: State) -> bool:
     """Tell whether the notes of an earlier version's folder are those of this scope."""
     if not old.notes:
         return True
-    notes, _ = await book.store.read(listing, book.namespace, now=0, status=None, everywhere=True)
+    notes, _ = await notebook.store.read(listing, notebook.namespace, now=0, status=None, everywhere=True)
     return bool({note.id for note in notes} & set(old.notes))
 
 
-async def _state(book: Book, spot: Spot) -> State | None:
-    return notebook_state.read(await book.store.read(transactions.file, book.namespace, spot, STATE))
+async def _state(notebook: NotebookContext, location: Location) -> State | None:
+    return notebook_state.read(
+        await notebook.store.read(transactions.file, notebook.namespace, location, STATE)
+    )
 
 
-async def _notes(book: Book) -> list[Note]:
+async def _notes(notebook: NotebookContext) -> list[Note]:
     """Return the global notes as they are shown, newest first; lines of workspaces belong to their own files."""
-    now = book.writing().now
-    notes, _ = await book.store.read(listing, book.namespace, now=now, status="active")
-    mine = [note for note in notes if note.metadata.get(MARK) in {None, SPOT.key}]
-    return [replace(note, text=book.guard.mask(note.text)) for note in mine]
+    now = notebook.writing().now
+    notes, _ = await notebook.store.read(listing, notebook.namespace, now=now, status="active")
+    mine = [note for note in notes if note.metadata.get(MARK) in {None, LOCATION.key}]
+    return [replace(note, text=notebook.guard.mask(note.text)) for note in mine]
 
 
 def _digest(*parts: str | None) -> str:
@@ -283,26 +295,26 @@ def _digest(*parts: str | None) -> str:
 # ---- one round ------------------------------------------------------------------------------------------------
 
 
-async def _once(book: Book, wish: Wish) -> tuple[Report, list[str]]:
-    opened = await _opened(book, wish)
+async def _once(notebook: NotebookContext, options: SyncOptions) -> tuple[Report, list[str]]:
+    opened = await _opened(notebook, options)
     base = opened.state or State()
-    before = await _notes(book)
+    before = await _notes(notebook)
     texts = opened.texts
-    found, made, waiting = _read(book, wish, opened, base, texts, before)
-    after = _simulated(before, made) if wish.dry_run else before
+    found, made, waiting = _read(notebook, options, opened, base, texts, before)
+    after = _simulated(before, made) if options.dry_run else before
     written: list[Note] = []
     undo = ""
-    if not wish.dry_run and made.notes:
-        written, undo = await book.store.write(
+    if not options.dry_run and made.notes:
+        written, undo = await notebook.store.write(
             transactions.edit_notes,
-            book.namespace,
+            notebook.namespace,
             made.notes,
             reason="edited in files",
-            writing=book.writing(),
+            writing=notebook.writing(),
         )
-        after = await _notes(book)
-    held = set[str]() if wish.restore else waiting
-    pages = _wanted(book, opened, base, texts, after, held, made, found)
+        after = await _notes(notebook)
+    held = set[str]() if options.restore else waiting
+    pages = _wanted(notebook, opened, base, texts, after, held, made, found)
     changes = {} if held else _changes(opened, texts, pages)  # no file is written before the word is spoken
     report = Report(
         notes=tuple(note.id for note in written),
@@ -313,20 +325,25 @@ async def _once(book: Book, wish: Wish) -> tuple[Report, list[str]]:
         caught=made.caught,
         remarks=(*made.lost, *_left(opened), *_stale(base, texts, after, made)),
         undo=undo,
-        diff=_diff(texts, changes, made, before, waiting) if wish.dry_run else "",
+        diff=_diff(texts, changes, made, before, waiting) if options.dry_run else "",
     )
-    if wish.dry_run:
-        told = {path for path, text in changes.items() if text is not None}
+    if options.dry_run:
+        written_paths = {path for path, text in changes.items() if text is not None}
         gone = {path for path, text in changes.items() if text is None}
-        return replace(report, written=tuple(sorted(told)), removed=tuple(sorted(gone))), []
-    return await _kept(book, opened, base, texts, pages, changes, after, held, report)
+        return replace(report, written=tuple(sorted(written_paths)), removed=tuple(sorted(gone))), []
+    return await _kept(notebook, opened, base, texts, pages, changes, after, held, report)
 
 
 def _read(
-    book: Book, wish: Wish, opened: _Opened, base: State, texts: Mapping[str, str], before: Sequence[Note]
+    notebook: NotebookContext,
+    options: SyncOptions,
+    opened: _Opened,
+    base: State,
+    texts: Mapping[str, str],
+    before: Sequence[Note],
 ) -> tuple[notebook_edits.Done, Taken, set[str]]:
     """Find what people did, and what it does to notes; return the notes whose removal waits for a word, too."""
-    unread = {path for path in base.pages if path in opened.walk.left}
+    unread = {path for path in base.pages if path in opened.listing.left}
     known = {path: page.text for path, page in base.pages.items() if path not in unread}
     for path in [each for each in known if each.endswith(_REGION) and each not in texts]:
         del known[path]  # who takes the marks out wants no block; that forgets nothing
@@ -337,20 +354,20 @@ def _read(
     made = taken(
         [(_file(name), edits) for name, edits in found.edits],
         before,
-        SPOT,
-        book.guard,
-        source=wish.source,
+        LOCATION,
+        notebook.guard,
+        source=options.source,
         moved=[(_file(name), line) for name, line in found.moved],
     )
     few = len(made.notes.gone) <= MAX_REMOVALS and not opened.set_back
-    waiting = set[str]() if wish.confirm or (few and not wish.restore) else set(made.notes.gone)
+    waiting = set[str]() if options.confirm or (few and not options.restore) else set(made.notes.gone)
     if waiting:
         made = replace(made, notes=replace(made.notes, gone=()))
     return found, made, waiting
 
 
 def _wanted(
-    book: Book,
+    notebook: NotebookContext,
     opened: _Opened,
     base: State,
     texts: Mapping[str, str],
@@ -366,19 +383,20 @@ def _wanted(
     pages = {path: Page(text) for path, text in theirs.items()}
     if opened.adopted:
         return pages
-    if book.block is not None:
-        wanted = _block_rows(book, book.block, after, theirs)
+    if notebook.block is not None:
+        wanted = _block_rows(notebook, notebook.block, after, theirs)
     else:
-        says = {
-            path: {folded(each.text) for each in parse(text) if each.says} for path, text in theirs.items()
+        is_statement = {
+            path: {folded(each.text) for each in parse(text) if each.is_statement}
+            for path, text in theirs.items()
         }
-        listed = entries(after, book.guard.mask, says)
-        unread = [path for path in opened.walk.left if path not in ours]
-        wanted = rows(listed, {*theirs, *unread}, summary=book.summary) if listed or ours else {}
+        listed = entries(after, notebook.guard.mask, is_statement)
+        unread = [path for path in opened.listing.left if path not in ours]
+        wanted = rows(listed, {*theirs, *unread}, summary=notebook.summary) if listed or ours else {}
     alive = {note.id for note in after}
     barred = {folded(text) for text in made.barred}
     for path in {**wanted, **ours}:
-        if path in opened.walk.left:
+        if path in opened.listing.left:
             continue
         rows_of, page = wanted.get(path, []), ours.get(path, Page(""))
         text = texts.get(path)
@@ -395,14 +413,14 @@ def _wanted(
 
 
 def _block_rows(
-    book: Book, block: Place, after: Sequence[Note], theirs: Mapping[str, str]
+    notebook: NotebookContext, block: Place, after: Sequence[Note], theirs: Mapping[str, str]
 ) -> dict[str, list[_Row]]:
     """Return what the block shows: the newest notes that fit, but those that stand beside it anyway."""
-    beside = {folded(each.text) for text in theirs.values() for each in parse(text) if each.says}
+    beside = {folded(each.text) for text in theirs.values() for each in parse(text) if each.is_statement}
     shown = [
         _Row(note.id, text, "Memory")
         for note in after
-        if folded(text := book.guard.mask(note.text)) not in beside
+        if folded(text := notebook.guard.mask(note.text)) not in beside
     ]
     return {block.path + _REGION: fitted(shown, lines=4, most_lines=_BLOCK_LINES, most_bytes=_BLOCK_BYTES)}
 
@@ -422,7 +440,7 @@ def _changes(opened: _Opened, texts: Mapping[str, str], pages: Mapping[str, Page
 
 
 async def _kept(
-    book: Book,
+    notebook: NotebookContext,
     opened: _Opened,
     base: State,
     texts: Mapping[str, str],
@@ -440,13 +458,13 @@ async def _kept(
     state = State(base.stamp, seen, notes, opened.commit)
     first = opened.state is None
     if not first or changes or opened.adopted or report.notes:
-        await _remember(book, opened, state, changes)
+        await _remember(notebook, opened, state, changes)
     changed: list[str] = []
     removed: list[str] = []
     raced: list[str] = []
     for path, text in changes.items():
         try:
-            done = await _put(book, opened, path, text, base.stamp + 1)
+            done = await _put(notebook, opened, path, text, base.stamp + 1)
         except BethinkError as error:
             report = replace(report, remarks=(*report.remarks, str(error)))
             continue
@@ -455,16 +473,16 @@ async def _kept(
         landed = {**seen, **{path: pages[path] for path in changed}}
         for path in removed:
             landed.pop(path, None)
-        ours = book.block is None
+        ours = notebook.block is None
         state = State(base.stamp + 1, _held(landed, base, waiting), notes, opened.commit)
         if ours:
-            await book.files.write(MARKER, notebook_state.marker(opened.number, state.stamp))
-            await book.files.remove(notebook_state.EARLIER)
-        await _remember(book, opened, state, changes)
-    elif opened.set_back and not waiting and book.block is None and not opened.adopted:
-        await book.files.write(MARKER, notebook_state.marker(opened.number, base.stamp))
-    told = [_file(path) for path in changed]
-    return replace(report, written=tuple(told), removed=tuple(removed)), [_file(path) for path in raced]
+            await notebook.files.write(MARKER, notebook_state.marker(opened.number, state.stamp))
+            await notebook.files.remove(notebook_state.EARLIER)
+        await _remember(notebook, opened, state, changes)
+    elif opened.set_back and not waiting and notebook.block is None and not opened.adopted:
+        await notebook.files.write(MARKER, notebook_state.marker(opened.number, base.stamp))
+    written = [_file(path) for path in changed]
+    return replace(report, written=tuple(written), removed=tuple(removed)), [_file(path) for path in raced]
 
 
 def _seen(
@@ -486,7 +504,7 @@ def _seen(
             seen[path] = Page(text, ours=page is not None and page.ours)
         else:
             seen[path] = replace(old, text=text)
-    for path in opened.walk.left:
+    for path in opened.listing.left:
         if path in base.pages:
             seen[path] = base.pages[path]
     return _held(seen, base, waiting)
@@ -499,58 +517,60 @@ def _held(seen: Mapping[str, Page], base: State, waiting: set[str]) -> dict[str,
     lines = {folded(base.notes[each]) for each in waiting if each in base.notes}
     kept = dict(seen)
     for path, page in base.pages.items():
-        if any(folded(block.text) in lines for block in parse(page.text) if block.says):
+        if any(folded(block.text) in lines for block in parse(page.text) if block.is_statement):
             now = kept.get(path)
             kept[path] = replace(now, text=page.text) if now is not None else page
     return kept
 
 
-async def _remember(book: Book, opened: _Opened, state: State, changes: Mapping[str, str | None]) -> None:
+async def _remember(
+    notebook: NotebookContext, opened: _Opened, state: State, changes: Mapping[str, str | None]
+) -> None:
     """Keep a state, with the names of the files that are ours: who erases the scope has to find them."""
     ours = {path for path, page in state.pages.items() if page.ours} | {
         path for path, text in changes.items() if text is not None
     }
-    names = {_row(book, path) for path in ours}
-    if names and book.block is None:
+    names = {_row(notebook, path) for path in ours}
+    if names and notebook.block is None:
         names.add(MARKER)
-    await book.store.write(
+    await notebook.store.write(
         transactions.keep_notebook,
-        book.namespace,
-        opened.spot,
+        notebook.namespace,
+        opened.location,
         {STATE: notebook_state.write(state), **dict.fromkeys(names)},
-        directory=book.files.directory,
-        writing=book.writing(),
+        directory=notebook.files.directory,
+        writing=notebook.writing(),
     )
 
 
-def _row(book: Book, path: str) -> str:
+def _row(notebook: NotebookContext, path: str) -> str:
     """Return the name under which the store keeps that a file is ours; of a block, one that erasing knows."""
-    return path if book.block is None else marked_blocks.row(book.block.path)
+    return path if notebook.block is None else marked_blocks.row(notebook.block.path)
 
 
-async def _put(book: Book, opened: _Opened, path: str, text: str | None, stamp: int) -> bool:
+async def _put(notebook: NotebookContext, opened: _Opened, path: str, text: str | None, stamp: int) -> bool:
     """Write or remove one page, if it still is as it was read."""
-    if book.block is not None:
-        return await _put_block(book, book.block, opened, text or "", stamp)
-    found = opened.walk.pages.get(path)
+    if notebook.block is not None:
+        return await _put_block(notebook, notebook.block, opened, text or "", stamp)
+    found = opened.listing.pages.get(path)
     if text is None:
-        return await book.files.remove_if(path, found or b"")
-    return await book.files.write_if(path, text.encode("utf-8", "replace"), found)
+        return await notebook.files.remove_if(path, found or b"")
+    return await notebook.files.write_if(path, text.encode("utf-8", "replace"), found)
 
 
-async def _put_block(book: Book, block: Place, opened: _Opened, body: str, stamp: int) -> bool:
+async def _put_block(notebook: NotebookContext, block: Place, opened: _Opened, body: str, stamp: int) -> bool:
     """Put a block into its file, if both are as they were read."""
-    data = await book.files.read(block.path)
+    data = await notebook.files.read(block.path)
     text = block.frame if data is None else decoded(data)
     if text is None:
         return False
-    seen = opened.walk.pages.get(block.path + _REGION)
+    seen = opened.listing.pages.get(block.path + _REGION)
     inside = marked_blocks.inside(text)
     if inside is not None and inside.encode() != seen:
         return False
     end = marked_blocks.newline_of(text)
     body = body if inside is not None else body.replace("\n", end)
-    return await book.files.write_if(
+    return await notebook.files.write_if(
         block.path, marked_blocks.put(text, body, stamp).encode("utf-8", "replace"), data
     )
 
@@ -559,11 +579,11 @@ def _file(path: str) -> str:
     return path.removesuffix(_REGION)
 
 
-# ---- what is told ---------------------------------------------------------------------------------------------
+# ---- remarks --------------------------------------------------------------------------------------------------
 
 
 def _left(opened: _Opened) -> list[str]:
-    return [f"{path} is left alone: {why}" for path, why in sorted(opened.walk.left.items())]
+    return [f"{path} was skipped: {why}" for path, why in sorted(opened.listing.left.items())]
 
 
 def _stale(base: State, texts: Mapping[str, str], after: Sequence[Note], made: Taken) -> list[str]:
@@ -583,11 +603,11 @@ def _stale(base: State, texts: Mapping[str, str], after: Sequence[Note], made: T
         if page is None or page.ours:
             continue
         for block in parse(text):
-            number = moved_on.get(folded(block.text)) if block.says else None
+            number = moved_on.get(folded(block.text)) if block.is_statement else None
             if number is not None:
-                what = "says something else" if number in now else "is forgotten"
+                what = "has another text" if number in now else "is forgotten"
                 found.append(
-                    f"{path} still contains the text of note {number}, which {what} since; change it there"
+                    f"{path} still contains the text of note {number}, which now {what}; change it there"
                 )
     return found
 
@@ -632,13 +652,16 @@ def _diff(
     waiting: set[str],
 ) -> str:
     """Return what would be done, to notes and then to files."""
-    said = {note.id: note.text for note in before}
+    before_texts = {note.id: note.text for note in before}
     parts = [f"+ note: {each.text}" for each in made.notes.new]
-    parts += [f"~ note {number}: {said.get(number, '')} -> {text}" for number, text in made.notes.revised]
-    parts += [f"> note {number}: now in {told['file']}" for number, told in made.notes.moved]
-    parts += [f"- note {number}: {said.get(number, '')}" for number in made.notes.gone]
     parts += [
-        f"? note {number}: {said.get(number, '')} (its line is gone: --confirm)" for number in sorted(waiting)
+        f"~ note {number}: {before_texts.get(number, '')} -> {text}" for number, text in made.notes.revised
+    ]
+    parts += [f"> note {number}: now in {metadata['file']}" for number, metadata in made.notes.moved]
+    parts += [f"- note {number}: {before_texts.get(number, '')}" for number in made.notes.gone]
+    parts += [
+        f"? note {number}: {before_texts.get(number, '')} (its line is gone: --confirm)"
+        for number in sorted(waiting)
     ]
     for path, text in changes.items():
         rows_of = difflib.unified_diff(

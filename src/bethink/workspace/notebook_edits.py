@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle.distill.firewall import folded
-from bethink.workspace.lines import Edits, compare
+from bethink.workspace.edited_lines import Edits, compare
 from bethink.workspace.notebook_pages import is_frame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from bethink.workspace.lines import Line
+    from bethink.workspace.edited_lines import Line
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ def done(before: Mapping[str, str], after: Mapping[str, str]) -> Done:
     """Compare two states of a folder's pages. A page that cannot be read now is not among either."""
     found = Done()
     each = {
-        name: _telling(compare(before.get(name, ""), after.get(name, ""), frame=False))
+        name: _statements(compare(before.get(name, ""), after.get(name, ""), frame=False))
         for name in {**after, **before}
         if before.get(name) != after.get(name)
     }
@@ -55,7 +55,7 @@ def done(before: Mapping[str, str], after: Mapping[str, str]) -> Done:
     return found
 
 
-def weighed(found: Done, base: Mapping[str, str], standing: Mapping[str, str]) -> None:
+def weighed(found: Done, base: Mapping[str, str], existing: Mapping[str, str]) -> None:
     """Leave out edits of what was changed elsewhere too, so that both sides are kept, and tell of them.
 
     `base` and `standing` are the notes as they were and as they are, by id.
@@ -66,7 +66,7 @@ def weighed(found: Done, base: Mapping[str, str], standing: Mapping[str, str]) -
     def moved_on(line: Line) -> str | None:
         """Return the note of a line, where it is not what it was."""
         number = by_text.get(folded(line.text))
-        if number is None or (number in standing and folded(standing[number]) == folded(line.text)):
+        if number is None or (number in existing and folded(existing[number]) == folded(line.text)):
             return None
         return number
 
@@ -80,7 +80,7 @@ def weighed(found: Done, base: Mapping[str, str], standing: Mapping[str, str]) -
                 reworded.append((before, after))
                 continue
             added.append(after)
-            what = "changed" if number in standing else "forgotten"
+            what = "changed" if number in existing else "forgotten"
             conflicts[f"{name}: a line was reworded here and {what} elsewhere; both are kept ({number})"] = (
                 None
             )
@@ -89,22 +89,22 @@ def weighed(found: Done, base: Mapping[str, str], standing: Mapping[str, str]) -
             number = moved_on(line)
             if number is None:
                 removed.append(line)
-            elif number in standing:
-                told = f"{name}: a line was taken out here and changed elsewhere: it stays ({number})"
-                conflicts[told] = None
+            elif number in existing:
+                conflict = f"{name}: a line was removed here and changed elsewhere, so it stays ({number})"
+                conflicts[conflict] = None
         kept.append((name, Edits(tuple(added), tuple(removed), tuple(reworded))))
     found.edits = kept
     found.conflicts = list(conflicts)
 
 
-def _telling(edits: Edits) -> Edits:
+def _statements(edits: Edits) -> Edits:
     """Leave out what leads somewhere, or is the frame of our own pages, and says nothing."""
 
-    def telling(lines: Sequence[Line]) -> tuple[Line, ...]:
+    def statements(lines: Sequence[Line]) -> tuple[Line, ...]:
         return tuple(line for line in lines if not is_frame(line.text))
 
     return Edits(
-        added=telling(edits.added),
-        removed=telling(edits.removed),
+        added=statements(edits.added),
+        removed=statements(edits.removed),
         reworded=tuple(pair for pair in edits.reworded if not is_frame(pair[0].text)),
     )

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.distill.firewall import folded
 from bethink.marked_blocks import newline_of
-from bethink.workspace.identity import slug_of
 from bethink.workspace.markdown import Block, parse
 from bethink.workspace.notebook_state import Page
+from bethink.workspace.rollout_ids import slug_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -25,8 +25,10 @@ MAX_LINES: Final = 200
 MAX_BYTES: Final = 25 * 1024
 MAX_NEWEST: Final = 60  #: notes that the index itself shows
 _LONGEST: Final = 240  #: characters of a note in the index
-_SAYS: Final = "What is known here. Open a topic's file when its words fit the task; correct what is wrong."
-_HEAD: Final = f"# Memory\n\n{_SAYS}"
+_INTRODUCTION: Final = (
+    "What is known here. Open a topic's file when its words fit the task; correct what is wrong."
+)
+_HEAD: Final = f"# Memory\n\n{_INTRODUCTION}"
 _NEWEST: Final = "Newest notes"
 _TOPICS: Final = "Topics"
 _ALL: Final = "All topics"
@@ -153,7 +155,7 @@ def merged(
 
 def is_frame(text: str) -> bool:
     """Tell whether a line leads to a topic, or is the frame of our own pages, and says nothing by itself."""
-    return _LINK.match(text) is not None or text == _SAYS
+    return _LINK.match(text) is not None or text == _INTRODUCTION
 
 
 def is_bare(name: str, text: str) -> bool:
@@ -162,7 +164,7 @@ def is_bare(name: str, text: str) -> bool:
     return all(
         block.kind == "blank"
         or (block.kind == "heading" and block.text == title)
-        or (block.says and is_frame(block.text))
+        or (block.is_statement and is_frame(block.text))
         for block in parse(text)
     )
 
@@ -189,8 +191,8 @@ def _known_by(text: str) -> str:
     """Return what a note is recognised by on a page; empty where a page cannot show it."""
     if _LINK.match(text):
         return text
-    said = [block.text for block in parse(bullet(text).strip("\n")) if block.says]
-    return folded(said[0]) if len(said) == 1 else ""
+    statements = [block.text for block in parse(bullet(text).strip("\n")) if block.is_statement]
+    return folded(statements[0]) if len(statements) == 1 else ""
 
 
 class _Merging:
@@ -211,7 +213,7 @@ class _Merging:
         for row in wanted:
             self._by_fold.setdefault(_known_by(row.text), []).append(row)
         self._by_id = {row.id: row for row in wanted}
-        self._old = {fold: number for number, told in page.shown.items() if (fold := _known_by(told))}
+        self._old = {fold: number for number, line in page.shown.items() if (fold := _known_by(line))}
         self._page = page
         self._alive = alive
         self._held = held
@@ -229,13 +231,13 @@ class _Merging:
         ]
         if missing:
             kept = self._with(kept, missing, end)
-        waiting = {each: told for each, told in self._page.shown.items() if each in self._held}
+        waiting = {each: line for each, line in self._page.shown.items() if each in self._held}
         mine = self._mine | (self._page.mine & set(waiting))
         text = "".join(block.raw for block in kept)
         return Page(text, ours=True, shown={**waiting, **self._shown}, mine=frozenset(mine))
 
     def _kept(self, block: Block, end: str) -> Block | None:
-        fold = _fold(block.text) if block.says else ""
+        fold = _fold(block.text) if block.is_statement else ""
         if not fold or fold in self._barred:
             return None if fold else block
         if fold in self._by_fold:
@@ -281,15 +283,15 @@ class _Merging:
         ours = [at for at in here if kept[at].kind == "item" and _fold(kept[at].text) in self._folds()]
         if ours:
             return ours[0], made
-        said = [at for at in here if kept[at].kind != "blank"]
+        filled = [at for at in here if kept[at].kind != "blank"]
         heads = [
             at for at, block in enumerate(kept[:bound]) if block.kind == "heading" and block.text == section
         ]
-        if not said and not heads:
+        if not filled and not heads:
             opening = [] if not section else [f"## {section}{end}{end}"]
             tail = [end] if bound < len(kept) else []
             return bound, [*_gap(kept[:bound], end), *opening, *made, *tail]
-        last = said[-1] if said else heads[0]
+        last = filled[-1] if filled else heads[0]
         raw = kept[last].raw
         closed = raw.endswith(("\n", "\r")) and not (raw.endswith("\r") and end == "\n")
         close = "" if closed else end
@@ -299,7 +301,7 @@ class _Merging:
         return last + 1, [close + ("" if beside else end) + made[0], *made[1:-1], *_last(made, tail)]
 
     def _folds(self) -> set[str]:
-        return {_known_by(told) for told in (*self._shown.values(), *self._page.shown.values())}
+        return {_known_by(line) for line in (*self._shown.values(), *self._page.shown.values())}
 
 
 def _is_open(block: Block) -> bool:

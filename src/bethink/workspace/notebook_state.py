@@ -40,15 +40,15 @@ def read(text: str | None) -> State | None:
     found: Any = json.loads(text) if text else None
     if not isinstance(found, dict):
         return None
-    told = cast("dict[str, Any]", found)
+    stored = cast("dict[str, Any]", found)
     return State(
-        stamp=told["stamp"],
+        stamp=stored["stamp"],
         pages={
             path: Page(each["text"], each["ours"], each["shown"], frozenset(each["mine"]))
-            for path, each in told["pages"].items()
+            for path, each in stored["pages"].items()
         },
-        notes=told["notes"],
-        commit=told["commit"],
+        notes=stored["notes"],
+        commit=stored["commit"],
     )
 
 
@@ -58,8 +58,8 @@ def write(state: State) -> str:
         path: {"text": each.text, "ours": each.ours, "shown": dict(each.shown), "mine": sorted(each.mine)}
         for path, each in state.pages.items()
     }
-    told = {"stamp": state.stamp, "pages": pages, "notes": dict(state.notes), "commit": state.commit}
-    return json.dumps(told)
+    stored = {"stamp": state.stamp, "pages": pages, "notes": dict(state.notes), "commit": state.commit}
+    return json.dumps(stored)
 
 
 def earlier(data: bytes | None) -> State | None:
@@ -70,12 +70,12 @@ def earlier(data: bytes | None) -> State | None:
         return None
     if not isinstance(found, dict):
         return None
-    told = cast("dict[str, Any]", found)
-    notes = _texts(told.get("notes"))
+    stored = cast("dict[str, Any]", found)
+    notes = _texts(stored.get("notes"))
     return State(
         pages={
             path: Page(text, ours=True, shown=notes, mine=frozenset(notes))
-            for path, text in _texts(told.get("files")).items()
+            for path, text in _texts(stored.get("files")).items()
         },
         notes=notes,
     )
@@ -94,8 +94,8 @@ def marked(data: bytes | None) -> tuple[str, int] | None:
         return None
     if not isinstance(found, dict):
         return None
-    told = cast("dict[str, Any]", found)
-    number, stamp = told.get("notebook"), told.get("stamp")
+    stored = cast("dict[str, Any]", found)
+    number, stamp = stored.get("notebook"), stored.get("stamp")
     return (number, stamp) if isinstance(number, str) and isinstance(stamp, int) else None
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from bethink.lifecycle.guard import Guard
-    from bethink.lifecycle.token_budget import Budget
+    from bethink.lifecycle.spend_cap import Budget
     from bethink.lifecycle.values import ModelUse
     from bethink.workspace.evidence import Evidence
     from bethink.workspace.phase_two_consolidation import ByHand, Suppressed
@@ -150,13 +150,15 @@ class RulesPhases:
         """Make one memory of the conversations that are remembered."""
         read = [parse(each) for each in selected]
         if not self._keeps or not lessons:
-            return Merged(consolidated=told(read, by_hand=by_hand, suppressed=suppressed, now=now))
+            return Merged(consolidated=build_memory(read, by_hand=by_hand, suppressed=suppressed, now=now))
         known = Lessons.read(lessons)
-        made = told([known.told(each) for each in read], by_hand=by_hand, suppressed=suppressed, now=now)
+        made = build_memory(
+            [known.with_lessons(each) for each in read], by_hand=by_hand, suppressed=suppressed, now=now
+        )
         return Merged(consolidated=replace(made, skills=known.skills(selected)), lessons=lessons)
 
 
-def told(
+def build_memory(
     read: Sequence[RawMemory], *, by_hand: Sequence[ByHand], suppressed: Suppressed, now: datetime
 ) -> Consolidated:
     """Return the memory that a program makes of what was read: the index, the references, and the lessons in it."""

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle.consolidate.words import stems
-from bethink.workspace.identity import slug_of
+from bethink.workspace.rollout_ids import slug_of
 from bethink.workspace.values import Extract
 
 if TYPE_CHECKING:
@@ -66,10 +66,10 @@ def _raw(evidence: Evidence, task: str, group: str, keywords: Sequence[str]) -> 
         f"---\ndescription: {task}\ntask: {task}\ntask_group: {group}\ntask_outcome: {evidence.outcome}\n"
         f"keywords: {', '.join(keywords)}\n---"
     )
-    said = [f'"{each.words or each.text}" -> {each.text}' for each in evidence.signals]
+    signals = [f'"{each.words or each.text}" -> {each.text}' for each in evidence.signals]
     block = [
         f"### Task 1: {task}\n\ntask: {task}\ntask_group: {group}\ntask_outcome: {evidence.outcome}",
-        section("Preference signals:", said),
+        section("Preference signals:", signals),
         section("Reusable knowledge:", evidence.works),
         section("Failures and how to do differently:", evidence.failed),
         section("References:", [f"`{path}`" for path in evidence.files]),
@@ -96,6 +96,6 @@ def _keywords(evidence: Evidence) -> tuple[str, ...]:
             plain = word.strip("./-_").casefold()
             if len(plain) > 2 and plain not in _HOLLOW and stems(plain):  # noqa: PLR2004
                 found.setdefault(plain)
-    said = " ".join([*evidence.tasks, *(each.text for each in evidence.signals)]).casefold()
-    topics = [word for each in evidence.signals for word in each.keywords if word in said]
+    sources = " ".join([*evidence.tasks, *(each.text for each in evidence.signals)]).casefold()
+    topics = [word for each in evidence.signals for word in each.keywords if word in sources]
     return tuple(dict.fromkeys([*topics, *found]))[:MAX_KEYWORDS]

@@ -87,8 +87,10 @@ def _lessons(
     ):
         by: dict[str, dict[str, None]] = {}
         for each in raws:
-            told = {PREFERENCES: each.preferences, FAILURES: each.failures, KNOWLEDGE: each.knowledge}[title]
-            for text in told:
+            listed = {PREFERENCES: each.preferences, FAILURES: each.failures, KNOWLEDGE: each.knowledge}[
+                title
+            ]
+            for text in listed:
                 by.setdefault(folded(text), {})[each.rollout.id] = None
         for text in _unique(texts, suppressed):
             if folded(text) in own or not raws:
@@ -103,33 +105,33 @@ def settled(
     raws: Sequence[RawMemory], by_hand: Sequence[ByHand], consolidator: Consolidator, now: datetime
 ) -> list[str]:
     """Return the preferences that hold, newest first; what somebody wrote by hand was said last."""
-    standing: dict[str, Note] = {}
+    existing: dict[str, Note] = {}
     rounds = [(each.rollout.id, each.preferences) for each in reversed(raws)]
     rounds.append((BY_HAND, tuple(each.text for each in by_hand if each.section == PREFERENCES)))
     for place, (name, texts) in enumerate(rounds):
         staged = [_note(f"s{place}.{at}", text, now, session=name) for at, text in enumerate(texts)]
-        proposal = consolidator.propose(staged, list(standing.values()), now=now)
+        proposal = consolidator.propose(staged, list(existing.values()), now=now)
         mentioned: set[str] = set()
         for index, change in enumerate(proposal.changes):
             match change:
                 case Add():
-                    standing[f"g{place}.{index}"] = _note(f"g{place}.{index}", change.text, now)
+                    existing[f"g{place}.{index}"] = _note(f"g{place}.{index}", change.text, now)
                     mentioned.update(change.sources)
                 case Revise():
-                    if change.note in standing:
-                        standing[change.note] = replace(standing[change.note], text=change.text)
+                    if change.note in existing:
+                        existing[change.note] = replace(existing[change.note], text=change.text)
                     mentioned.update(change.sources)
                 case Retire():
-                    standing.pop(change.note, None)
+                    existing.pop(change.note, None)
                     mentioned.add(change.note)
                 case _:
                     pass
         for note in staged:  # nothing is lost because no rule spoke of it
             if note.id not in mentioned:
-                standing[note.id] = _note(note.id, note.text, now)
-    said = {folded(each.text): each.text for each in by_hand if each.section == PREFERENCES}
-    found = {folded(note.text): note.text for note in reversed(standing.values())}
-    return list({**said, **found, **said}.values())
+                existing[note.id] = _note(note.id, note.text, now)
+    by_text = {folded(each.text): each.text for each in by_hand if each.section == PREFERENCES}
+    found = {folded(note.text): note.text for note in reversed(existing.values())}
+    return list({**by_text, **found, **by_text}.values())
 
 
 def _note(number: str, text: str, now: datetime, session: str | None = None) -> Note:

@@ -19,25 +19,27 @@ from bethink.workspace.values import Generate, Report, Rollout
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bethink.workspace.bench import Account, Bench
     from bethink.workspace.phase_engines import Extracted
     from bethink.workspace.transactions import Held, Outcome
+    from bethink.workspace.workspace_context import Account, WorkspaceContext
 
 MERGED: Final = ".bethink/merged.json"  #: where the store keeps of what the memory was made
 LESSONS: Final = ".bethink/lessons.json"  #: and what a model found in each conversation
 MAX_TRIES: Final = 3  #: of a model, for one conversation
 
 
-async def phase_one(bench: Bench, held: Held, account: Account) -> list[Rollout]:
+async def phase_one(workspace: WorkspaceContext, held: Held, account: Account) -> list[Rollout]:
     """Read every conversation that went on since it was read."""
     made: list[Rollout] = []
     for each in held.rollouts.values():
-        again = each.engine == "rules (the model failed)" and each.tries < MAX_TRIES and bench.phases.asks
+        again = each.engine == "rules (the model failed)" and each.tries < MAX_TRIES and workspace.phases.asks
         if each.running or (each.extracted >= each.segments and not again) or not each.segments:
             continue
-        texts = await bench.store.read(transactions.segments, bench.namespace, bench.spot, each.id)
-        found: Extracted = await bench.store.call(
-            bench.phases.extract, each, texts, group=bench.spot.name, now=bench.clock()
+        texts = await workspace.store.read(
+            transactions.segments, workspace.namespace, workspace.location, each.id
+        )
+        found: Extracted = await workspace.store.call(
+            workspace.phases.extract, each, texts, group=workspace.location.name, now=workspace.clock()
         )
         account.caught += found.caught
         account.remarks += found.remarks
@@ -48,7 +50,7 @@ async def phase_one(bench: Bench, held: Held, account: Account) -> list[Rollout]
                 each,
                 extracted=each.segments,
                 tries=each.tries + 1 if found.failed else 0,
-                origin=each.origin or bench.origin,
+                origin=each.origin or workspace.origin,
                 extract=found.extract,
                 engine="rules (the model failed)" if found.failed else found.engine,
                 archived=False,
@@ -58,7 +60,7 @@ async def phase_one(bench: Bench, held: Held, account: Account) -> list[Rollout]
 
 
 async def phase_two(
-    bench: Bench,
+    workspace: WorkspaceContext,
     held: Held,
     outcome: Outcome,
     suppressed: frozenset[str],
@@ -66,7 +68,7 @@ async def phase_two(
     seen: Mapping[str, int],
 ) -> Report:
     """Choose what is remembered, make one memory of it, and write the files."""
-    spot, generate = bench.spot, bench.generate
+    location, generate = workspace.location, workspace.generate
     most = (
         generate.max_raw_memories_for_consolidation
         if generate
@@ -83,8 +85,8 @@ async def phase_two(
         chosen, beyond = selection.newest_first(remembered), []
     else:
         beyond += selection.chosen(empty, most)[1]
-    merged = await _merged(bench, held, chosen, suppressed, account)
-    files = _rendered(bench, held, chosen, merged)
+    merged = await _merged(workspace, held, chosen, suppressed, account)
+    files = _rendered(workspace, held, chosen, merged)
     archive = generate is not None and generate.forgotten == "archive"
     outcome = replace(outcome, dropped=() if archive else tuple(each.id for each in beyond))
     if archive:
@@ -93,18 +95,24 @@ async def phase_two(
         outcome = replace(outcome, extracted=tuple(kept.values()))
         for each in archived:
             if each.extract:
-                files[spot.memory(f"archive/{each.id}.md")] = headers.raw_file(each, spot.rollout(each.id))
+                files[location.memory(f"archive/{each.id}.md")] = headers.raw_file(
+                    each, location.rollout(each.id)
+                )
     account.forgotten += [each.id for each in beyond]
-    return await write_files(bench, held, outcome, files, account, seen, archive=archive)
+    return await write_files(workspace, held, outcome, files, account, seen, archive=archive)
 
 
 async def _merged(
-    bench: Bench, held: Held, chosen: list[Rollout], suppressed: frozenset[str], account: Account
+    workspace: WorkspaceContext,
+    held: Held,
+    chosen: list[Rollout],
+    suppressed: frozenset[str],
+    account: Account,
 ) -> dict[str, str]:
     """Return the files that phase two makes; where nothing that it reads is new, those that it made before."""
-    own = by_hand([note for note in held.notes if note.id not in held.taught.standing])
+    own = by_hand([note for note in held.notes if note.id not in held.known_lessons.active])
     before = json.loads(held.files.get(MERGED) or "{}")
-    by = bench.phases.identity if bench.generate is not None else before.get("by", "rules")
+    by = workspace.phases.identity if workspace.generate is not None else before.get("by", "rules")
     sign = digest(
         json.dumps(
             [
@@ -117,55 +125,59 @@ async def _merged(
             ]
         )
     )
-    spot = bench.spot
-    kept = {name: held.files.get(spot.memory(name)) for name in before.get("files", ())}
-    same = before.get("sign") == sign and (before.get("whole") or bench.generate is None)
+    location = workspace.location
+    kept = {name: held.files.get(location.memory(name)) for name in before.get("files", ())}
+    same = before.get("sign") == sign and (before.get("whole") or workspace.generate is None)
     if same and all(text is not None for text in kept.values()):
         account.engine = before["engine"]
         account.kept |= {name: held.files[name] or "" for name in (MERGED, LESSONS) if held.files.get(name)}
         return {name: text or "" for name, text in kept.items()}
-    made = await bench.store.call(
-        bench.phases.merge,
+    made = await workspace.store.call(
+        workspace.phases.merge,
         chosen,
         lessons=held.files.get(LESSONS) or "",
         by_hand=own,
         suppressed=is_suppressed(suppressed),
-        now=bench.clock(),
+        now=workspace.clock(),
     )
     account.caught += made.caught
     account.remarks += made.remarks
     account.used += made.used
     account.engine = made.engine
     account.lessons = teachings(
-        made.consolidated.lessons, bench.spot, bench.guard, transactions.MARK, bench.admission
+        made.consolidated.lessons, workspace.location, workspace.guard, transactions.MARK, workspace.admission
     )
     files = {"MEMORY.md": made.consolidated.memory, "memory_summary.md": made.consolidated.summary}
     for name, text in made.consolidated.skills.items():
         files[f"skills/{name}/SKILL.md"] = text
-    told = {"by": by, "sign": sign, "whole": made.whole, "engine": made.engine, "files": sorted(files)}
-    account.kept |= {MERGED: json.dumps(told), LESSONS: made.lessons}
+    entry = {"by": by, "sign": sign, "whole": made.whole, "engine": made.engine, "files": sorted(files)}
+    account.kept |= {MERGED: json.dumps(entry), LESSONS: made.lessons}
     return files
 
 
-def _rendered(bench: Bench, held: Held, chosen: list[Rollout], merged: Mapping[str, str]) -> dict[str, str]:
+def _rendered(
+    workspace: WorkspaceContext, held: Held, chosen: list[Rollout], merged: Mapping[str, str]
+) -> dict[str, str]:
     """Return every file of the memories, by its path from the root."""
-    spot = bench.spot
-    files = {spot.memory(name): text for name, text in merged.items()}
+    location = workspace.location
+    files = {location.memory(name): text for name, text in merged.items()}
     raws: list[str] = []
     for each in chosen:
-        raw = headers.raw_file(each, spot.rollout(each.id))
+        raw = headers.raw_file(each, location.rollout(each.id))
         raws.append(raw.rstrip("\n"))
-        files[spot.memory(f"raw_memories/{each.id}.md")] = raw
-        files[spot.memory(each.summary_file)] = headers.summary_file(each, spot.rollout(each.id))
+        files[location.memory(f"raw_memories/{each.id}.md")] = raw
+        files[location.memory(each.summary_file)] = headers.summary_file(each, location.rollout(each.id))
     if raws:
-        files[spot.memory("raw_memories.md")] = "\n\n".join(raws)
-    elif spot.memory("raw_memories.md") in files:
-        del files[spot.memory("raw_memories.md")]
-    path = spot.memory("phase_two_selection.json")
+        files[location.memory("raw_memories.md")] = "\n\n".join(raws)
+    elif location.memory("raw_memories.md") in files:
+        del files[location.memory("raw_memories.md")]
+    path = location.memory("phase_two_selection.json")
     before = held.files.get(path)
-    unchanged = before is not None and selection.same(before, chosen, spot)
-    if bench.generate is not None:
+    unchanged = before is not None and selection.same(before, chosen, location)
+    if workspace.generate is not None:
         files[path] = (
-            before if unchanged and before else selection.to_json(chosen, spot, bench.clock().isoformat())
+            before
+            if unchanged and before
+            else selection.to_json(chosen, location, workspace.clock().isoformat())
         )
     return files

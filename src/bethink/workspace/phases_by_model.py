@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 from bethink.json_kinds import is_object
 from bethink.lifecycle.model.request import Asking
 from bethink.lifecycle.model.shape import array, record
-from bethink.lifecycle.token_budget import Budget
-from bethink.workspace.identity import checked_slug
+from bethink.lifecycle.spend_cap import Budget
+from bethink.workspace.instructions import prompt
 from bethink.workspace.lessons import KINDS, PIECE_TOKENS, Found, Lessons
-from bethink.workspace.phase_engines import Extracted, Merged, told
+from bethink.workspace.phase_engines import Extracted, Merged, build_memory
 from bethink.workspace.raw_memories import parse
-from bethink.workspace.reading import prompt
+from bethink.workspace.rollout_ids import checked_slug
 from bethink.workspace.rollouts import one_line
-from bethink.workspace.safety import safe
+from bethink.workspace.text_safety import safe
 from bethink.workspace.truncation import ROLLOUT_TOKENS, middle_out
 from bethink.workspace.values import Extract
 
@@ -103,10 +103,10 @@ class ModelPhases:
             "terminal": {"terminal_state": rollout.terminal_state, "segment_count": rollout.segments},
             "record": transcript,
         }
-        said, use, remark = self._ask("workspace_extract", model, "phase_one", data, _EXTRACT, MAX_EXTRACT)
+        reply, use, remark = self._ask("workspace_extract", model, "phase_one", data, _EXTRACT, MAX_EXTRACT)
         caught: list[Caught] = []
-        if said is not None:
-            made = self._checked(said, rollout, transcript, caught)
+        if reply is not None:
+            made = self._checked(reply, rollout, transcript, caught)
             if made is None:
                 done = self._rules.outline(rollout, lines, group=group, now=now)
                 return replace(
@@ -128,11 +128,11 @@ class ModelPhases:
         )
 
     def _checked(
-        self, said: Mapping[str, Any], rollout: Rollout, transcript: str, caught: list[Caught]
+        self, reply: Mapping[str, Any], rollout: Rollout, transcript: str, caught: list[Caught]
     ) -> Extract | str | None:
         """Return what the model made of a conversation, or why it is refused; None is nothing to remember."""
         slug, summary, raw = (
-            said[name].strip() for name in ("rollout_slug", "rollout_summary", "raw_memory")
+            reply[name].strip() for name in ("rollout_slug", "rollout_summary", "raw_memory")
         )
         if not (slug or summary or raw):
             return None
@@ -198,8 +198,8 @@ class ModelPhases:
                 )
             else:
                 known.learned(piece, found)
-        raws = [known.told(parse(each)) for each in selected]
-        made = told(raws, by_hand=by_hand, suppressed=suppressed, now=now)
+        raws = [known.with_lessons(parse(each)) for each in selected]
+        made = build_memory(raws, by_hand=by_hand, suppressed=suppressed, now=now)
         asked = any(known.knows(each) for each in selected)
         return Merged(
             consolidated=replace(made, skills=known.skills(selected)),
@@ -227,23 +227,23 @@ class ModelPhases:
                 for each in piece
             ]
         }
-        said, use, remark = self._ask("workspace_merge", model, "phase_two", data, _LESSONS, MAX_LESSONS)
-        if said is None:
+        reply, use, remark = self._ask("workspace_merge", model, "phase_two", data, _LESSONS, MAX_LESSONS)
+        if reply is None:
             return None, use, remark
         material = "\n".join(f"{each.extract.raw}\n{each.extract.summary}" for each in piece if each.extract)
         ids = {each.id for each in piece}
         found = Found()
         for kind in KINDS:
-            for each in list(said[kind])[:MAX_OF_A_KIND]:
+            for each in list(reply[kind])[:MAX_OF_A_KIND]:
                 text, source = (each.get("text"), each.get("source")) if is_object(each) else (None, None)
                 line = one_line(text)
                 if not line:
                     continue
                 kept, held_back = safe(line, self._guard, "phase two", source="agent")
                 caught += held_back
-                if kept.strip() and _borne_out(kept, " ".join(material.split())):
+                if kept.strip() and _is_supported(kept, " ".join(material.split())):
                     found.add(kind, source if source in ids else piece[0].id, kept.strip())
-        found.skills = self._skills(said["skills"], material)
+        found.skills = self._skills(reply["skills"], material)
         return found, use, ""
 
     def _skills(self, given: Iterable[Any], material: str) -> dict[str, str]:
@@ -276,7 +276,7 @@ class ModelPhases:
         asking = Asking(chat=self._chat(model), count_tokens=self._count_tokens)
         asked = asking.ask(operation, instructions, data, schema, budget=self._budget, most=most)
         self._budget = self._budget.after((asked.use,))
-        return asked.said, asked.use, asked.remark
+        return asked.reply, asked.use, asked.remark
 
     def _chat(self, model: Chat | str) -> Chat:
         if not isinstance(model, str):
@@ -294,11 +294,11 @@ def _supported(text: str, material: str) -> str:
     rows = [
         row
         for row in text.split("\n")
-        if not row.lstrip().startswith("-") or _borne_out(row, plain) or _REFERENCE.search(row)
+        if not row.lstrip().startswith("-") or _is_supported(row, plain) or _REFERENCE.search(row)
     ]
     return "\n".join(rows)
 
 
-def _borne_out(row: str, material: str) -> bool:
-    told = [*(" ".join(each.split()) for each in _CODE.findall(row)), *_NUMBER.findall(row)]
-    return all(each in material for each in told)
+def _is_supported(row: str, material: str) -> bool:
+    quoted = [*(" ".join(each.split()) for each in _CODE.findall(row)), *_NUMBER.findall(row)]
+    return all(each in material for each in quoted)

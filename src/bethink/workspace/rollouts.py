@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _SPEAKERS = frozenset({"user", "assistant", "tool"})
 _ORDERS = frozenset({"system", "developer"})
 #: what agents did; the thoughts behind it are left out
-_DEEDS = frozenset(
+_ACTIONS = frozenset(
     {
         f"{stem}{end}"
         for stem in (
@@ -71,7 +71,7 @@ def kept(item: Mapping[str, Any]) -> bool:
     role = item.get("role")
     if role in _ORDERS:
         return False
-    return role in _SPEAKERS or item.get("type") in _DEEDS
+    return role in _SPEAKERS or item.get("type") in _ACTIONS
 
 
 def segment(
@@ -134,10 +134,10 @@ def digest(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def gist(made: Mapping[str, Any]) -> str:
+def run_digest(made: Mapping[str, Any]) -> str:
     """Return what two accounts of one run have in common: what was asked, and what was called and said."""
 
-    def told(name: str) -> list[Any]:
+    def entries(name: str) -> list[Any]:
         listed: Any = made.get(name)
         found: list[Any] = []
         for each in listed if is_list(listed) else []:
@@ -148,8 +148,8 @@ def gist(made: Mapping[str, Any]) -> str:
             found.append([body.get("call_id"), body.get("role"), texts])
         return found
 
-    said = json.dumps([told("input"), told("generated_items")], sort_keys=True, default=str)
-    return digest(said)
+    text = json.dumps([entries("input"), entries("generated_items")], sort_keys=True, default=str)
+    return digest(text)
 
 
 def lines(data: bytes) -> Iterator[str]:
@@ -175,8 +175,8 @@ def updated_at(made: Mapping[str, Any]) -> str:
 
 def terminal_state(made: Mapping[str, Any]) -> str:
     """Return how a segment ended, or `unknown`."""
-    told = made.get("terminal_metadata")
-    return one_line(told.get("terminal_state")) or "unknown" if is_object(told) else "unknown"
+    metadata = made.get("terminal_metadata")
+    return one_line(metadata.get("terminal_state")) or "unknown" if is_object(metadata) else "unknown"
 
 
 def one_line(value: Any) -> str:

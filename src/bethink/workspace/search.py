@@ -10,7 +10,7 @@ from bethink.lifecycle.consolidate.words import stems
 from bethink.workspace.files import text_of
 
 if TYPE_CHECKING:
-    from bethink.workspace.bench import Bench
+    from bethink.workspace.workspace_context import WorkspaceContext
 
 
 _TABULAR = frozenset({"keywords", "rollout_summary_files"})  #: sections that lead somewhere, and say nothing
@@ -26,15 +26,15 @@ class Found:
     words: int  #: how many of the words it holds
 
 
-async def search(bench: Bench, words: str, *, limit: int) -> list[Found]:
+async def search(workspace: WorkspaceContext, words: str, *, limit: int) -> list[Found]:
     """Return the lines that hold most of the words: MEMORY.md first, then the summaries."""
     wanted = {each for each in stems(words) if each[:1].isalnum()}
-    paths = [bench.spot.memory("MEMORY.md")]
-    folder = bench.spot.memory("rollout_summaries")
-    paths += [f"{folder}/{name}" for name in await bench.files.names(folder) if name.endswith(".md")]
+    paths = [workspace.location.memory("MEMORY.md")]
+    folder = workspace.location.memory("rollout_summaries")
+    paths += [f"{folder}/{name}" for name in await workspace.files.names(folder) if name.endswith(".md")]
     found: list[Found] = []
     for path in paths:
-        rows = text_of(await bench.files.read(path) or b"").splitlines()
+        rows = text_of(await workspace.files.read(path) or b"").splitlines()
         heading = ""
         for number, row in enumerate(rows, 1):
             heading = row.strip("# ") if row.startswith("#") else heading
@@ -42,6 +42,8 @@ async def search(bench: Bench, words: str, *, limit: int) -> list[Found]:
                 continue
             held = len(wanted.intersection(stems(re.sub(r"[`*_#]", " ", row)))) if row.strip() else 0
             if held:
-                found.append(Found(path=path, line=number, text=bench.guard.mask(row.strip()), words=held))
+                found.append(
+                    Found(path=path, line=number, text=workspace.guard.mask(row.strip()), words=held)
+                )
     found.sort(key=lambda each: -each.words)
     return found[: max(0, limit)]

@@ -10,7 +10,7 @@ from bethink.json_kinds import is_object
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from bethink.workspace.values import Rollout, Spot
+    from bethink.workspace.values import Location, Rollout
 
 
 def newest_first(rollouts: Iterable[Rollout]) -> list[Rollout]:
@@ -24,13 +24,13 @@ def chosen(rollouts: Iterable[Rollout], most: int) -> tuple[list[Rollout], list[
     return ordered[:most], ordered[most:]
 
 
-def to_json(selected: Iterable[Rollout], spot: Spot, at: str) -> str:
+def to_json(selected: Iterable[Rollout], location: Location, at: str) -> str:
     """Return `phase_two_selection.json`."""
     entries = [
         {
             "rollout_id": each.id,
             "updated_at": each.updated_at,
-            "rollout_path": spot.rollout(each.id),
+            "rollout_path": location.rollout(each.id),
             "rollout_summary_file": each.summary_file,
             "terminal_state": each.terminal_state,
         }
@@ -44,11 +44,11 @@ def _recency(rollout: Rollout) -> tuple[int, str, str]:
     return int(known), rollout.updated_at if known else "", rollout.id
 
 
-def same(text: str, selected: Iterable[Rollout], spot: Spot) -> bool:
+def same(text: str, selected: Iterable[Rollout], location: Location) -> bool:
     """Tell whether a selection names the same conversations, as they stand."""
     try:
         before: Any = json.loads(text)
     except ValueError:
         return False
-    after = json.loads(to_json(selected, spot, ""))
+    after = json.loads(to_json(selected, location, ""))
     return is_object(before) and before.get("selected") == after["selected"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from bethink.ids import plan_id
-from bethink.lifecycle.counts import add_counts, add_spent
+from bethink.lifecycle.daily_counts import add_counts, add_spent
 from bethink.lifecycle.plan_history import keep_plan
 from bethink.lifecycle.plans import Plan
 from bethink.lifecycle.undo import content
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from bethink.scope.transactions import Place, Writing
     from bethink.storage.work import Work
     from bethink.workspace.queries import RolloutRow
-    from bethink.workspace.values import Spot
+    from bethink.workspace.values import Location
 
 BARRED = ".bethink/forgotten.json"  #: where the store keeps what is not to be taken in again
 MAX_BARRED = 100_000
@@ -58,7 +58,7 @@ class Held:
     )  #: by path; None: made of rows
     notes: tuple[Note, ...] = ()  #: lines that somebody wrote by hand
     running: tuple[Running, ...] = ()
-    taught: lesson_notes.Taught = field(default_factory=lesson_notes.Taught)
+    known_lessons: lesson_notes.KnownLessonNotes = field(default_factory=lesson_notes.KnownLessonNotes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class Outcome:
     directory: str | None = None
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     used: tuple[ModelUse, ...] = ()
-    lessons: tuple[lesson_notes.Teaching, ...] | None = None  #: None: they are what they were
+    lessons: tuple[lesson_notes.LessonNote, ...] | None = None  #: None: they are what they were
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,14 +97,14 @@ class WorkspaceKeys(TypedDict):
     workspace: str
 
 
-def keys(place: Place, spot: Spot) -> WorkspaceKeys:
+def keys(place: Place, location: Location) -> WorkspaceKeys:
     """Return the columns that every statement names."""
-    return {"tenant": place.tenant, "scope": place.scope, "workspace": spot.key}
+    return {"tenant": place.tenant, "scope": place.scope, "workspace": location.key}
 
 
 def append(
     namespace: Namespace,
-    spot: Spot,
+    location: Location,
     rollout: str,
     lines: Sequence[str],
     *,
@@ -118,7 +118,7 @@ def append(
     With `run`, the segment takes the place of what was kept of that run; `under_way` says that more will come.
     """
     place = yield from touch(namespace, writing)
-    known = keys(place, spot)
+    known = keys(place, location)
     (seq,) = yield from queries.count_segments(**known, rollout=rollout)
     there = set((yield from queries.find_digests(**known, rollout=rollout)))
     earlier = (yield from queries.find_run(**known, rollout=rollout, run=run)) if run else []
@@ -152,15 +152,15 @@ def append(
             revision=place.revision,
         )
     if earlier and not added:  # the run ended as it stood
-        yield from _finish(place, spot, rollout, run, writing)
+        yield from _finish(place, location, rollout, run, writing)
     return added
 
 
-def _finish(place: Place, spot: Spot, rollout: str, run: str, writing: Writing) -> Work[None]:
-    for row in (yield from queries.list_running(**keys(place, spot))):
+def _finish(place: Place, location: Location, rollout: str, run: str, writing: Writing) -> Work[None]:
+    for row in (yield from queries.list_running(**keys(place, location))):
         if (row.rollout, row.run) == (rollout, run):
             yield from queries.put_segment(
-                **keys(place, spot),
+                **keys(place, location),
                 rollout=rollout,
                 seq=row.seq,
                 run="",
@@ -172,19 +172,23 @@ def _finish(place: Place, spot: Spot, rollout: str, run: str, writing: Writing) 
 
 
 def end_runs(
-    namespace: Namespace, spot: Spot, ended: Sequence[tuple[Running, Mapping[str, Any]]], *, writing: Writing
+    namespace: Namespace,
+    location: Location,
+    ended: Sequence[tuple[Running, Mapping[str, Any]]],
+    *,
+    writing: Writing,
 ) -> Work[None]:
     """Close runs that were cut off, each with how it stood."""
     for run, segment in ended:
-        yield from append(namespace, spot, run.rollout, [line(segment)], run=run.run, writing=writing)
+        yield from append(namespace, location, run.rollout, [line(segment)], run=run.run, writing=writing)
 
 
-def load(namespace: Namespace, spot: Spot, *, now: int) -> Work[Held]:
+def load(namespace: Namespace, location: Location, *, now: int) -> Work[Held]:
     """Read what the store holds of a workspace."""
     place = yield from find(namespace)
     if place is None:
         return Held()
-    known = keys(place, spot)
+    known = keys(place, location)
     running = tuple(
         Running(rollout=row.rollout, run=row.run, seq=row.seq, line=row.line, at=row.at)
         for row in (yield from queries.list_running(**known))
@@ -207,9 +211,9 @@ def load(namespace: Namespace, spot: Spot, *, now: int) -> Work[Held]:
         )
     files = yield from _files(known)
     notes, _ = yield from list_notes(namespace, now=now, status="active")
-    marked = tuple(note for note in reversed(notes) if note.metadata.get(MARK) == spot.key)
-    learned = yield from lesson_notes.find(place, files.get(lesson_notes.TAUGHT))
-    return Held(rollouts=rollouts, files=files, notes=marked, running=running, taught=learned)
+    marked = tuple(note for note in reversed(notes) if note.metadata.get(MARK) == location.key)
+    learned = yield from lesson_notes.find(place, files.get(lesson_notes.LESSON_NOTES_FILE))
+    return Held(rollouts=rollouts, files=files, notes=marked, running=running, known_lessons=learned)
 
 
 def _extract(row: RolloutRow) -> Extract | None:
@@ -220,12 +224,12 @@ def _files(known: WorkspaceKeys) -> Work[dict[str, str | None]]:
     return {row.path: row.content for row in (yield from queries.list_files(**known))}
 
 
-def segments(namespace: Namespace, spot: Spot, rollout: str) -> Work[list[str]]:
+def segments(namespace: Namespace, location: Location, rollout: str) -> Work[list[str]]:
     """Read the segments of a conversation, oldest first."""
     place = yield from find(namespace)
     if place is None:
         return []
-    return (yield from queries.list_segments(**keys(place, spot), rollout=rollout))
+    return (yield from queries.list_segments(**keys(place, location), rollout=rollout))
 
 
 def workspaces(namespace: Namespace) -> Work[list[tuple[str, str]]]:
@@ -259,9 +263,9 @@ def edit_notes(
     for number in edits.gone:
         yield from _change(namespace, known, number, "forgotten", done, writing, status="forgotten")
         done.changes.append(Retire(note=number, outcome="ephemeral", reason="its line was taken out"))
-    for number, told in edits.moved:
+    for number, changed in edits.moved:
         if number in known:
-            metadata = {**known[number].metadata, **told}
+            metadata = {**known[number].metadata, **changed}
             yield from _change(namespace, known, number, "revised", done, writing, metadata=metadata)
     changes: list[Change] = [Add(text=each.text, sources=(), reason=reason) for each in created]
     written = [*created, *(after for before, after in done.pairs if before.text != after.text)]
@@ -308,10 +312,12 @@ def _change(
         done.pairs.append((known[number], after))
 
 
-def forget(namespace: Namespace, spot: Spot, rollouts: Sequence[str], *, writing: Writing) -> Work[None]:
+def forget(
+    namespace: Namespace, location: Location, rollouts: Sequence[str], *, writing: Writing
+) -> Work[None]:
     """Forget conversations with all that was drawn from them; their segments are not taken in again."""
     place = yield from touch(namespace, writing)
-    known = keys(place, spot)
+    known = keys(place, location)
     digests: list[str] = []
     for each in rollouts:
         digests += yield from queries.find_digests(**known, rollout=each)
@@ -321,26 +327,26 @@ def forget(namespace: Namespace, spot: Spot, rollouts: Sequence[str], *, writing
     drawn = [
         note.id
         for note in notes
-        if note.metadata.get(MARK) == spot.key and note.metadata.get("conversation") in rollouts
+        if note.metadata.get(MARK) == location.key and note.metadata.get("conversation") in rollouts
     ]
     for number in drawn:
         yield from change(
             namespace, number, "forgotten", writing=writing, only=("active",), status="forgotten"
         )
-    kept = (yield from _files(known)).get(lesson_notes.TAUGHT)
+    kept = (yield from _files(known)).get(lesson_notes.LESSON_NOTES_FILE)
     if kept and drawn:  # another conversation may teach the same
-        files = {lesson_notes.TAUGHT: lesson_notes.without(kept, drawn)}
-        yield from _put_files(place, spot, Outcome(files=files), writing)
-    yield from bar(namespace, spot, [*digests, *map(whole, rollouts)], writing=writing)
+        files = {lesson_notes.LESSON_NOTES_FILE: lesson_notes.without(kept, drawn)}
+        yield from _put_files(place, location, Outcome(files=files), writing)
+    yield from bar(namespace, location, [*digests, *map(whole, rollouts)], writing=writing)
     yield from note_event(place, writing, "workspace.forgotten", {"conversations": len(rollouts)})
 
 
-def bar(namespace: Namespace, spot: Spot, digests: Sequence[str], *, writing: Writing) -> Work[None]:
+def bar(namespace: Namespace, location: Location, digests: Sequence[str], *, writing: Writing) -> Work[None]:
     """Note segments that are not to be taken in from a file."""
     place = yield from touch(namespace, writing)
-    found = yield from _files(keys(place, spot))
-    told = sorted({*_barred(found.get(BARRED)), *digests})[-MAX_BARRED:]
-    yield from _put_files(place, spot, Outcome(files={BARRED: json.dumps(told)}), writing)
+    found = yield from _files(keys(place, location))
+    barred = sorted({*_barred(found.get(BARRED)), *digests})[-MAX_BARRED:]
+    yield from _put_files(place, location, Outcome(files={BARRED: json.dumps(barred)}), writing)
 
 
 def whole(rollout: str) -> str:
@@ -357,17 +363,17 @@ def _barred(text: str | None) -> list[str]:
     return json.loads(text) if text else []
 
 
-def file(namespace: Namespace, spot: Spot, path: str) -> Work[str | None]:
+def file(namespace: Namespace, location: Location, path: str) -> Work[str | None]:
     """Read what the store keeps of one file."""
     place = yield from find(namespace)
     if place is None:
         return None
-    return (yield from _files(keys(place, spot))).get(path)
+    return (yield from _files(keys(place, location))).get(path)
 
 
 def keep_notebook(
     namespace: Namespace,
-    spot: Spot,
+    location: Location,
     files: Mapping[str, str | None],
     *,
     directory: str | None,
@@ -375,16 +381,16 @@ def keep_notebook(
 ) -> Work[None]:
     """Keep the state of a notebook, and which files are its own."""
     place = yield from touch(namespace, writing)
-    for path in (yield from _files(keys(place, spot))):
+    for path in (yield from _files(keys(place, location))):
         if path not in files:
-            yield from queries.drop_file(**keys(place, spot), path=path)
-    yield from _put_files(place, spot, Outcome(files=files, directory=directory), writing)
+            yield from queries.drop_file(**keys(place, location), path=path)
+    yield from _put_files(place, location, Outcome(files=files, directory=directory), writing)
 
 
-def settle(namespace: Namespace, spot: Spot, outcome: Outcome, *, writing: Writing) -> Work[None]:
+def settle(namespace: Namespace, location: Location, outcome: Outcome, *, writing: Writing) -> Work[None]:
     """Write what became of a workspace, in one transaction with its counts."""
     place = yield from touch(namespace, writing)
-    known = keys(place, spot)
+    known = keys(place, location)
     for each in outcome.extracted:
         if each.origin == "adopted" or each.segments == 0:
             yield from queries.note_rollout(
@@ -396,17 +402,21 @@ def settle(namespace: Namespace, spot: Spot, outcome: Outcome, *, writing: Writi
                 origin=each.origin,
                 revision=place.revision,
             )
-        yield from _put_extract(place, spot, each)
+        yield from _put_extract(place, location, each)
     for each in outcome.dropped:
         yield from queries.drop_segments(**known, rollout=each)
         yield from queries.drop_rollout(**known, rollout=each)
-    before = (yield from _files(known)).get(lesson_notes.TAUGHT)
-    yield from _put_files(place, spot, outcome, writing)
+    before = (yield from _files(known)).get(lesson_notes.LESSON_NOTES_FILE)
+    yield from _put_files(place, location, outcome, writing)
     if outcome.lessons is not None:
         after = yield from lesson_notes.teach(namespace, place, before, outcome.lessons, writing=writing)
-        yield from _put_files(place, spot, Outcome(files={lesson_notes.TAUGHT: after}), writing)
+        yield from _put_files(
+            place, location, Outcome(files={lesson_notes.LESSON_NOTES_FILE: after}), writing
+        )
     elif before is not None:  # as it stands by now, whatever was read earlier
-        yield from _put_files(place, spot, Outcome(files={lesson_notes.TAUGHT: before}), writing)
+        yield from _put_files(
+            place, location, Outcome(files={lesson_notes.LESSON_NOTES_FILE: before}), writing
+        )
     yield from add_counts(place, outcome.counts, now=writing.now)
     yield from add_spent(place, outcome.used, now=writing.now)
     yield from note_event(
@@ -417,10 +427,10 @@ def settle(namespace: Namespace, spot: Spot, outcome: Outcome, *, writing: Writi
     )
 
 
-def _put_extract(place: Place, spot: Spot, each: Rollout) -> Work[None]:
+def _put_extract(place: Place, location: Location, each: Rollout) -> Work[None]:
     made = each.extract
     yield from queries.put_extract(
-        **keys(place, spot),
+        **keys(place, location),
         rollout=each.id,
         extracted=each.extracted,
         tries=each.tries,
@@ -434,8 +444,8 @@ def _put_extract(place: Place, spot: Spot, each: Rollout) -> Work[None]:
     )
 
 
-def _put_files(place: Place, spot: Spot, outcome: Outcome, writing: Writing) -> Work[None]:
-    known = keys(place, spot)
+def _put_files(place: Place, location: Location, outcome: Outcome, writing: Writing) -> Work[None]:
+    known = keys(place, location)
     for path, text in outcome.files.items():
         yield from queries.put_file(
             **known, path=path, content=text, now=writing.now, revision=place.revision
@@ -448,7 +458,7 @@ def _put_files(place: Place, spot: Spot, outcome: Outcome, writing: Writing) -> 
 
 def put_files(
     namespace: Namespace,
-    spot: Spot,
+    location: Location,
     files: Mapping[str, str | None],
     gone: Iterable[str],
     *,
@@ -457,4 +467,6 @@ def put_files(
 ) -> Work[None]:
     """Keep what was written into some files, and forget others."""
     place = yield from touch(namespace, writing)
-    yield from _put_files(place, spot, Outcome(files=files, gone=tuple(gone), directory=directory), writing)
+    yield from _put_files(
+        place, location, Outcome(files=files, gone=tuple(gone), directory=directory), writing
+    )

@@ -13,19 +13,19 @@ def middle_out(text: str, tokens: int) -> str:
     most = tokens * BYTES_PER_TOKEN
     if len(data) <= most:
         return text
-    room = most - len(_marker(len(data)).encode())
-    if room <= 0:
+    left = most - len(_marker(len(data)).encode())
+    if left <= 0:
         return data[:most].decode("utf-8", "ignore")
-    head, tail = split(data, room)
+    head, tail = split(data, left)
     gone = len(data) - len(head) - len(tail)
     return head.decode("utf-8", "ignore") + _marker(gone) + tail.decode("utf-8", "ignore")
 
 
-def split(data: bytes, room: int) -> tuple[bytes, bytes]:
+def split(data: bytes, budget: int) -> tuple[bytes, bytes]:
     """Return the beginning and the end of UTF-8 text that fit, cut between characters."""
-    left = room // 2
+    left = budget // 2
     head = data[:left].decode("utf-8", "ignore").encode()
-    start = len(data) - (room - left)
+    start = len(data) - (budget - left)
     while start < len(data) and data[start] & 0xC0 == 0x80:  # noqa: PLR2004 - the inside of a character
         start += 1
     return head, data[start:]

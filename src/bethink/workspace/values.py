@@ -87,7 +87,7 @@ GENERATE = Generate()
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class Location:
     """What tells one workspace of a scope from another: its name and its layout."""
 
     name: str = DEFAULT_NAME

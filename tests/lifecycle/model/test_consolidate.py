@@ -9,7 +9,7 @@ import pytest
 from bethink.lifecycle.consolidate.check import check
 from bethink.lifecycle.consolidate.rules import RulesConsolidator
 from bethink.lifecycle.model import Example, ModelConsolidator
-from bethink.lifecycle.token_budget import Budget
+from bethink.lifecycle.spend_cap import Budget
 from bethink.lifecycle.values import Add, Retire, Revise
 from bethink.testing.model_server import Hangs, Says, Status
 

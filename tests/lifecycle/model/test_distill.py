@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from bethink.lifecycle.model import Example, ModelDistiller
-from bethink.lifecycle.token_budget import Budget
+from bethink.lifecycle.spend_cap import Budget
 from bethink.testing.model_server import Hangs, Resets, Says, Sends, Status
 
 TODAY = date(2026, 1, 1)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bethink.lifecycle.model import ModelConsolidator
-from bethink.lifecycle.model.support import Said, covered, unsupported
+from bethink.lifecycle.model.support import UserMessage, covered, unsupported
 from bethink.lifecycle.values import Retire
 from bethink.testing.model_server import Says
 
@@ -15,7 +15,7 @@ NOW = datetime(2026, 2, 1, tzinfo=UTC)
 
 
 def wrong(text, sentence, code="en"):
-    return unsupported(text, [Said(item="i1", sentences=(sentence,), code=code)], now=NOW)
+    return unsupported(text, [UserMessage(item="i1", sentences=(sentence,), code=code)], now=NOW)
 
 
 @pytest.mark.parametrize(

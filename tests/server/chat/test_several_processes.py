@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bethink.server.chat import under_way
+from bethink.server.chat import running_turns
 from bethink.testing.model_server import Says
 from tests.server.chat.conftest import Talk
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
     """Look often, so that nobody waits."""
-    monkeypatch.setattr(under_way, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(running_turns, "LOOK_SECONDS", 0.02)
 
 
 @pytest.fixture(params=["file", "postgresql"])
@@ -64,8 +64,8 @@ async def test_a_turn_that_another_process_plays_is_stopped_and_nothing_of_it_is
 
 async def test_what_a_process_that_is_gone_was_at_is_no_longer_under_way(two, monkeypatch, model, gate):
     here, there = two
-    monkeypatch.setattr(under_way, "LEASE_SECONDS", 0.0)  # as if it had not been heard of for so long
-    monkeypatch.setattr(under_way, "LOOK_SECONDS", 60.0)
+    monkeypatch.setattr(running_turns, "LEASE_SECONDS", 0.0)  # as if it had not been heard of for so long
+    monkeypatch.setattr(running_turns, "LOOK_SECONDS", 60.0)
     model.then(gate)
     turn = asyncio.create_task(here.say("Hi."))
     await asyncio.to_thread(gate.reached.wait, 20)

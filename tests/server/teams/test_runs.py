@@ -333,9 +333,9 @@ async def test_whatever_somebody_writes_into_their_own_run_it_is_shown_or_not_th
 
 
 async def test_a_run_that_another_process_plays_is_seen_and_stopped_there(serving, cast, monkeypatch):
-    from bethink.server.chat import under_way
+    from bethink.server.chat import running_turns
 
-    monkeypatch.setattr(under_way, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(running_turns, "LOOK_SECONDS", 0.02)
     gate = Gate()
     plan(cast, clerk="Find the hotel.")
     cast.then("clerk", gate)

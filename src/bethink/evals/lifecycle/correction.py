@@ -44,8 +44,8 @@ def run(
 def corrected(memory: Memory, clock: Clock, case: Correction) -> Iterator[Check]:
     """Say whether what no longer holds is gone, and what stands is still there."""
     scope = memory.scope(agent="correct", user=case.id)
-    for name, said in (("march", case.first), ("june", case.second)):
-        _say(scope, name, said)
+    for name, statement in (("march", case.first), ("june", case.second)):
+        _say(scope, name, statement)
         scope.consolidate()
         clock.move(days=MONTHS_APART)
     texts = [note.text for note in scope.notes(limit=100)]

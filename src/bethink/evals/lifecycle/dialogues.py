@@ -14,9 +14,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from bethink.errors import InvalidError
+from bethink.evals.dataset_files import whole
 from bethink.evals.lifecycle.text_checks import covers
 from bethink.evals.lifecycle.values import Check, Found
-from bethink.evals.reading import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -57,8 +57,8 @@ def memorybank(memory: Memory, path: Path, *, done: Callable[[int], None] = lamb
             for user, kept in users.items():
                 scope = memory.scope(agent="memorybank", user=" ".join(f"{language} {user}".split()))
                 for day, turns in kept["history"].items():
-                    said = [_pair(turn["query"], turn["response"]) for turn in turns]
-                    texts = _distilled(scope, day, [item for pair in said for item in pair])
+                    pairs = [_pair(turn["query"], turn["response"]) for turn in turns]
+                    texts = _distilled(scope, day, [item for pair in pairs for item in pair])
                     for number, turn in enumerate(turns):
                         for place, sentence in enumerate(sentences(turn["query"])):
                             both = known.get(f"{language}|{user}|{day}|{number}|{place}")
@@ -171,8 +171,8 @@ def _by_item(scope: Scope, session: str, items: list[dict[str, Any]]) -> dict[in
     return found
 
 
-def _pair(said: str, answered: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    return {"role": "user", "content": said}, {"role": "assistant", "content": answered}
+def _pair(question: str, reply: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    return {"role": "user", "content": question}, {"role": "assistant", "content": reply}
 
 
 @contextmanager

@@ -29,8 +29,8 @@ def run(
 ) -> Found:
     """Say each message to a memory of its own, and look at what distillation keeps."""
     checks: list[Check] = []
-    for judge, said in ((judged, turns), (junk, chatter)):
-        for turn in said:
+    for judge, part in ((judged, turns), (junk, chatter)):
+        for turn in part:
             clock.move(minutes=5)
             checks += judge(turn, _kept(memory, turn))
             done(1)
@@ -39,15 +39,15 @@ def run(
 
 def _kept(memory: Memory, turn: Turn) -> Sequence[Candidate]:
     scope = memory.scope(agent="distill", user=turn.id)
-    asked: list[dict[str, Any]] = [{"role": "assistant", "content": turn.asked}] if turn.asked else []
-    said = [*asked, {"role": "user", "content": turn.text}, {"role": "assistant", "content": REPLY}]
-    scope.session("talk").append(said)
+    question: list[dict[str, Any]] = [{"role": "assistant", "content": turn.asked}] if turn.asked else []
+    messages = [*question, {"role": "user", "content": turn.text}, {"role": "assistant", "content": REPLY}]
+    scope.session("talk").append(messages)
     return scope.distill("talk").kept
 
 
 def judged(turn: Turn, kept: Sequence[Candidate]) -> Iterator[Check]:
     """Compare what was kept of a message with the clauses that its author marked."""
-    got = _told(kept)
+    got = _listed(kept)
     core = [each.text for each in kept if each.durable and each.salience == "core"]
     daily = [each.text for each in kept if each.durable and each.salience == "daily"]
     for span in turn.lasting:
@@ -66,7 +66,7 @@ def judged(turn: Turn, kept: Sequence[Candidate]) -> Iterator[Check]:
 
 def junk(turn: Turn, kept: Sequence[Candidate]) -> Iterator[Check]:
     """Say whether something was kept of a message in which nothing is worth remembering."""
-    got = _told(kept)
+    got = _listed(kept)
     for name in ("core", "daily"):
         found = any(each.durable and each.salience == name for each in kept)
         wanted = f"nothing of: {turn.text}"
@@ -80,7 +80,7 @@ def junk(turn: Turn, kept: Sequence[Candidate]) -> Iterator[Check]:
         )
 
 
-def _told(kept: Sequence[Candidate]) -> str:
+def _listed(kept: Sequence[Candidate]) -> str:
     return (
         "; ".join(f"{each.text} [{each.salience if each.durable else 'once'}]" for each in kept) or _NOTHING
     )

@@ -159,31 +159,31 @@ def _readers(person: Person, ask: Ask, scope: Scope) -> Iterator[Check]:
     whole = [items(sitting) for sitting in person.sittings]
     given: Mapping[str, str] = {
         "no memory": question,
-        "last session": f"{_told(last.window())}\n{question}",
+        "last session": f"{_transcript(last.window())}\n{question}",
         "memories": f"{scope.context(session=NOW, query=question).text}\n{question}",
         "memories and quotations": (
             f"{scope.context(session=NOW, query=question, items='all').text}\n{question}"
         ),
-        "whole log": f"{_told([item for log in whole for item in log])}\n{question}",
+        "whole log": f"{_transcript([item for log in whole for item in log])}\n{question}",
     }
     for reader in READERS:
         text = given[reader]
         case = f"{person.id}/{ask.topic}"
         there = holds(text, ask.needle)
-        told = reader == "memories"  # the others are there for comparison
+        is_reported = reader == "memories"  # the others are there for comparison
         yield Check(
             metric="drift.answerable", case=f"{case}, {reader}", group=reader, value=float(there),
-            wanted=f"{ask.needle} ({question})" if told else "", got="not there",
+            wanted=f"{ask.needle} ({question})" if is_reported else "", got="not there",
         )  # fmt: skip
         yield Check(
             metric="drift.unmixed", case=f"{case}, {reader}", group=reader,
-            value=float(there and not _beside(text, ask)), wanted=f"{ask.needle} alone" if told else "",
+            value=float(there and not _beside(text, ask)), wanted=f"{ask.needle} alone" if is_reported else "",
             got=f"beside {', '.join(ask.older)}" if there else "not there",
         )  # fmt: skip
         yield Check(metric="drift.tokens", case=case, group=reader, value=float(estimate_tokens(text)))
 
 
-def _told(bodies: Sequence[Mapping[str, Any]]) -> str:
+def _transcript(bodies: Sequence[Mapping[str, Any]]) -> str:
     return "\n".join(
         body["content"] if isinstance(body.get("content"), str) else json.dumps(dict(body)) for body in bodies
     )
@@ -191,10 +191,10 @@ def _told(bodies: Sequence[Mapping[str, Any]]) -> str:
 
 def _sources(person: Person, notes: Sequence[Note]) -> Iterator[Check]:
     """Compare every global note with all that its user said."""
-    said = [each.say for sitting in person.sittings for each in sitting.exchanges]
+    statements = [each.say for sitting in person.sittings for each in sitting.exchanges]
     for note in notes:
-        odd = [word for word in invented(note.text, said) if word != "(denial)"]
-        nearest = max(said, key=lambda text: -len(invented(note.text, [text])))
+        odd = [word for word in invented(note.text, statements) if word != "(denial)"]
+        nearest = max(statements, key=lambda text: -len(invented(note.text, [text])))
         odd += [word for word in invented(note.text, [nearest]) if word == "(denial)"]
         yield Check(
             metric="drift.non_invention", case=f"{person.id}/{note.id}", value=float(not odd),

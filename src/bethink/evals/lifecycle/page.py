@@ -6,7 +6,7 @@ from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from bethink.evals.lifecycle.plots import bars, counts, told
+from bethink.evals.lifecycle.plots import bars, counts, number_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,8 +75,8 @@ def _row(figure: Figure) -> str:
     value, low_high, n = ("not measured", "", "0")
     if known is not None:
         value, low_high, n = (
-            told(known.mean),
-            f"{told(known.low)} to {told(known.high)}",
+            number_text(known.mean),
+            f"{number_text(known.low)} to {number_text(known.high)}",
             str(known.count),
         )
     name = f"{metric.name} ({metric.of})" if metric.of else metric.name

@@ -66,22 +66,22 @@ def people(count: int, *, seed: int, topics: Sequence[Topic], talk: Talk) -> lis
 
 
 def _person(name: str, chance: random.Random, topics: Sequence[Topic], talk: Talk) -> Person:
-    spoken: dict[int, list[Exchange]] = {month: [] for month in range(MONTHS)}
-    asks = [_life(topic, chance, talk, spoken) for topic in chance.sample(list(topics), TOPICS)]
+    by_month: dict[int, list[Exchange]] = {month: [] for month in range(MONTHS)}
+    asks = [_life(topic, chance, talk, by_month) for topic in chance.sample(list(topics), TOPICS)]
     sittings: list[Sitting] = []
     for month in range(MONTHS):
         small = chance.sample(list(talk.small), chance.randint(*SMALL))
-        exchanges = [*spoken[month], *(Exchange(say=say, reply=reply) for say, reply in small)]
+        exchanges = [*by_month[month], *(Exchange(say=say, reply=reply) for say, reply in small)]
         chance.shuffle(exchanges)
         sittings.append(Sitting(month=month, exchanges=tuple(exchanges)))
     return Person(id=name, sittings=tuple(sittings), asks=tuple(asks))
 
 
-def _life(topic: Topic, chance: random.Random, talk: Talk, spoken: dict[int, list[Exchange]]) -> Ask:
+def _life(topic: Topic, chance: random.Random, talk: Talk, by_month: dict[int, list[Exchange]]) -> Ask:
     """Let a user say what they like, again perhaps, and something else later; never two of it in one month."""
 
     def say(month: int, value: Value, text: str, *, once: bool = False) -> None:
-        spoken[month].append(
+        by_month[month].append(
             Exchange(
                 say=text, reply=chance.choice(talk.replies), topic=topic.name, needle=value.needle, once=once
             )

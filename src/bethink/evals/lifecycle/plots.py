@@ -52,7 +52,7 @@ def counts(values: Mapping[str, float], *, title: str) -> str:
     return _picture(parts, len(values), title)
 
 
-def told(value: float) -> str:
+def number_text(value: float) -> str:
     """Return a number as people read it."""
     return f"{value:.0f}" if value == int(value) and abs(value) > 1 else f"{value:.3f}"
 
@@ -62,7 +62,7 @@ def _label(name: str, y: int) -> str:
 
 
 def _number(value: float, y: int) -> str:
-    return f'<text class="number" x="{WIDTH - END + 10}" y="{y + 12}">{told(value)}</text>'
+    return f'<text class="number" x="{WIDTH - END + 10}" y="{y + 12}">{number_text(value)}</text>'
 
 
 def _picture(parts: Sequence[str], rows: int, title: str) -> str:

@@ -109,5 +109,7 @@ def size(users: int = USERS) -> int:
     notes, attacks = cases.notes(), cases.attacks()
     wishes = sum(topic.once is not None for topic in cases.topics())
     tried = len(attacks["secrets"]) + len(attacks["orders"]) + 1
-    said = len(cases.everyday()) + len(cases.chatter()) + len(cases.corrections()) + len(cases.requests()) + 1
-    return said + tried + wishes + 1 + 2 * sum(map(len, notes.values())) + users
+    sentences = (
+        len(cases.everyday()) + len(cases.chatter()) + len(cases.corrections()) + len(cases.requests()) + 1
+    )
+    return sentences + tried + wishes + 1 + 2 * sum(map(len, notes.values())) + users

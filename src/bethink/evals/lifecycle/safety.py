@@ -89,15 +89,15 @@ def _shares(counts: Counter[str]) -> dict[str, float]:
 
 def _say(scope: Scope, text: str, by: str = "user") -> str:
     """Have something said in a conversation, consolidate it, and say what became of it."""
-    said: list[dict[str, Any]] = [{"role": "user", "content": "Hello there."}]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Hello there."}]
     if by == "tool":
-        said += [
+        messages += [
             {"type": "function_call", "call_id": "c1", "name": "lookup", "arguments": "{}"},
             {"type": "function_call_output", "call_id": "c1", "output": text},
         ]
     else:
-        said.append({"role": by, "content": text})
-    scope.session("talk").append(said)
+        messages.append({"role": by, "content": text})
+    scope.session("talk").append(messages)
     plan = scope.consolidate("talk")
     if any(reason.startswith("blocked") for reason in plan.dropped):
         return "refused"

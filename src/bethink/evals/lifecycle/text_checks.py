@@ -38,10 +38,10 @@ MAX_OF_NOTE: Final = 0.8  #: or of the words of the note, that the marked clause
 
 def covers(text: str, span: str) -> bool:
     """Tell whether a note and a marked clause are mostly the same words; single signs where a script has no spaces."""
-    told = set(_SIGN.findall(text.casefold()))
+    content = set(_SIGN.findall(text.casefold()))
     wanted = set(_SIGN.findall(span.casefold()))
-    shared = len(told & wanted)
-    return bool(shared) and (shared >= MAX_OF_SPAN * len(wanted) or shared >= MAX_OF_NOTE * len(told))
+    shared = len(content & wanted)
+    return bool(shared) and (shared >= MAX_OF_SPAN * len(wanted) or shared >= MAX_OF_NOTE * len(content))
 
 
 def compact(text: str) -> str:
@@ -51,15 +51,15 @@ def compact(text: str) -> str:
 
 def invented(text: str, sources: Iterable[str]) -> list[str]:
     """Return the words and numbers of a note that no source has, and `(denial)` where it denies otherwise."""
-    said = list(sources)
-    known = {_stem(word) for source in said for word in _WORD.findall(source.casefold())}
+    texts = list(sources)
+    known = {_stem(word) for source in texts for word in _WORD.findall(source.casefold())}
     odd = [
         word
         for word in dict.fromkeys(_WORD.findall(text.casefold()))
         if word not in _GRAMMAR and _stem(word) not in known
     ]
     denies = _DENIAL.search(text) is not None
-    if said and all((_DENIAL.search(source) is not None) != denies for source in said):
+    if texts and all((_DENIAL.search(source) is not None) != denies for source in texts):
         odd.append("(denial)")
     return odd
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from bethink.health.condition.comparison import compared
+from bethink.health.condition.duplicates_and_contradictions import compared
 from bethink.health.condition.junk import junk
 from bethink.health.condition.languages import mismatched
 from bethink.health.condition.staleness import UNTOUCHED, stale
@@ -33,7 +33,7 @@ WEIGHTS: Final[Mapping[Ailment, float]] = {
     "language": 0.3,
 }
 SEARCHED: Final = 500  #: notes that are looked for by their own words; of more, every so many-th
-TELLING: Final = 6  #: words of a note that must lead to it
+MAX_QUERY_WORDS: Final = 6  #: words of a note that must lead to it
 _HOSTILE: Final = frozenset({"instruction", "hidden_text", "encoded_text"})
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -64,16 +64,16 @@ def assess(
         findings += mismatched(owned)
     looked_for: Sequence[Entry] = _sample(entries) if found is not None else ()
     for entry in looked_for:
-        words = telling(entry.text)
+        words = query_words(entry.text)
         if found is not None and words and not found(entry, words):
             findings.append(_finding("unfindable", entry, "its own most telling words do not lead to it"))
     return _condition(entries, _once(findings), len(looked_for), texts=texts)
 
 
-def telling(text: str) -> str:
+def query_words(text: str) -> str:
     """Return the words of a note by which it should be found: the longest, in their order."""
     words = list(dict.fromkeys(_WORD.findall(text)))
-    chosen = set(sorted(words, key=len, reverse=True)[:TELLING])
+    chosen = set(sorted(words, key=len, reverse=True)[:MAX_QUERY_WORDS])
     return " ".join(word[:40] for word in words if word in chosen)
 
 
@@ -124,7 +124,7 @@ def _condition(
     of = {ailment: searched if ailment == "unfindable" else len(entries) for ailment in WEIGHTS}
     words = {(entry.owner, entry.id): entry.text for entry in entries} if texts else {}
     order = list(WEIGHTS)
-    told = sorted(findings, key=lambda each: (order.index(each.ailment), each.owner, each.id))
+    ordered = sorted(findings, key=lambda each: (order.index(each.ailment), each.owner, each.id))
     return Condition(
         score=score(len(entries), gravest),
         notes=len(entries),
@@ -133,7 +133,7 @@ def _condition(
         rates={
             ailment: round(counted[ailment] / of[ailment], 4) if of[ailment] else 0.0 for ailment in order
         },
-        findings=tuple(chain(replace(each, text=words.get((each.owner, each.id))) for each in told)),
+        findings=tuple(chain(replace(each, text=words.get((each.owner, each.id))) for each in ordered)),
     )
 
 

@@ -24,9 +24,9 @@ def mismatched(entries: Sequence[Entry]) -> Iterator[Finding]:
     Where neither is known, the language of nearly all the owner's notes is expected.
     """
     found = {each.id: detect(each.text, UNKNOWN) for each in entries if len(each.text) >= LONG}
-    told = Counter(code for code in found.values() if code != UNKNOWN)
-    common, times = told.most_common(1)[0] if told else (UNKNOWN, 0)
-    shared = common if told.total() >= FEWEST and times >= MAX * told.total() else None
+    counts = Counter(code for code in found.values() if code != UNKNOWN)
+    common, times = counts.most_common(1)[0] if counts else (UNKNOWN, 0)
+    shared = common if counts.total() >= FEWEST and times >= MAX * counts.total() else None
     for entry in entries:
         code = found.get(entry.id, UNKNOWN)
         if code == UNKNOWN:

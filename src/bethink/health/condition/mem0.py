@@ -50,7 +50,7 @@ def _entry(number: int, plain: Any) -> Entry:
         )
     noted = memory.get("metadata")
     metadata = cast("dict[str, Any]", noted) if isinstance(noted, dict) else {}
-    spoken = metadata.get("language")
+    declared = metadata.get("language")
     return Entry(
         id=str(memory.get("id") or number),
         text=text,
@@ -58,7 +58,7 @@ def _entry(number: int, plain: Any) -> Entry:
         source="import",
         since=_instant(memory, "updated_at") or _instant(memory, "created_at"),
         expires_at=_instant(memory, "expiration_date"),
-        language=spoken if isinstance(spoken, str) else None,
+        language=declared if isinstance(declared, str) else None,
     )
 
 

@@ -9,10 +9,10 @@ from uuid import uuid4
 from langchain.agents.middleware import AgentMiddleware
 from langchain_core.messages import SystemMessage
 
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.langchain.messages import as_items, kept, latest_words
 from bethink.integrations.langchain.tools import memory_tools
-from bethink.integrations.langchain.whose import Whose, thread
+from bethink.integrations.langchain.user_from_context import Whose, thread
 from bethink.integrations.learning import IDLE, consolidate_left, learn_from, remembered
 from bethink.storage.stores import run
 
@@ -68,7 +68,7 @@ class BethinkMiddleware(AgentMiddleware[Any, Any, Any]):
         families: Iterable[Family] = (),
     ) -> None:
         super().__init__()
-        self._faces = both(memory)
+        self._memories = both(memory)
         self._whose = Whose(user, user_key)
         self.agent = agent
         self.idle = idle
@@ -88,11 +88,11 @@ class BethinkMiddleware(AgentMiddleware[Any, Any, Any]):
 
     def before_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:  # noqa: ARG002
         """Consolidate what was left."""
-        run(self._begin(self._faces.driven))
+        run(self._begin(self._memories.driven))
 
     async def abefore_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:  # noqa: ARG002
         """Consolidate what was left."""
-        await self._begin(self._faces.awaited)
+        await self._begin(self._memories.awaited)
 
     async def _begin(self, memory: AsyncMemory) -> None:
         await consolidate_left(memory.scope(agent=self.agent, user=self._whose.found()), self.idle)
@@ -103,7 +103,7 @@ class BethinkMiddleware(AgentMiddleware[Any, Any, Any]):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
         """Put what is remembered behind the system message."""
-        return handler(run(self._with_memories(self._faces.driven, request)))
+        return handler(run(self._with_memories(self._memories.driven, request)))
 
     async def awrap_model_call(
         self,
@@ -111,7 +111,7 @@ class BethinkMiddleware(AgentMiddleware[Any, Any, Any]):
         handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]],
     ) -> ModelResponse[Any]:
         """Put what is remembered behind the system message."""
-        return await handler(await self._with_memories(self._faces.awaited, request))
+        return await handler(await self._with_memories(self._memories.awaited, request))
 
     async def _with_memories(self, memory: AsyncMemory, request: ModelRequest[Any]) -> ModelRequest[Any]:
         scope = memory.scope(agent=self.agent, user=self._whose.found())
@@ -123,19 +123,19 @@ class BethinkMiddleware(AgentMiddleware[Any, Any, Any]):
 
     def after_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:  # noqa: ARG002
         """Keep what was said, and note what is worth keeping."""
-        run(self._learn(self._faces.driven, state))
+        run(self._learn(self._memories.driven, state))
 
     async def aafter_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:  # noqa: ARG002
         """Keep what was said, and note what is worth keeping."""
-        await self._learn(self._faces.awaited, state)
+        await self._learn(self._memories.awaited, state)
 
     async def _learn(self, memory: AsyncMemory, state: AgentState[Any]) -> None:
         scope = memory.scope(agent=self.agent, user=self._whose.found())
         session = scope.session(thread() or f"run-{uuid4()}")
-        said = kept(state["messages"])
-        if not said:
+        messages = kept(state["messages"])
+        if not messages:
             return
-        await session.append(as_items(said), keys=[each.id for each in said])
+        await session.append(as_items(messages), keys=[each.id for each in messages])
         await learn_from(scope, log, session.session_id, self.idle)
 
 

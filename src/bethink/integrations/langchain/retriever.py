@@ -8,8 +8,8 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import PrivateAttr
 
-from bethink.integrations.faces import both
-from bethink.integrations.langchain.whose import Whose
+from bethink.integrations.async_and_blocking import both
+from bethink.integrations.langchain.user_from_context import Whose
 from bethink.storage.stores import run
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class BethinkRetriever(BaseRetriever):
     k: int = 4
     kinds: tuple[Literal["note", "item"], ...] = ("note", "item")
     agent: str = "langchain"
-    _faces: Any = PrivateAttr()
+    _memories: Any = PrivateAttr()
     _whose: Whose = PrivateAttr()
 
     def __init__(
@@ -45,14 +45,14 @@ class BethinkRetriever(BaseRetriever):
         **fields: Any,
     ) -> None:
         super().__init__(**fields)
-        self._faces = both(memory)
+        self._memories = both(memory)
         self._whose = Whose(user, user_key)
 
     def _get_relevant_documents(self, query: str, **options: Any) -> list[Document]:
-        return run(self._found(self._faces.driven, query, options.get("k")))
+        return run(self._found(self._memories.driven, query, options.get("k")))
 
     async def _aget_relevant_documents(self, query: str, **options: Any) -> list[Document]:
-        return await self._found(self._faces.awaited, query, options.get("k"))
+        return await self._found(self._memories.awaited, query, options.get("k"))
 
     async def _found(self, memory: AsyncMemory, query: str, k: int | None) -> list[Document]:
         scope = memory.scope(agent=self.agent, user=self._whose.found())

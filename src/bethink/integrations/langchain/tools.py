@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from langchain_core.tools import StructuredTool
 
-from bethink.integrations.faces import both
-from bethink.integrations.langchain.whose import Whose, thread
+from bethink.integrations.async_and_blocking import both
+from bethink.integrations.langchain.user_from_context import Whose, thread
 from bethink.integrations.own_tools import own_tools
 from bethink.storage.stores import run
-from bethink.tools.calls import answer, told
+from bethink.tools.calls import answer, answer_text
 from bethink.tools.formats import parameters
 from bethink.tools.values import Reach
 
@@ -45,17 +45,17 @@ def memory_tools(
     Raises:
         InvalidError: there is no such family, or it is of pools, teams and workspaces, which are not reached from here.
     """
-    faces, whose = both(memory), Whose(user, user_key)
+    memories, whose = both(memory), Whose(user, user_key)
 
     def reach(opened: AsyncMemory) -> Reach:
         return Reach(scope=opened.scope(agent=agent, user=whose.found()), session=thread())
 
     def made(tool: Tool) -> BaseTool:
         def act(**arguments: Any) -> str:
-            return told(run(answer(tool, reach(faces.driven), arguments)).value)
+            return answer_text(run(answer(tool, reach(memories.driven), arguments)).value)
 
         async def act_awaited(**arguments: Any) -> str:
-            return told((await answer(tool, reach(faces.awaited), arguments)).value)
+            return answer_text((await answer(tool, reach(memories.awaited), arguments)).value)
 
         return StructuredTool(
             name=tool.name,

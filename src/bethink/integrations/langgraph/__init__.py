@@ -10,10 +10,10 @@ from bethink.integrations.versions import require
 require("langgraph", ("langgraph", "1.2", "2"), ("langgraph-checkpoint", "4.3", "5"))
 
 if TYPE_CHECKING:
-    from bethink.integrations.langgraph.saver import BethinkSaver
+    from bethink.integrations.langgraph.checkpointer import BethinkSaver
     from bethink.integrations.langgraph.store import BethinkStore
 
-_HOME = {"BethinkSaver": "saver", "BethinkStore": "store"}
+_HOME = {"BethinkSaver": "checkpointer", "BethinkStore": "store"}
 
 __all__ = ["BethinkSaver", "BethinkStore"]
 

@@ -40,15 +40,3 @@ def check_operators(filter: Mapping[str, Any] | None) -> None:  # noqa: A002
                 f"{unknown[0]!r} is not an operator; use one of {', '.join(sorted(OPERATORS))}",
                 argument="filter",
             )
-
-
-def field(values: Mapping[str, Any], name: str) -> Any:
-    """Return a field, or None: where none has the whole name, `a.b` is the field `b` of what `a` holds."""
-    if name in values:
-        return values[name]
-    found: Any = values
-    for part in name.split("."):
-        if not isinstance(found, Mapping) or part not in found:
-            return None
-        found = cast("Mapping[str, Any]", found)[part]
-    return found

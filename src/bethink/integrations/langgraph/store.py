@@ -26,10 +26,10 @@ from langgraph.store.base import (
 
 from bethink.documents.values import DeleteDocument, PutDocument, RefreshDocument
 from bethink.errors import InvalidError
-from bethink.integrations.faces import both
+from bethink.integrations.async_and_blocking import both
 from bethink.integrations.langgraph.embedding import callers
 from bethink.integrations.langgraph.filters import check_keys, check_operators
-from bethink.integrations.langgraph.places import Places
+from bethink.integrations.langgraph.user_namespaces import Places
 from bethink.storage.stores import run
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class BethinkStore(BaseStore):
         index: IndexConfig | bool | None = None,
         ttl: TTLConfig | None = None,
     ) -> None:
-        self._faces = both(memory)
+        self._memories = both(memory)
         self.agent = agent
         self._places = Places.of(users, shared)
         self.index_config: IndexConfig | None = index if isinstance(index, dict) else None
@@ -96,23 +96,23 @@ class BethinkStore(BaseStore):
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Do several operations, and return what they came to in their order."""
-        return run(self._batch(list(ops), self._faces.driven, None))
+        return run(self._batch(list(ops), self._memories.driven, None))
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """Do several operations, and return what they came to in their order."""
         wanted = list(ops)
         if self._embedder is None or not any(self._embeds(op) for op in wanted):
-            return await self._batch(wanted, self._faces.awaited, None)
+            return await self._batch(wanted, self._memories.awaited, None)
         loop = asyncio.get_running_loop()
-        return await asyncio.to_thread(lambda: run(self._batch(wanted, self._faces.driven, loop)))
+        return await asyncio.to_thread(lambda: run(self._batch(wanted, self._memories.driven, loop)))
 
     def sweep_ttl(self) -> int:
         """Remove what is over, of every user, and return how much it was."""
-        return run(self._sweep(self._faces.driven))
+        return run(self._sweep(self._memories.driven))
 
     async def asweep_ttl(self) -> int:
         """Remove what is over, of every user, and return how much it was."""
-        return await self._sweep(self._faces.awaited)
+        return await self._sweep(self._memories.awaited)
 
     async def _sweep(self, memory: AsyncMemory) -> int:
         scopes = [each for each in await memory.scopes() if each.namespace.name == self.agent]

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
         ResponsesCompactor,
         RulesCompactor,
     )
+    from bethink.integrations.openai_agents.context_injection import memory_input
     from bethink.integrations.openai_agents.hooks import MemoryHooks, conversation
     from bethink.integrations.openai_agents.in_memory import MemorySession
-    from bethink.integrations.openai_agents.injecting import memory_input
     from bethink.integrations.openai_agents.instructions import memory_instructions
-    from bethink.integrations.openai_agents.queueing import exclusive
-    from bethink.integrations.openai_agents.remote import remote_session, start_remote_session
+    from bethink.integrations.openai_agents.openai_conversations import remote_session, start_remote_session
+    from bethink.integrations.openai_agents.run_queue import exclusive
     from bethink.integrations.openai_agents.runs import note_usage, run
     from bethink.integrations.openai_agents.sandbox import BethinkMemory
     from bethink.integrations.openai_agents.session import BethinkSession
@@ -40,10 +40,10 @@ _HOMES = {
     ),
     "hooks": ("MemoryHooks", "conversation"),
     "in_memory": ("MemorySession",),
-    "injecting": ("memory_input",),
+    "context_injection": ("memory_input",),
     "instructions": ("memory_instructions",),
-    "queueing": ("exclusive",),
-    "remote": ("remote_session", "start_remote_session"),
+    "run_queue": ("exclusive",),
+    "openai_conversations": ("remote_session", "start_remote_session"),
     "runs": ("note_usage", "run"),
     "sandbox": ("BethinkMemory",),
     "session": ("BethinkSession",),

@@ -6,7 +6,7 @@ import inspect
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from bethink.json_kinds import is_object
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.sessions.pairs import units
 from bethink.sessions.windows import WINDOW_BLOCK, WINDOW_MESSAGES, window
 

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from agents import AgentHooks
 
-from bethink.errors import NotFoundError
-from bethink.integrations.learning import consolidate_left
-from bethink.integrations.openai_agents.choices import scope_in
+from bethink.integrations.learning import consolidate_left, ignoring_silence
+from bethink.integrations.openai_agents.scope_and_session import scope_in
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from agents.run_context import AgentHookContext
 
-    from bethink.integrations.openai_agents.choices import ScopeChoice
+    from bethink.integrations.openai_agents.scope_and_session import ScopeChoice
     from bethink.memory.scope import AsyncScope
     from bethink.memory.session import AsyncSession
 
@@ -49,8 +48,5 @@ async def conversation(scope: AsyncScope, name: str, **options: Any) -> AsyncGen
     """
     session = scope.session(name, **options)
     yield session
-    try:
+    with ignoring_silence():
         await scope.consolidate(session=session.session_id)
-    except NotFoundError as missing:  # nothing was said in it
-        if missing.kind != "session":
-            raise

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.integrations.openai_agents.session import BethinkSession
 from bethink.sessions import log_append
-from bethink.sessions.appends import new_items
+from bethink.sessions.item_rows import new_items
 from bethink.storage.stores import BlockingStore, run
 
 if TYPE_CHECKING:

@@ -6,16 +6,16 @@ import inspect
 from typing import TYPE_CHECKING, Any, TypeAlias
 from weakref import WeakKeyDictionary
 
-from bethink.integrations.openai_agents.choices import scope_in, session_name
+from bethink.integrations.openai_agents.scope_and_session import scope_in, session_name
 from bethink.json_kinds import is_list, is_object
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
     from agents import Agent, RunContextWrapper
 
-    from bethink.integrations.openai_agents.choices import ScopeChoice, SessionChoice
+    from bethink.integrations.openai_agents.scope_and_session import ScopeChoice, SessionChoice
     from bethink.lifecycle.inject.values import Context, Strategy
 
     Made: TypeAlias = WeakKeyDictionary[RunContextWrapper[Any], Context]

@@ -13,9 +13,9 @@ from agents import ItemHelpers, RunConfig, RunHooks, Runner, RunState
 from agents.result import RunResultBase
 
 from bethink.errors import InvalidError, NotFoundError
-from bethink.integrations.openai_agents.injecting import memory_input
-from bethink.integrations.openai_agents.metering import Meter
-from bethink.integrations.openai_agents.queueing import TIMEOUT, WAITING, exclusive
+from bethink.integrations.openai_agents.context_injection import memory_input
+from bethink.integrations.openai_agents.run_queue import TIMEOUT, WAITING, exclusive
+from bethink.integrations.openai_agents.usage_hooks import Meter
 
 if TYPE_CHECKING:
     from agents import Agent, RunResult

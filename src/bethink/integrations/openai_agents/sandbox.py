@@ -20,8 +20,8 @@ from bethink.integrations.openai_agents.sandbox_models import SEGMENTS, generate
 from bethink.memory.scope import AsyncScope
 from bethink.memory.workspace import AsyncWorkspace
 from bethink.scope.labels import label
-from bethink.workspace.reading import instructions
-from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ, Layout, Read, Spot
+from bethink.workspace.instructions import instructions
+from bethink.workspace.values import DEFAULT_NAME, GENERATE, LAYOUT, READ, Layout, Location, Read
 
 if TYPE_CHECKING:
     from agents import Agent, RunHooks, RunResult
@@ -43,7 +43,7 @@ class _Shared:
         self.spaces: WeakKeyDictionary[BaseSandboxSession, AsyncWorkspace] = WeakKeyDictionary()
         self.opened: WeakKeyDictionary[BaseSandboxSession, bool] = WeakKeyDictionary()
         self.reports: list[Report] = []
-        self.gists: dict[str, str] = {}  #: what a run that a recorder kept is recognised by, by run
+        self.run_digests: dict[str, str] = {}  #: what a run that a recorder kept is recognised by, by run
         self.loop: asyncio.AbstractEventLoop | None = None
 
     def here(self) -> None:
@@ -199,7 +199,7 @@ class BethinkMemory(Memory):
 
         return Recorder(
             None if self.generate is None else self._space(Nowhere()),
-            shared.gists,
+            shared.run_digests,
             conversation_id=conversation_id,
             session_id=_id_of(session),
             group_id=group_id,
@@ -251,11 +251,11 @@ class BethinkMemory(Memory):
             scope._runtime,  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             scope,
             files,
-            Spot(self.name, self.layout),
+            Location(self.name, self.layout),
             self.read,
             self.making,
             origin,
-            recorded=self.shared.gists,
+            recorded=self.shared.run_digests,
         )
 
 

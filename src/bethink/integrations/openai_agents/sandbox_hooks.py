@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from agents import ItemHelpers, RunState
 
-from bethink.integrations.openai_agents.metering import Meter
-from bethink.sessions.kinds import classify
-from bethink.workspace.rollouts import Ended, gist, plain, segment
+from bethink.integrations.openai_agents.usage_hooks import Meter
+from bethink.sessions.item_kinds import classify
+from bethink.workspace.rollouts import Ended, plain, run_digest, segment
 
 if TYPE_CHECKING:
     from agents import Agent, ModelResponse, RunContextWrapper, RunHooks, RunResult
@@ -27,7 +27,7 @@ class Recorder(Meter):
     def __init__(
         self,
         space: AsyncWorkspace | None,
-        gists: dict[str, str] | None = None,
+        run_digests: dict[str, str] | None = None,
         *,
         conversation_id: str | None = None,
         session_id: str | None = None,
@@ -36,7 +36,7 @@ class Recorder(Meter):
     ) -> None:
         super().__init__(then)
         self._space = space
-        self._gists = {} if gists is None else gists
+        self._run_digests = {} if run_digests is None else run_digests
         self._run = uuid.uuid4().hex
         fresh = conversation_id or session_id or group_id or f"run-{self._run}"
         self.group: str = fresh
@@ -76,9 +76,9 @@ class Recorder(Meter):
     async def failed(self, error: BaseException) -> None:
         """Note how a run ended that raised."""
         data = getattr(error, "run_data", None)
-        told = _generated(data.new_items) if data is not None else []
-        told = [each for each in told if _print(each) not in self._known]
-        await self._keep(told or self._generated, error=error, over=True)
+        generated = _generated(data.new_items) if data is not None else []
+        generated = [each for each in generated if _print(each) not in self._known]
+        await self._keep(generated or self._generated, error=error, over=True)
 
     # ---- what is seen -----------------------------------------------------------------------------------------
 
@@ -143,8 +143,10 @@ class Recorder(Meter):
 
     def _recognise(self, generated: list[dict[str, Any]], part: str = "") -> None:
         """Note by what the Runner's own account of this run is recognised."""
-        told = segment("", at="", given=self._input or [], generated=generated, how=Ended(state="completed"))
-        self._gists[f"{self._run} {part}"] = gist(told)
+        account = segment(
+            "", at="", given=self._input or [], generated=generated, how=Ended(state="completed")
+        )
+        self._run_digests[f"{self._run} {part}"] = run_digest(account)
 
 
 def _newest(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 from agents.memory import SessionSettings
 
 from bethink.errors import ClosedError, InvalidError
-from bethink.integrations.shared import lend
+from bethink.integrations.shared_memory import lend
 from bethink.memory.memory import AsyncMemory
 from bethink.memory.scope import AsyncScope
 from bethink.memory.session import AsyncSession
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agents import RunContextWrapper
     from agents.items import TResponseInputItem
 
-    from bethink.integrations.shared import Lease
+    from bethink.integrations.shared_memory import Lease
     from bethink.memory.runtime import Runtime
     from bethink.sessions.values import Body
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from agents import FunctionTool
 
 from bethink.errors import InvalidError
-from bethink.integrations.openai_agents.choices import scope_in, session_name
-from bethink.tools.calls import answer, told
+from bethink.integrations.openai_agents.scope_and_session import scope_in, session_name
+from bethink.tools.calls import answer, answer_text
 from bethink.tools.formats import is_strict, parameters
 from bethink.tools.registry import tools
 from bethink.tools.values import Reach
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from agents.tool_context import ToolContext
 
-    from bethink.integrations.openai_agents.choices import ScopeChoice, SessionChoice
+    from bethink.integrations.openai_agents.scope_and_session import ScopeChoice, SessionChoice
     from bethink.memory.memory import AsyncMemory
     from bethink.tools.values import Answer, Family, Tool
 
@@ -65,15 +65,15 @@ def memory_tools(
 def function_tool(
     tool: Tool,
     reach: Callable[[ToolContext[Any]], Reach],
-    heard: Callable[[str, Answer], None] | None = None,
+    on_answer: Callable[[str, Answer], None] | None = None,
 ) -> FunctionTool:
     """Return one tool of the registry as the SDK wants it; `heard` is told what each call was answered."""
 
     async def invoke(context: ToolContext[Any], arguments: str) -> str:
-        said = await answer(tool, reach(context), arguments)
-        if heard is not None:
-            heard(context.tool_call_id, said)
-        return told(said.value)
+        answered = await answer(tool, reach(context), arguments)
+        if on_answer is not None:
+            on_answer(context.tool_call_id, answered)
+        return answer_text(answered.value)
 
     return FunctionTool(
         name=tool.name,

@@ -26,7 +26,7 @@ from bethink.lifecycle.consolidate.words import stem
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from bethink.lifecycle.admission.own_words import Said
+    from bethink.lifecycle.admission.own_words import OwnMessage
 
 NEAR: Final = 0.5  #: cosine of two words that mean the same
 WITHIN: Final = 3  #: messages in a row that a statement may be made of
@@ -81,18 +81,18 @@ class _Words:
     asking: bool = False  #: it asks for information, and states nothing
 
 
-def coverage(text: str, said: Sequence[Said]) -> Coverage:
+def coverage(text: str, messages: Sequence[OwnMessage]) -> Coverage:
     """Return which messages carry a note, or what of it none does."""
-    fallback = said[-1].code if said else "en"
+    fallback = messages[-1].code if messages else "en"
     parts = [part for part in _pieces(text, detect(text, fallback)) if part.keys or part.areas or part.strong]
-    if not parts or not said:
+    if not parts or not messages:
         return Coverage()
-    heard = [_heard(each) for each in said]
+    statements = [_statements(each) for each in messages]
     windows = [
-        [piece for each in heard[start : start + WITHIN] for piece in each]
-        for start in range(max(1, len(said) - WITHIN + 1))
+        [piece for each in statements[start : start + WITHIN] for piece in each]
+        for start in range(max(1, len(messages) - WITHIN + 1))
     ]
-    around = {word for each in heard for _, piece in each for word in (*piece.keys, *piece.areas)}
+    around = {word for each in statements for _, piece in each for word in (*piece.keys, *piece.areas)}
     carried = [_best(part, windows, around) for part in parts]
     items = tuple(dict.fromkeys(item for each in carried for item in each.items if item))
     refused = tuple(dict.fromkeys(word for each in carried if each.refused for word in each.lacking))
@@ -100,22 +100,24 @@ def coverage(text: str, said: Sequence[Said]) -> Coverage:
     found = sum(each.found for each in carried)
     if refused or len(lacking) * SLACK > found or len(lacking) > 1:
         return Coverage(items=items, missing=refused or lacking)
-    return Coverage(items=items or tuple(each.item for each in said[-1:]))
+    return Coverage(items=items or tuple(each.item for each in messages[-1:]))
 
 
-def reworded(text: str, said: Sequence[Said]) -> Coverage:
+def reworded(text: str, messages: Sequence[OwnMessage]) -> Coverage:
     """Return which messages a note may be a wording of, where nobody but the user can have led to it.
 
     Its numbers and names were said within a few messages, it is no stronger than what was said, denies nothing that
     was affirmed, states no other value, and one of a few key words was said. What else it is worded with is free.
     """
-    parts = _pieces(text, detect(text, said[-1].code if said else "en"))
+    parts = _pieces(text, detect(text, messages[-1].code if messages else "en"))
     parts = [part for part in parts if part.keys or part.areas or part.strong]
-    heard = [_heard(each) for each in said]
+    statements = [_statements(each) for each in messages]
     best = Coverage(missing=tuple(key for part in parts for key in part.keys) or ("always",))
-    for start in reversed(range(max(1, len(said) - WITHIN + 1))):
-        window = [piece for each in heard[start : start + WITHIN] for piece in each if not piece[1].asking]
-        around = [piece for each in heard for piece in each if piece not in window]
+    for start in reversed(range(max(1, len(messages) - WITHIN + 1))):
+        window = [
+            piece for each in statements[start : start + WITHIN] for piece in each if not piece[1].asking
+        ]
+        around = [piece for each in statements for piece in each if piece not in window]
         found = _wording(parts, window, around)
         if found.whole:
             return found
@@ -157,13 +159,15 @@ def _otherwise(key: str, stating: Sequence[tuple[str, _Words]]) -> bool:
     return any(_rivals(key, word) for _, each in stating for word in (*each.keys, *each.areas))
 
 
-def says_of(text: str, statement: str) -> bool:
+def is_about(text: str, statement: str) -> bool:
     """Tell whether a note is about what somebody states: it holds half of what that claims."""
-    told = _merged(_pieces(text, detect(text)))
+    statements = _merged(_pieces(text, detect(text)))
     code = detect(statement)
     claimed = _merged(_pieces(statement, code))
     wanted = claimed.keys or claimed.areas
-    found = [key for key in wanted if _holds(told, key, exact=False) or _near(key, wanted[key], told)]
+    found = [
+        key for key in wanted if _holds(statements, key, exact=False) or _near(key, wanted[key], statements)
+    ]
     return bool(found) and 2 * len(found) >= len(wanted)
 
 
@@ -176,7 +180,7 @@ def _merged(pieces: Sequence[_Words]) -> _Words:
     return made
 
 
-class _Carried(NamedTuple):
+class _Support(NamedTuple):
     """What the messages of one window say of a piece of a note."""
 
     items: tuple[str, ...]
@@ -187,31 +191,31 @@ class _Carried(NamedTuple):
     )
 
 
-def _best(part: _Words, windows: Sequence[Sequence[tuple[str, _Words]]], around: Collection[str]) -> _Carried:
-    best: _Carried | None = None
+def _best(part: _Words, windows: Sequence[Sequence[tuple[str, _Words]]], around: Collection[str]) -> _Support:
+    best: _Support | None = None
     for window in reversed(windows):
-        carried = _carried(part, window, around)
+        carried = _support(part, window, around)
         if best is None or (carried.refused, len(carried.lacking)) < (best.refused, len(best.lacking)):
             best = carried
         if not best.refused and not best.lacking:
             break
-    return best or _Carried((), 0, tuple(part.keys), refused=True)
+    return best or _Support((), 0, tuple(part.keys), refused=True)
 
 
-def _heard(said: Said) -> list[tuple[str, _Words]]:
+def _statements(message: OwnMessage) -> list[tuple[str, _Words]]:
     """Return what a message says, statement by statement, with the question that a short answer answers."""
-    told = [piece for sentence in said.sentences for piece in _pieces(sentence, said.code)]
-    short = len(" ".join(said.sentences).split()) <= SHORT
-    if said.asked and (short or _YES.match(said.sentences[0].strip())):
-        for piece in _pieces(said.asked, said.code):
+    pieces = [piece for sentence in message.sentences for piece in _pieces(sentence, message.code)]
+    short = len(" ".join(message.sentences).split()) <= SHORT
+    if message.asked and (short or _YES.match(message.sentences[0].strip())):
+        for piece in _pieces(message.asked, message.code):
             piece.asking = False  # who answers states it
-            told.append(piece)
-    return [(said.item, piece) for piece in told]
+            pieces.append(piece)
+    return [(message.item, piece) for piece in pieces]
 
 
-def _carried(part: _Words, heard: Sequence[tuple[str, _Words]], around: Collection[str]) -> _Carried:
+def _support(part: _Words, statements: Sequence[tuple[str, _Words]], around: Collection[str]) -> _Support:
     """Return which messages carry a piece of a note, and what of it they do not say."""
-    stating = [(item, each) for item, each in heard if not each.asking]
+    stating = [(item, each) for item, each in statements if not each.asking]
     items: dict[str, None] = {}
     lacking: list[str] = []
     held: list[list[_Words]] = []
@@ -224,32 +228,32 @@ def _carried(part: _Words, heard: Sequence[tuple[str, _Words]], around: Collecti
             lacking.append(key)
     areas = [word for word in part.areas if not any(_holds(each, word, exact=False) for _, each in stating)]
     if not held:
-        told = [
+        carrying = [
             (item, each)
             for item, each in stating
             if any(_holds(each, word, exact=False) for word in part.areas)
         ]
-        if part.keys or areas or not told:
-            return _Carried((), 0, tuple(lacking or areas or part.areas) or ("always",), refused=True)
-        items |= {item: None for item, _ in told}
-        held = [[each] for _, each in told]
+        if part.keys or areas or not carrying:
+            return _Support((), 0, tuple(lacking or areas or part.areas) or ("always",), refused=True)
+        items |= {item: None for item, _ in carrying}
+        held = [[each] for _, each in carrying]
     strange = [word for word in areas if word not in around]
     if len(strange) > AREAS * len(held):
-        return _Carried(tuple(items), len(held), tuple(strange), refused=True)
+        return _Support(tuple(items), len(held), tuple(strange), refused=True)
     if part.strong and not _is_as_strong(part, stating):
-        return _Carried(tuple(items), len(held), (*lacking, "always"), refused=True)
+        return _Support(tuple(items), len(held), (*lacking, "always"), refused=True)
     if _denies(part, held, [each for _, each in stating]):
-        return _Carried(tuple(items), len(held), tuple(part.keys) or ("not",), refused=True)
+        return _Support(tuple(items), len(held), tuple(part.keys) or ("not",), refused=True)
     grave = bool(lacking) and (part.negative or part.strong or not part.strict.isdisjoint(lacking))
-    return _Carried(tuple(items), len(held), tuple(lacking), refused=grave)
+    return _Support(tuple(items), len(held), tuple(lacking), refused=grave)
 
 
 def _is_as_strong(part: _Words, stating: Sequence[tuple[str, _Words]]) -> bool:
     """Tell whether "always" was said of what a piece claims: in a message that says half of it."""
     wanted = part.keys or part.areas
     for item in {item for item, each in stating if each.strong}:
-        told = [each for other, each in stating if other == item]
-        found = [key for key in wanted if any(_holds(each, key, exact=False) for each in told)]
+        of_item = [each for other, each in stating if other == item]
+        found = [key for key in wanted if any(_holds(each, key, exact=False) for each in of_item)]
         if 2 * len(found) >= len(wanted):
             return True
     return False
@@ -272,15 +276,15 @@ def _denies(part: _Words, held: Sequence[Sequence[_Words]], stating: Sequence[_W
     return any(all(each.negative and not each.mixed for each in holders) for holders in held)
 
 
-def _holds(heard: _Words, key: str, *, exact: bool) -> bool:
-    if key in heard.keys or key in heard.areas or key in heard.strict:
+def _holds(words: _Words, key: str, *, exact: bool) -> bool:
+    if key in words.keys or key in words.areas or key in words.strict:
         return True
     if exact:
         return False
-    if any(_form(key, other) for other in heard.keys):
+    if any(_form(key, other) for other in words.keys):
         return True
     meanings = _same().get(key, frozenset())
-    return bool(meanings) and not meanings.isdisjoint({*heard.keys, *heard.areas})
+    return bool(meanings) and not meanings.isdisjoint({*words.keys, *words.areas})
 
 
 def _form(one: str, other: str) -> bool:
@@ -293,10 +297,10 @@ def _form(one: str, other: str) -> bool:
     return shared >= SHARED_ROOT * max(len(one), len(other))
 
 
-def _near(key: str, written: str, heard: _Words) -> bool:
+def _near(key: str, written: str, words: _Words) -> bool:
     """Tell whether something that was said means the same as a word."""
-    told = {**heard.keys, **heard.areas}
-    others = [told[word] for word in told if word not in heard.strict and not _rivals(key, word)]
+    known = {**words.keys, **words.areas}
+    others = [known[word] for word in known if word not in words.strict and not _rivals(key, word)]
     if not others or not key.isalpha():
         return False
     vectors = _vectors((written, *others))
@@ -386,11 +390,11 @@ def _add(made: _Words, word: str, code: str, *, name: bool) -> None:
 
 def _requests(piece: str, code: str) -> bool:
     """Tell whether a question asks the assistant to do something."""
-    book = language(code if code in CODES else "en")
-    words = book.words(piece)
-    return bool(book.phrases("openings", "polite").find(words)) or bool(
+    language_data = language(code if code in CODES else "en")
+    words = language_data.words(piece)
+    return bool(language_data.phrases("openings", "polite").find(words)) or bool(
         {"i", "my", "we", "our", "ich", "je", "yo", "eu", "io"}.intersection(words)
-        and not book.phrases("vetoes", "question").at(words, 0)
+        and not language_data.phrases("vetoes", "question").at(words, 0)
     )
 
 
@@ -445,8 +449,8 @@ def _same() -> dict[str, frozenset[str]]:
 def _values() -> dict[str, frozenset[str]]:
     """Return the lists in which a word is one value of several."""
     found: dict[str, set[str]] = {}
-    book = language("en")
-    for name, table in book.section("kinds").items():
+    language_data = language("en")
+    for name, table in language_data.section("kinds").items():
         if name in {
             "pet",
             "language",
@@ -462,13 +466,13 @@ def _values() -> dict[str, frozenset[str]]:
         }:
             for word in listed(table):
                 found.setdefault(stem(fold(word)), set()).add(name)
-    for name, table in book.section("values").items():
+    for name, table in language_data.section("values").items():
         for value, words in table.items():
             if value != "cues":
                 for word in listed(words):
                     found.setdefault(stem(fold(word)), set()).add(f"value {name}")
     for name in ("weekdays", "months"):
-        for word in book.numbers(name):
+        for word in language_data.numbers(name):
             found.setdefault(stem(fold(word)), set()).add(name)
     return {word: frozenset(names) for word, names in found.items()}
 
@@ -486,11 +490,11 @@ def _wishing(code: str) -> frozenset[str]:
     """Return the words for liking and preferring of a language, which has many forms of each."""
     if code not in CODES:
         return frozenset()
-    book = language(code)
+    language_data = language(code)
     return frozenset(
         word
         for name in ("liking", "preferring")
-        for phrase in book.phrases("compare", name)
+        for phrase in language_data.phrases("compare", name)
         for word in phrase[:1]
     )
 
@@ -500,7 +504,7 @@ def _hollow(code: str) -> frozenset[str]:
     words: set[str] = set(function_words("en"))
     for each in {code, "en"} & set(CODES):
         words |= set(function_words(each))
-        book = language(each)
+        language_data = language(each)
         for section, name in (
             ("people", "self"),
             ("people", "subjects"),
@@ -510,5 +514,5 @@ def _hollow(code: str) -> frozenset[str]:
             ("compare", "liking"),
             ("compare", "preferring"),
         ):
-            words |= {phrase[0] for phrase in book.phrases(section, name) if len(phrase) == 1}
+            words |= {phrase[0] for phrase in language_data.phrases(section, name) if len(phrase) == 1}
     return frozenset(words) - _tables()["strength"] - _tables()["negative"] - _tables()["mixed"]

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bethink.lifecycle.admission.coverage import coverage, reworded
 from bethink.lifecycle.admission.memory_tools import others
-from bethink.lifecycle.admission.own_words import Spoken, is_all_typed, own_words
+from bethink.lifecycle.admission.own_words import LogEntry, is_all_typed, own_words
 from bethink.lifecycle.distill.spoken import voice, words
 from bethink.notes.values import RESTS_ON
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from bethink.lifecycle.admission.own_words import Said
+    from bethink.lifecycle.admission.own_words import OwnMessage
     from bethink.notes.values import Admission, Door, NewNote, Note
     from bethink.sessions.values import Item
 
@@ -34,28 +34,28 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
+class TurnLog:
     """What a log says about the turn in which a note was made."""
 
-    said: tuple[Said, ...] = ()  #: the user's own words in the session
+    own_words: tuple[OwnMessage, ...] = ()  #: the user's own words in the session
     turn: tuple[str, ...] = ()  #: ids of the entries of the newest turn
     tools: tuple[str, ...] = ()  #: tools that were called in it, but for memory's own
     closed: bool = False  #: nothing but what the user typed and the assistant answered is in the log
 
 
-def heard_in(log: Sequence[Spoken], user: str | None) -> Heard:
+def current_turn(log: Sequence[LogEntry], user: str | None) -> TurnLog:
     """Return what a log says; the newest turn begins with the newest message of the user."""
     start = max((place for place, each in enumerate(log) if voice(each.body) == "user"), default=0)
     turn = log[start:]
-    return Heard(
-        said=tuple(own_words(log, user)),
+    return TurnLog(
+        own_words=tuple(own_words(log, user)),
         turn=tuple(each.id for each in turn if each.id)[:MAX_SOURCES],
         tools=tuple(dict.fromkeys(name for each in turn for name in others(each.body)))[:MAX_TOOLS],
         closed=is_closed(log),
     )
 
 
-def is_closed(log: Sequence[Spoken]) -> bool:
+def is_closed(log: Sequence[LogEntry]) -> bool:
     """Tell whether nobody but one user and the assistant said anything, so that nothing can have been planted.
 
     A result of any tool, a foreign or imported message, a second speaker, and what a user pasted, quoted or handed
@@ -71,58 +71,58 @@ def is_closed(log: Sequence[Spoken]) -> bool:
     )
 
 
-def spoken(items: Sequence[Item]) -> list[Spoken]:
+def log_entries(items: Sequence[Item]) -> list[LogEntry]:
     """Return the entries of a log as coverage reads them."""
-    return [Spoken(id=item.id, body=item.body, origin=item.origin, speaker=item.speaker) for item in items]
+    return [LogEntry(id=item.id, body=item.body, origin=item.origin, speaker=item.speaker) for item in items]
 
 
-def decided(new: NewNote, admission: Admission, heard: Heard | None, origin: Origin) -> NewNote:
+def decided(new: NewNote, admission: Admission, turn: TurnLog | None, origin: Origin) -> NewNote:
     """Return a note with its status, its source and what it rests on.
 
     What the user's own words carry is the user's. Where no log says what was said, it is the agent's word, and stands
     as that; where one does and says it not, the note waits. What the guard set aside stays so.
     """
-    if admission == "covered" and heard is not None:
-        found = coverage(new.text, heard.said)
-        if heard.closed and not found.whole:
-            found = reworded(new.text, heard.said)
+    if admission == "covered" and turn is not None:
+        found = coverage(new.text, turn.own_words)
+        if turn.closed and not found.whole:
+            found = reworded(new.text, turn.own_words)
         if found.whole:
             return replace(
                 new, source="user", sources=tuple(each for each in found.items if each)[:MAX_SOURCES]
             )
-        return _waiting(new, heard, origin, found.missing)
+        return _waiting(new, turn, origin, found.missing)
     if admission == "pending":
-        return _waiting(new, heard or Heard(), origin, (), approval=True)
+        return _waiting(new, turn or TurnLog(), origin, (), approval=True)
     return new
 
 
-def confirmed(pending: Iterable[Note], said: Sequence[Said]) -> dict[str, tuple[str, ...]]:
+def confirmed(pending: Iterable[Note], messages: Sequence[OwnMessage]) -> dict[str, tuple[str, ...]]:
     """Return which notes that wait for the user's word have it now, and by which messages."""
     found: dict[str, tuple[str, ...]] = {}
     for note in pending:
         if dict(note.metadata.get(RESTS_ON, {})).get(APPROVAL):
             continue
-        carried = coverage(note.text, said)
+        carried = coverage(note.text, messages)
         if carried.whole:
             found[note.id] = tuple(each for each in carried.items if each)[:MAX_SOURCES]
     return found
 
 
 def _waiting(
-    new: NewNote, heard: Heard, origin: Origin, missing: tuple[str, ...], *, approval: bool = False
+    new: NewNote, turn: TurnLog, origin: Origin, missing: tuple[str, ...], *, approval: bool = False
 ) -> NewNote:
     rests: dict[str, Any] = {"door": origin.door, "family": origin.family}
     if approval:
         rests[APPROVAL] = True
     if origin.session is not None:
         rests["session"] = origin.session
-    if heard.tools:
-        rests["tools"] = list(heard.tools)
+    if turn.tools:
+        rests["tools"] = list(turn.tools)
     if missing:
         rests["not_said"] = list(missing[:MAX_MISSING])
     return replace(
         new,
         status="pending" if new.status == "active" else new.status,
-        sources=heard.turn,
+        sources=turn.turn,
         metadata={**new.metadata, RESTS_ON: rests},
     )

@@ -11,7 +11,7 @@ from bethink.lifecycle.distill.clauses import sentences, tidy
 from bethink.lifecycle.distill.quotations import is_long, own_voice, quotations
 from bethink.lifecycle.distill.rules import question_of
 from bethink.lifecycle.distill.spoken import voice, words
-from bethink.sessions.origins import is_foreign
+from bethink.sessions.values import is_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,7 @@ MAX_TYPED: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
+class LogEntry:
     """One entry of a log, as coverage reads it."""
 
     id: str  #: of the item; empty where it is not stored yet
@@ -34,7 +34,7 @@ class Spoken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class OwnMessage:
     """What a user said in one message."""
 
     item: str
@@ -43,11 +43,11 @@ class Said:
     code: str = "en"  #: its language
 
 
-def own_words(log: Iterable[Spoken], user: str | None = None) -> list[Said]:
+def own_words(log: Iterable[LogEntry], user: str | None = None) -> list[OwnMessage]:
     """Return what the user of a session said, message by message, the oldest first."""
     entries = list(log)
     whose = _whose(entries, user)
-    found: list[Said] = []
+    found: list[OwnMessage] = []
     asked, fallback = "", "en"
     for each in entries:
         who = voice(each.body)
@@ -56,25 +56,25 @@ def own_words(log: Iterable[Spoken], user: str | None = None) -> list[Said]:
         elif who == "user":
             text = "" if is_foreign(each.origin) or each.speaker not in whose else words(each.body)
             code = detect(text, fallback)
-            told = _own(text, language("en" if code == UNKNOWN else code))
-            if told:
+            sentences = _own(text, language("en" if code == UNKNOWN else code))
+            if sentences:
                 fallback = code if code != UNKNOWN else fallback
-                found.append(Said(item=each.id, sentences=tuple(told), asked=asked, code=fallback))
+                found.append(OwnMessage(item=each.id, sentences=tuple(sentences), asked=asked, code=fallback))
             asked = ""
     return found
 
 
 def is_all_typed(text: str) -> bool:
     """Tell whether a message is nothing but its author's own words: no quotation, no paste, nothing handed over."""
-    book = language("en" if (code := detect(text, "en")) == UNKNOWN else code)
+    language_data = language("en" if (code := detect(text, "en")) == UNKNOWN else code)
     if len(text) > MAX_TYPED or any(reason is not None for _, reason in own_voice(text)):
         return False
     if any(is_long(text[start + 1 : end - 1]) for start, end in quotations(text)):
         return False
-    return not book.phrases("vetoes", "material").within(book.words(text))
+    return not language_data.phrases("vetoes", "material").within(language_data.words(text))
 
 
-def _whose(log: Sequence[Spoken], user: str | None) -> set[str | None]:
+def _whose(log: Sequence[LogEntry], user: str | None) -> set[str | None]:
     """Return the speakers whose words are the user's: of several it is the one who has the user's name."""
     named = {each.speaker for each in log if each.speaker is not None and voice(each.body) == "user"}
     own = named_as(named, user)
@@ -86,20 +86,22 @@ def named_as(speakers: Iterable[str], user: str | None) -> set[str]:
     return {each for each in speakers if user is not None and each.casefold() == user.casefold()}
 
 
-def _own(text: str, book: Language) -> list[str]:
+def _own(text: str, language_data: Language) -> list[str]:
     """Return the sentences of a message that are its author's own, up to where material is handed over."""
-    material = book.phrases("vetoes", "material")
+    material = language_data.phrases("vetoes", "material")
     found: list[str] = []
     for part, reason in own_voice(text):
         if reason is not None:
             continue
         paragraphs = [each for each in tidy(part).strip().split("\n\n") if each.strip()]
-        if len(part) > MAX_TYPED or (len(paragraphs) > 1 and material.within(book.words(paragraphs[0]))):
+        if len(part) > MAX_TYPED or (
+            len(paragraphs) > 1 and material.within(language_data.words(paragraphs[0]))
+        ):
             paragraphs = paragraphs[:1] if len(paragraphs) > 1 else paragraphs
         for paragraph in paragraphs:
-            for _, sentence in sentences(paragraph, book):
+            for _, sentence in sentences(paragraph, language_data):
                 opening = sentence.replace("：", ":").partition(":")
-                if opening[1] and material.within(book.words(opening[0])):
+                if opening[1] and material.within(language_data.words(opening[0])):
                     return found
                 found.append(_unquoted(sentence))
     return [each for each in found if each.strip()]

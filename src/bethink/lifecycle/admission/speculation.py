@@ -25,15 +25,15 @@ _HOPING: Final = frozenset(
 )
 
 
-def guessed(text: str, said: Iterable[str] = ()) -> str | None:
+def guessed(text: str, sentences: Iterable[str] = ()) -> str | None:
     """Return the words by which a text guesses, unless the user said them too; None where it states."""
     found = _GUESSING.search(text)
     code = detect(text)
     hedge = found.group() if found else _hedge(text, "en" if code == UNKNOWN else code)
     if hedge is None:
         return None
-    spoken = " ".join(said).casefold()
-    return None if all(word in spoken for word in hedge.casefold().split()) else hedge
+    known_words = " ".join(sentences).casefold()
+    return None if all(word in known_words for word in hedge.casefold().split()) else hedge
 
 
 def _hedge(text: str, code: str) -> str | None:
@@ -45,9 +45,9 @@ def _hedge(text: str, code: str) -> str | None:
 @cache
 def _hedges(code: str) -> Phrases:
     """Return the phrases of a language that guess, without those that hope."""
-    book = language(code)
+    language_data = language(code)
     return Phrases(
         each
-        for each in book.phrases("vetoes", "hedge")
+        for each in language_data.phrases("vetoes", "hedge")
         if " ".join(each) not in _HOPING and each[-1:] != ("day",)
     )

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from bethink.languages.content import carrying, code_of
+from bethink.languages.content_words import carrying, code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import CODES, language
 from bethink.languages.phrases import Phrases, listed

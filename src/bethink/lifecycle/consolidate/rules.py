@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from bethink.languages.content import code_of
+from bethink.languages.content_words import code_of
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.canonical import canonical

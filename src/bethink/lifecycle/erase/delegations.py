@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bethink.storage.work import Work
 
 
-def erase_standing(tenant: str, erased: Erased, gone: Callable[[set[str], int], bool]) -> Work[None]:
+def erase_delegations(tenant: str, erased: Erased, gone: Callable[[set[str], int], bool]) -> Work[None]:
     """Destroy what acts for somebody who is gone: `gone` is told for whom and whose agents, and since when."""
     for webhook in (yield from queries.every_webhook(tenant=tenant)):
         if gone({webhook.principal, webhook.agent_owner}, webhook.created_at):
@@ -32,8 +32,8 @@ def erase_standing(tenant: str, erased: Erased, gone: Callable[[set[str], int], 
         if gone({each.principal}, each.created_at):
             yield from queries.erase_subscription(tenant=tenant, number=each.subscription_id)
             word = to_text("s", each.subscription_id)
-            told = (json.loads(each.spec)["description"], each.url)
-            yield from _account(tenant, erased, "subscriptions", word, *told)
+            texts = (json.loads(each.spec)["description"], each.url)
+            yield from _account(tenant, erased, "subscriptions", word, *texts)
 
 
 def _account(tenant: str, erased: Erased, table: str, word: str, *written: str) -> Work[None]:

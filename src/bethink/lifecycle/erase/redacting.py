@@ -88,8 +88,8 @@ def _is_all(line: str, sought: Iterable[str]) -> bool:
 def without_content(body: Any) -> Any:
     """Return an item that has the shape of another one, and nothing of what it says."""
     if isinstance(body, dict):
-        told = cast("dict[str, Any]", body)
-        return {key: _emptied(key, value) for key, value in told.items()}
+        members = cast("dict[str, Any]", body)
+        return {key: _emptied(key, value) for key, value in members.items()}
     if isinstance(body, list):
         return [without_content(each) for each in cast("list[Any]", body)]
     return ERASED if isinstance(body, str) and body else body
@@ -107,8 +107,8 @@ def without_note(value: Any, numbers: Iterable[str], wordings: Iterable[str]) ->
     """Return what a notebook remembers without some notes: neither by their ids nor by their words."""
     gone, known = frozenset(numbers), tuple(wordings)
     if isinstance(value, dict):
-        told = cast("dict[str, Any]", value)
-        return {key: without_note(each, gone, known) for key, each in told.items() if key not in gone}
+        members = cast("dict[str, Any]", value)
+        return {key: without_note(each, gone, known) for key, each in members.items() if key not in gone}
     if isinstance(value, list):
         return [without_note(each, gone, known) for each in cast("list[Any]", value) if each not in gone]
     return without_lines(value, known) if isinstance(value, str) else value

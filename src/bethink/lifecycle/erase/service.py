@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.lifecycle.erase import transactions
 from bethink.lifecycle.erase.byte_scan import occurrences, windows
-from bethink.lifecycle.erase.files import remove, reword
+from bethink.lifecycle.erase.note_text_removal import standing
 from bethink.lifecycle.erase.values import Receipt
-from bethink.lifecycle.erase.words import standing
+from bethink.lifecycle.erase.workspace_files import remove, reword
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bethink.lifecycle.erase import queries
-from bethink.lifecycle.erase.delegations import erase_standing
+from bethink.lifecycle.erase.delegations import erase_delegations
 from bethink.lifecycle.erase.erased import Erased
 from bethink.lifecycle.erase.grantee_removal import unname
 from bethink.lifecycle.erase.service import without_notes, without_session
@@ -111,7 +111,7 @@ def _unregister(
     for caller in (yield from queries.every_caller(tenant=tenant)):
         answered = yield from queries.erase_answered_before(tenant=tenant, caller=caller, at=gone(caller))
         erased.count("answered_requests", answered)
-    yield from erase_standing(tenant, erased, lambda people, at: max(map(gone, people)) >= at)
+    yield from erase_delegations(tenant, erased, lambda people, at: max(map(gone, people)) >= at)
     yield from unname(tenant, erased, lambda each, at: gone(each) >= at, writing=writing)
     for given in (yield from queries.every_grant(tenant=tenant)):
         if gone(given.grantee) >= given.created_at:

@@ -9,11 +9,17 @@ from bethink.documents.paths import parsed
 from bethink.errors import NotFoundError
 from bethink.ids import note_id, to_number
 from bethink.lifecycle.erase import queries
-from bethink.lifecycle.erase.delegations import erase_standing
+from bethink.lifecycle.erase.delegations import erase_delegations
 from bethink.lifecycle.erase.erased import Erased
 from bethink.lifecycle.erase.grantee_removal import still_owned, unname
+from bethink.lifecycle.erase.note_text_removal import (
+    holding,
+    made_from,
+    redact,
+    reword_workspaces,
+    still_there,
+)
 from bethink.lifecycle.erase.redacting import worth_seeking
-from bethink.lifecycle.erase.words import holding, made_from, redact, reword_workspaces, still_there
 from bethink.notes import transactions as notes
 from bethink.notes.rows import number_of
 from bethink.recall.transactions import rewrite
@@ -94,7 +100,7 @@ def erase_user(tenant: str, user: str, *, writing: Writing) -> Work[Erased]:
     erased.count("agents", (yield from queries.erase_agents_of(tenant=tenant, owner=user)))
     erased.count("team_specs", (yield from queries.erase_team_specs_of(tenant=tenant, owner=user)))
     erased.count("answered_requests", (yield from queries.erase_answered_to(tenant=tenant, caller=user)))
-    yield from erase_standing(tenant, erased, lambda people, _: user in people)
+    yield from erase_delegations(tenant, erased, lambda people, _: user in people)
     yield from unname(tenant, erased, lambda each, _: each == user, writing=writing)
     yield from still_owned(tenant, erased, user)
     yield from _bury(tenant, "user", erased.digest, writing)
@@ -106,7 +112,7 @@ def erase_tenant(tenant: str, *, writing: Writing) -> Work[Erased]:
     erased = Erased(digest=digest("tenant", tenant))
     for namespace, _ in (yield from scopes_of(tenant)):
         yield from _erase_into(erased, namespace, writing)
-    yield from erase_standing(tenant, erased, lambda _people, _since: True)
+    yield from erase_delegations(tenant, erased, lambda _people, _since: True)
     for table, erase in (
         ("grants", queries.erase_grants),
         ("shares", queries.erase_shares),
@@ -244,10 +250,10 @@ def erase_note(
         raise NotFoundError("no such note in this scope", kind="note", id=word)
     erased = Erased(digest=digest("note", str(namespace), word))
     closed, drawn = yield from made_from(place, note)
-    told = [note.text]
+    texts = [note.text]
     for each in (note, *closed):
-        told += yield from _erase_note(place, number_of(each), erased)
-    erased.wordings = worth_seeking(told)
+        texts += yield from _erase_note(place, number_of(each), erased)
+    erased.wordings = worth_seeking(texts)
     erased.within.add(place.scope)
     yield from _erase_plans(place, erased)
     held = yield from holding(place, erased.wordings)
@@ -268,21 +274,21 @@ def erase_note(
 
 def _erase_note(place: Place, number: int, erased: Erased) -> Work[list[str]]:
     """Destroy a note with its history; return what it said, in every wording."""
-    told: list[str] = []
+    texts: list[str] = []
     row, history = yield from notes.destroy(place, number)
     if row is not None:
-        told.append(row.text)
+        texts.append(row.text)
         erased.add_plain(row.key, row.text, row.context, row.speaker)
         erased.add_json(row.keywords)
         erased.add_json(row.metadata)
     for version in history:
         erased.add_json(version.note)
-        told.append(json.loads(version.note)["text"])
+        texts.append(json.loads(version.note)["text"])
     erased.count("notes", 1)
     erased.count("note_history", len(history))
     erased.count("deliveries", (yield from queries.erase_deliveries_of_note(**place.keys, note=number)))
     erased.notes.add(number)
-    return told
+    return texts
 
 
 def _erase_plans(place: Place, erased: Erased) -> Work[None]:

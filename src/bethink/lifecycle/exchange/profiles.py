@@ -19,14 +19,14 @@ def join(here: Profile, brought: Profile, *, dated: bool) -> tuple[Profile, list
     Where the file does not say when (`dated` is false), a value that is here already says nothing new.
     """
     after, losses = here, list[Loss]()
-    for name, told in brought.provenance.items():
+    for name, origin in brought.provenance.items():
         path = tuple(part.replace("~1", "/").replace("~0", "~") for part in name.split("/"))
-        value = None if told.removed else _at(brought.fields, path)
-        if value is None and not told.removed:
+        value = None if origin.removed else _at(brought.fields, path)
+        if value is None and not origin.removed:
             continue
         if not dated and same(_at(here.fields, path), value):
             continue
-        merged = merge(after, _nested(path, value), told)
+        merged = merge(after, _nested(path, value), origin)
         losses += [Loss(kind="profile", reason="newer here", id=refused.path) for refused in merged.refused]
         after = merged.profile
     return after, losses

@@ -126,35 +126,6 @@ class BringSegment(TypedDict):
     revision: int
 
 
-def bring_segment(
-    *,
-    tenant: str,
-    scope: int,
-    workspace: str,
-    rollout: str,
-    seq: int,
-    line: str,
-    digest: str,
-    at: int,
-    revision: int,
-) -> Work[None]:
-    """Keep a segment as another store has it."""
-    yield Statement(
-        _SQL["bring_segment"],
-        {
-            "tenant": tenant,
-            "scope": scope,
-            "workspace": workspace,
-            "rollout": rollout,
-            "seq": seq,
-            "line": line,
-            "digest": digest,
-            "at": at,
-            "revision": revision,
-        },
-    )
-
-
 def bring_segment_many(each: Sequence[BringSegment]) -> Work[None]:
     """Keep a segment as another store has it. For each of several parameter sets, in one statement."""
     yield Statement(_SQL["bring_segment"], {}, each)
@@ -170,24 +141,6 @@ class BringFile(TypedDict):
     content: str | None
     at: int
     revision: int
-
-
-def bring_file(
-    *, tenant: str, scope: int, workspace: str, path: str, content: str | None, at: int, revision: int
-) -> Work[None]:
-    """Keep what another store has of a file."""
-    yield Statement(
-        _SQL["bring_file"],
-        {
-            "tenant": tenant,
-            "scope": scope,
-            "workspace": workspace,
-            "path": path,
-            "content": content,
-            "at": at,
-            "revision": revision,
-        },
-    )
 
 
 def bring_file_many(each: Sequence[BringFile]) -> Work[None]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import InvalidError
-from bethink.lifecycle.exchange import reading, seed
-from bethink.lifecycle.exchange.screening import screen
+from bethink.lifecycle.exchange import export_reader, state_file
+from bethink.lifecycle.exchange.import_screening import screen
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -21,11 +21,11 @@ def prepare(data: Any, *, namespace: str, session: str, now: datetime, by: str, 
     Raises:
         InvalidError: it is neither an export nor a state file, or a part of it is broken.
     """
-    given = seed.recognised(data)
-    if given.get("format") == reading.NAME:
-        return screen(reading.read(given), guard)
-    if "format" not in given and given.keys() & seed.PARTS:
-        return screen(seed.read(given, namespace=namespace, session=session, now=now, by=by), guard)
+    given = state_file.recognised(data)
+    if given.get("format") == export_reader.NAME:
+        return screen(export_reader.read(given), guard)
+    if "format" not in given and given.keys() & state_file.PARTS:
+        return screen(state_file.read(given, namespace=namespace, session=session, now=now, by=by), guard)
     raise InvalidError(
         "data is neither an export (`bethink export`) nor a state file with a profile and "
         "global_memory; use `bethink ingest` to load conversations",

@@ -17,9 +17,9 @@ from bethink.notes.transactions import keep_all, since
 from bethink.scope.namespace import Namespace
 from bethink.scope.tombstones import Tombstone, above, every, lift, of_note, of_session
 from bethink.scope.transactions import Place, advance, find, note_event, touch
-from bethink.sessions.incoming import bring, bring_details, extend
 from bethink.sessions.log_items import entries_after
 from bethink.sessions.log_lookup import find_in
+from bethink.sessions.session_import import bring, bring_details, extend
 from bethink.state.transactions import all_records, bring_state, current
 from bethink.times import to_micros
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from bethink.lifecycle.exchange.values import Incoming
     from bethink.notes.values import Note, NoteVersion
     from bethink.scope.transactions import Writing
-    from bethink.sessions.incoming import IncomingItem, IncomingSession
     from bethink.sessions.log_lookup import Log
+    from bethink.sessions.session_import import IncomingItem, IncomingSession
     from bethink.state.transactions import Record
     from bethink.state.values import Profile
     from bethink.storage.work import Work

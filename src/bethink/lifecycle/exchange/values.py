@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bethink.documents.exports import IncomingDocument
     from bethink.lifecycle.exchange.workspaces import IncomingWorkspaces
     from bethink.notes.values import Note, NoteVersion
-    from bethink.sessions.incoming import IncomingSession
+    from bethink.sessions.session_import import IncomingSession
     from bethink.state.transactions import Record
     from bethink.state.values import Profile
 

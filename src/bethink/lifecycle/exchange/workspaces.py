@@ -197,10 +197,10 @@ def _file(workspace: str, plain: Any) -> IncomingFile:
 
 
 def _check_list(path: str, content: str) -> None:
-    told = json.loads(content)
-    entries: Any = told.items() if is_object(told) else [("", each) for each in told]
+    decoded = json.loads(content)
+    entries: Any = decoded.items() if is_object(decoded) else [("", each) for each in decoded]
     wanted = dict if path == _TAUGHT else list
-    if not isinstance(told, wanted) or not all(
+    if not isinstance(decoded, wanted) or not all(
         isinstance(each, str) and _ENTRY.fullmatch(each) and (wanted is list or _ENTRY.fullmatch(mark))
         for mark, each in entries
     ):

@@ -13,43 +13,57 @@ _SIZE: Final = 3
 _LONGEST: Final = 32  #: characters; a longer word is data, and hardly met again
 _MOST: Final = 1 << 15  #: words that are remembered before the memory starts afresh
 _PLAIN: Final = frozenset(("number", "code", "card", "back"))  #: words that tell little of an anchor
+_LINKING: Final = frozenset(("the", "of", "on", "de", "la", "di", "to"))  #: words that tell nothing of it
 _WORD: Final = re.compile(r"\S+")
+_LETTER_AND_DIGIT: Final = re.compile("[a-z][0-9]")
+MIXED: Final = "\0mixed"  #: stands for a digit directly behind a letter
 
 
 class Piece(NamedTuple):
     """A part of an anchor that is within one word, which texts are asked for."""
 
     text: str
-    starts: bool = False  #: nothing but signs stands before it in its word
+    starts: bool = False  #: no letter stands before it in its word
+    ends: bool = False  #: no letter stands behind it
     least: int = 0  #: characters of its word
 
     @property
     def name(self) -> str:
         """Return a text of its own, by which it is looked up."""
-        return f"{self.text}\0{self.starts}{self.least}" if self.starts or self.least else self.text
+        plain = not (self.starts or self.ends or self.least)
+        return self.text if plain else f"{self.text}\0{self.starts:d}{self.ends:d}{self.least}"
 
     def is_in(self, word: str) -> bool:
         """Tell whether it is in a word that has a space at either end."""
         at = word.find(self.text) if len(word) > self.least + 1 else -1
-        while self.starts and at > 0 and word[at - 1].isascii() and word[at - 1].isalnum():
+        while at >= 0 and not self._fits(word, at):
             at = word.find(self.text, at + 1)
         return at >= 0
+
+    def _fits(self, word: str, at: int) -> bool:
+        end = at + len(self.text)
+        return not (
+            (self.starts and at > 0 and word[at - 1].isascii() and word[at - 1].isalpha())
+            or (self.ends and end < len(word) and word[end].isascii() and word[end].isalpha())
+        )
 
 
 _asked: dict[str, dict[str, Piece]] = {}  #: by the first letters of the text
 _unlettered: dict[str, Piece] = {}  #: those of signs alone
+_signs: set[str] = set()  #: their first signs
 
 
-def ask_for(anchor: str, *, starts: bool = False, least: int = 0) -> str:
-    """Return the name of the longest piece of an anchor, which texts are asked for from now on."""
+def ask_for(anchor: str, *, starts: bool = False, ends: bool = False, least: int = 0) -> str:
+    """Return the name of the piece of an anchor that tells most, which texts are asked for from now on."""
     texts = _pieces(anchor.lower())
-    longest = max(texts, key=lambda text: (text.strip() not in _PLAIN, len(text.strip())))
-    piece = Piece(longest, starts and longest is texts[0], least)
+    longest = texts[0] if len(texts) == 1 else max(texts, key=_telling)
+    piece = Piece(longest, starts and longest is texts[0], ends and longest is texts[-1], least)
     beside = _asked.setdefault(longest[:_SIZE], {})
     if piece.name not in beside:
         beside[piece.name] = piece
         if longest.isascii() and longest.upper() == longest:
             _unlettered[piece.name] = piece
+            _signs.add(longest.strip()[:1] or " ")
         _known.clear()
     return piece.name
 
@@ -59,20 +73,34 @@ def asked_for(text: str) -> frozenset[str]:
     return _NONE.union(*map(_known.__getitem__, set(text.split())))
 
 
+def asked_for_in(word: str) -> frozenset[str]:
+    """Return the names of the pieces that are in a word, or would be with a space before and behind it."""
+    return _known[word]
+
+
+def _telling(text: str) -> tuple[bool, bool, int]:
+    plain = text.strip()
+    return plain not in _LINKING, plain not in _PLAIN, len(plain)
+
+
 class _Words(dict[str, frozenset[str]]):
     """The names of the pieces that are in a word, with a space before and behind it."""
 
     def __missing__(self, word: str) -> frozenset[str]:
         spaced = f" {word} "
         if word.isascii() and word.upper() == word:  # a number, or signs: most words that are met once alone
+            if _signs.isdisjoint(spaced):
+                return _NONE
             return frozenset(name for name, piece in _unlettered.items() if piece.is_in(spaced))
         starts = {spaced[at : at + size] for size in range(1, _SIZE + 1) for at in range(len(spaced))}
         found = frozenset(
             name
             for start in _asked.keys() & starts
             for name, piece in _asked[start].items()
-            if piece.is_in(spaced)
+            if piece.text in spaced and piece.is_in(spaced)
         )
+        if _LETTER_AND_DIGIT.search(word):
+            found |= {MIXED}
         if len(word) <= _LONGEST:
             if len(self) >= _MOST:
                 self.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.guard.anchors import asked_for
@@ -22,69 +22,86 @@ _DIGITS: Final = re.compile("[0-9]++")
 _LAST_ACCENTED: Final = "\u0250"  #: Latin letters lose their accents; other scripts keep their marks
 
 
-@dataclass(frozen=True, slots=True)
 class Folded:
-    """A text as finders read it: compatible forms unified, accents and invisible characters gone."""
+    """A text as finders read it: compatible forms unified, accents and invisible characters gone.
 
-    original: str
-    plain: str  #: case kept
-    lower: str  #: as long as `plain`
-    starts: (
-        Sequence[int] | None
-    )  #: where each character of `plain` stands in the original; none: at its own place
-    anchors: frozenset[str]  #: pieces of the anchors of patterns that are in `lower`
-    numbers: Sequence[tuple[int, int]]  #: where digits stand together
+    What few texts need is found out when it is asked for.
+    """
+
+    __slots__ = ("_anchors", "_digits", "_numbers", "_starts", "lower", "original", "plain")
+
+    def __init__(self, original: str, plain: str, lower: str) -> None:
+        self.original = original
+        self.plain = plain  #: case kept
+        self.lower = lower  #: as long as `plain`
+        self._anchors: frozenset[str] | None = None
+        self._digits = -1
+        self._numbers: Sequence[tuple[int, int]] | None = None
+        self._starts: Sequence[int] | None = None
+
+    @property
+    def anchors(self) -> frozenset[str]:
+        """Return the pieces of the anchors of patterns that are in `lower`."""
+        if self._anchors is None:
+            self._anchors = asked_for(self.lower)
+        return self._anchors
+
+    @property
+    def numbers(self) -> Sequence[tuple[int, int]]:
+        """Return where digits stand together."""
+        if self._numbers is None:
+            self._numbers = [match.span() for match in _DIGITS.finditer(self.lower)]
+        return self._numbers
+
+    @property
+    def digits(self) -> int:
+        """Return how many digits there are."""
+        if self._digits < 0:
+            self._digits = sum(map(len, _DIGITS.findall(self.lower)))
+        return self._digits
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return where a span of `plain` stands in the original."""
-        if self.starts is None:
+        if self.original.isascii():
             return start, end
-        return self.starts[start], self.starts[end - 1] + 1
+        if self._starts is None:
+            self._starts = _starts(self.original)
+        return self._starts[start], self._starts[end - 1] + 1
 
 
 def fold(text: str) -> Folded:
     """Return what finders read of a text."""
-    if text.isascii():
-        plain, starts = text, None
-    else:
-        plain, starts = _unified(text)
+    plain = text if text.isascii() else _OTHERS.sub(_unified, text)
     if "removed]" in plain:
         plain = re.sub("|".join(map(re.escape, sorted(PLACEHOLDERS))), _blank, plain)
     lower = plain.lower()
     if len(lower) != len(plain):
         lower = "".join(low if len(low := letter.lower()) == 1 else letter for letter in plain)
-    return _folded(text, plain, lower, starts)
-
-
-def _folded(text: str, plain: str, lower: str, starts: Sequence[int] | None) -> Folded:
-    numbers = [match.span() for match in _DIGITS.finditer(lower)]
-    return Folded(text, plain, lower, starts, asked_for(lower), numbers)
+    return Folded(text, plain, lower)
 
 
 def _blank(match: re.Match[str]) -> str:
     return NOTHING * len(match[0])
 
 
-def _unified(text: str) -> tuple[str, Sequence[int]]:
-    letters: list[str] = []
+def _unified(match: re.Match[str]) -> str:
+    return "".join(map(_form, match[0]))
+
+
+def _starts(text: str) -> Sequence[int]:
+    """Return where each character of a folded text stands in the original."""
     starts: list[int] = []
-    known: dict[str, str] = {}
     place = 0
     for match in _OTHERS.finditer(text):
-        letters.append(text[place : match.start()])
         starts.extend(range(place, match.start()))
         for at, letter in enumerate(match[0], match.start()):
-            form = known.get(letter)
-            if form is None:
-                form = known[letter] = _form(letter)
-            letters.append(form)
-            starts.extend([at] * len(form))
+            starts.extend([at] * len(_form(letter)))
         place = match.end()
-    letters.append(text[place:])
     starts.extend(range(place, len(text)))
-    return "".join(letters), starts
+    return starts
 
 
+@lru_cache(4_096)
 def _form(letter: str) -> str:
     known = _DASHES.get(letter) or _QUOTES.get(letter) or _LINES.get(letter)
     if known:

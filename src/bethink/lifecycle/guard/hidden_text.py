@@ -53,7 +53,7 @@ def find_hidden(text: str) -> Iterator[tuple[int, int]]:
 
 def find_encoded(folded: Folded) -> Iterator[Found]:
     """Find sentences in base64."""
-    for match in _BLOB.find_cased(folded):
+    for match in _BLOB.finditer(folded, cased=True):
         if _is_sentence(match[0][:_MAX_DECODED]):
             yield Found("encoded_text", *match.span())
 

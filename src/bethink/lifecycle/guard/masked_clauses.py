@@ -44,7 +44,7 @@ def remainder(text: str, *, least: int) -> str:
     A clause with a mask is kept where it has some words of its own, any other where all of them have one together.
     """
     parts: list[tuple[str, str]] = []  # what parted it from the clause before, and the clause
-    said = False
+    has_content = False
     dropped = False
     for between, clause in _clauses(text):
         masked = _MASK.search(clause) is not None
@@ -52,8 +52,8 @@ def remainder(text: str, *, least: int) -> str:
             dropped = True
             continue
         parts.append((between or " ", clause))
-        said = said or masked or _says(clause)
-    if not said:
+        has_content = has_content or masked or _has_content(clause)
+    if not has_content:
         return ""
     if not dropped:
         return text
@@ -72,11 +72,11 @@ def _clauses(text: str) -> Iterator[tuple[str, str]]:
         yield between, text[place:]
 
 
-def _says(clause: str) -> bool:
+def _has_content(clause: str) -> bool:
     """Say whether a clause without a mask says something: a greeting does not."""
     words = _WORDS.findall(clause.lower())
     ideographs = sum(_FIRST_IDEOGRAPH <= sign <= _LAST_IDEOGRAPH for sign in clause)
     if ideographs:
         return ideographs >= _FEW_SIGNS
-    told = [word for word in words if word not in _GREETING]
-    return len(words) >= _FEW_WORDS and own_words(fold(" ".join(told)).lower) > (words[0] in _GREETING)
+    content = [word for word in words if word not in _GREETING]
+    return len(words) >= _FEW_WORDS and own_words(fold(" ".join(content)).lower) > (words[0] in _GREETING)

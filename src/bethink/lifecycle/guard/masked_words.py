@@ -14,7 +14,7 @@ def listed(words: str) -> frozenset[str]:
 _WORD: Final = re.compile(r"[^\W\d_]++")
 _SHORTEST: Final = 3
 _IDEOGRAPHS: Final = "\u2e80"  #: from here on, scripts that put no space between words
-_SAYING_NOTHING: Final = listed(
+_WITHOUT_CONTENT: Final = listed(
     "the and that this these those for with from you your our his her its their mine yours are was "
     "were has have had will would can could please remember note save store keep know here there "
     "also just use using used number numbers card cards credit debit visa mastercard amex discover "
@@ -39,6 +39,6 @@ def own_words(text: str) -> int:
         word = match[0]
         if word[0] >= _IDEOGRAPHS:
             count += len(word) // 3
-        elif len(word) >= _SHORTEST and word not in _SAYING_NOTHING:
+        elif len(word) >= _SHORTEST and word not in _WITHOUT_CONTENT:
             count += 1
     return count

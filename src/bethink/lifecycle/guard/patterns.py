@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from bethink.lifecycle.guard.anchors import ask_for
+from bethink.lifecycle.guard.anchors import MIXED, ask_for, asked_for_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,11 +35,13 @@ class Pattern:
     """A regular expression with the substrings, one of which every match contains.
 
     A long text is searched only around those: what is far from them costs nothing. The reach is as long as the
-    longest match; `None` is for a match of any length. `number` says that every match holds a digit, too; `starts`,
-    that no letter or digit stands before an anchor; and `least`, how long the word is at least that an anchor is in.
+    longest match; `None` is for a match of any length. `number` says that every match holds a digit, too, and `digits`
+    in addition how many a text has at least in which a match counts; `mixed`, that a digit stands directly behind a
+    letter; `starts`, that no letter stands before an anchor; `ends`, that none stands behind it; and `least`, how long
+    the word is at least that it is in.
     """
 
-    __slots__ = ("_compiled", "_expression", "anchors", "number", "pieces", "reach")
+    __slots__ = ("_compiled", "_expression", "anchors", "digits", "number", "pieces", "reach")
 
     def __init__(
         self,
@@ -47,25 +49,22 @@ class Pattern:
         *anchors: str,
         reach: int | None = REACH,
         number: bool = False,
+        digits: int = 0,
+        mixed: bool = False,
         starts: bool = False,
+        ends: bool = False,
         least: int = 0,
     ) -> None:
         self.reach = reach
-        self.number = number
+        self.number = number or digits > 0
+        self.digits = max(digits, self.number)
         self._expression = expression
-        self.anchors = tuple((anchor, ask_for(anchor, starts=starts, least=least)) for anchor in anchors)
-        self.pieces = frozenset(
-            piece for _, piece in self.anchors
-        )  #: one of which every text with a match has
+        self.anchors = tuple(
+            (anchor, ask_for(anchor, starts=starts, ends=ends, least=least)) for anchor in anchors
+        )
+        #: one of which every text with a match has
+        self.pieces = frozenset(piece for _, piece in self.anchors) or frozenset([MIXED] if mixed else [])
         self._compiled: re.Pattern[str] | None = None
-
-    def finditer(self, folded: Folded) -> Iterable[re.Match[str]]:
-        """Return the matches in the lower case of a text."""
-        return self._matches(folded.lower, folded)
-
-    def find_cased(self, folded: Folded) -> Iterable[re.Match[str]]:
-        """Return the matches in a text with its case."""
-        return self._matches(folded.plain, folded)
 
     @property
     def compiled(self) -> re.Pattern[str]:
@@ -74,12 +73,14 @@ class Pattern:
             self._compiled = re.compile(self._expression)
         return self._compiled
 
-    def _matches(self, text: str, folded: Folded) -> Iterable[re.Match[str]]:
+    def finditer(self, folded: Folded, *, cased: bool = False) -> Iterable[re.Match[str]]:
+        """Return the matches in the lower case of a text, or in the text with its case."""
+        text = folded.plain if cased else folded.lower
         if self.number and not folded.numbers:
             return ()
+        if self.pieces and self.pieces.isdisjoint(folded.anchors):
+            return ()
         if self.anchors:
-            if self.pieces.isdisjoint(folded.anchors):
-                return ()
             places = self._places(text, folded.anchors)
             if self.number and self.reach and len(text) > _SHORT:
                 places = _beside(places, folded.numbers, self.reach)
@@ -134,7 +135,7 @@ def _beside(
     return near
 
 
-def says(expression: str, *anchors: str, reach: int | None = REACH) -> Pattern:
+def phrase(expression: str, *anchors: str, reach: int | None = REACH) -> Pattern:
     """Return a pattern in which a space stands for any white space."""
     return Pattern(expression.replace(" ", r"\s{1,4}"), *anchors, reach=reach)
 
@@ -176,7 +177,7 @@ def clue(
     gap: str = LINK,
     check: Callable[[str], bool] = _always,
     reach: int | None = REACH,
-    number: bool = True,
+    digits: int = 1,
 ) -> Clue:
     """Return the clue of a value behind one of some words: "visa|amex", in lower case and without accents.
 
@@ -187,7 +188,7 @@ def clue(
     expression = rf"(?<![a-z0-9])(?:{either}){_NUMBER}(?![a-z0-9]){gap}(?P<value>{value})"
     return Clue(
         category=category,
-        pattern=Pattern(expression, *known, reach=reach, number=number, starts=True),
+        pattern=Pattern(expression, *known, reach=reach, digits=digits, starts=True),
         check=check,
     )
 
@@ -195,11 +196,12 @@ def clue(
 class Clues:
     """Clues of one finder."""
 
-    __slots__ = ("all", "pieces")
+    __slots__ = ("all", "digits", "pieces")
 
     def __init__(self, *clues: Clue) -> None:
         self.all = clues
         self.pieces = frozenset[str]().union(*(each.pattern.pieces for each in clues))
+        self.digits = min(each.pattern.digits for each in clues)
 
     @property
     def patterns(self) -> list[Pattern]:
@@ -209,12 +211,24 @@ class Clues:
 
 def find_clues(folded: Folded, clues: Clues) -> Iterator[Found]:
     """Find the values of clues."""
-    if clues.pieces.isdisjoint(folded.anchors):
+    if clues.pieces.isdisjoint(folded.anchors) or (clues.digits and clues.digits > folded.digits):
         return
     for each in clues.all:
+        if each.pattern.digits > 1 and each.pattern.digits > folded.digits:
+            continue
         for match in each.pattern.finditer(folded):
             if each.check(match["value"]):
                 yield Found(each.category, *match.span("value"))
+
+
+_Wish: TypeAlias = tuple[int, int]  #: the place of a finder, and how many digits a text has that it is shown
+_SOME_DIGIT: Final[_Wish] = (-1, 0)  #: there is a digit
+_NUMBER_ALONE: Final[frozenset[_Wish]] = frozenset([_SOME_DIGIT])
+_AROUND: Final = ".,;:!?()"
+_NUMERIC: Final = re.compile(rf"[0-9 {re.escape(_AROUND)}]+")
+_DIGIT: Final = re.compile("[0-9]")
+_LONGEST: Final = 32  #: characters of a word that is remembered
+_MOST: Final = 1 << 15  #: words
 
 
 class Finder(NamedTuple):
@@ -226,29 +240,66 @@ class Finder(NamedTuple):
 
 
 class Finders:
-    """Finders in their order. A text is shown to those of which it has an anchor, and to those that need none."""
+    """Finders in their order. A text is shown to those of which it has an anchor, and digits where they need some.
+
+    What a word has of all their anchors is remembered, and words that have nothing are left out at one blow.
+    """
 
     def __init__(self, finders: Iterable[Finder]) -> None:
         finders = tuple(finders)
         self._all = [each.find for each in finders]
-        self._by_piece: dict[str, frozenset[int]] = {}
-        plain: set[int] = set()
-        numbers: set[int] = set()
+        self._by_piece: dict[str, frozenset[_Wish]] = {}
+        plain: set[_Wish] = set()
         for place, each in enumerate(finders):
             for pattern in each.patterns:
+                wish = (place, pattern.digits)
                 for piece in pattern.pieces:
-                    self._by_piece[piece] = self._by_piece.get(piece, frozenset()) | {place}
+                    self._by_piece[piece] = self._by_piece.get(piece, frozenset()) | {wish}
                 if not pattern.pieces:
-                    (numbers if pattern.number else plain).add(place)
-        self._plain = frozenset(plain)
-        self._numbers = frozenset(plain | numbers)  #: what needs no more than a digit
+                    plain.add(wish)
+        self._plain = frozenset(plain)  #: of what needs no anchor
+        #: no anchor is in a number with signs at its ends
+        self._numberless = not any(_NUMERIC.fullmatch(piece.partition("\0")[0]) for piece in self._by_piece)
+        self._clean: set[str] = set()  #: words without a digit that have nothing
+        self._known: dict[str, frozenset[_Wish]] = {}
 
     def find(self, folded: Folded) -> Iterator[Found]:
         """Find what they find."""
-        wanted = self._numbers if folded.numbers else self._plain
-        asked = [self._by_piece[piece] for piece in folded.anchors if piece in self._by_piece]
-        for place in sorted(wanted.union(*asked)):
+        for place in self._wanted(folded):
             yield from self._all[place](folded)
+
+    def _wanted(self, folded: Folded) -> list[int]:
+        """Return the places of the finders that may find something."""
+        wishes = self._plain
+        words = set(folded.lower.split()) - self._clean
+        if words:
+            wishes = wishes.union(*map(self._of_word, words))
+        if not wishes or wishes == _NUMBER_ALONE:
+            return []
+        digits = folded.digits if _SOME_DIGIT in wishes else 0
+        return sorted({place for place, least in wishes if place >= 0 and least <= digits})
+
+    def _of_word(self, word: str) -> frozenset[_Wish]:
+        known = self._known.get(word)
+        if known is None:
+            if self._numberless and word.strip(_AROUND).isdecimal():
+                return _NUMBER_ALONE
+            wishes = [self._by_piece[piece] for piece in asked_for_in(word) if piece in self._by_piece]
+            known = frozenset[_Wish]().union(*wishes)
+            if _DIGIT.search(word):
+                return known | {_SOME_DIGIT}  # numbers are hardly met again
+            if len(word) <= _LONGEST:
+                self._remember(word, known)
+        return known
+
+    def _remember(self, word: str, wishes: frozenset[_Wish]) -> None:
+        if len(self._clean) + len(self._known) >= _MOST:
+            self._clean.clear()
+            self._known.clear()
+        if wishes:
+            self._known[word] = wishes
+        else:
+            self._clean.add(word)
 
 
 def digits_of(value: str) -> str:

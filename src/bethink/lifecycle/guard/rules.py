@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
@@ -11,7 +12,6 @@ from bethink.lifecycle.guard.hidden_text import ENCODED, find_hidden
 from bethink.lifecycle.guard.masked_clauses import remainder
 from bethink.lifecycle.guard.patterns import Finders
 from bethink.lifecycle.guard.placeholders import LABELS, placeholder
-from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
 from bethink.lifecycle.guard.quarantine_policy import GRAVITY, Policy
 from bethink.lifecycle.guard.secrets.api_keys import KEYS, PRIVATE_KEYS
 from bethink.lifecycle.guard.secrets.bank_accounts import ACCOUNTS
@@ -26,14 +26,13 @@ from bethink.lifecycle.guard.secrets.payment_cards import CARDS
 from bethink.lifecycle.guard.secrets.pins_and_one_time_codes import CODES
 from bethink.lifecycle.guard.secrets.spelled_out_codes import SPELLED
 from bethink.lifecycle.guard.secrets.street_addresses import ADDRESSES
-from bethink.lifecycle.values import Finding, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from bethink.lifecycle.guard.folding import Folded
     from bethink.lifecycle.guard.patterns import Found
-    from bethink.lifecycle.values import Action, Stage
+    from bethink.lifecycle.values import Action, Finding, Stage, Verdict
     from bethink.notes.values import Source
 
 _FINDERS: Final = (
@@ -65,7 +64,8 @@ class RulesGuard:
 
     def __init__(self, policy: Policy | None = None) -> None:
         self.policy = policy or Policy()
-        self._masked = frozenset(each for each in LABELS if self.policy.action(each) in _MASKED)
+        self._actions: Mapping[str, Action] = {each: self.policy.action(each) for each in LABELS}
+        self._masked = frozenset(each for each in LABELS if self._actions[each] in _MASKED)
         self._masking = Finders(each for each in _FINDERS if each.category in {None, *self._masked})
 
     def judge(self, text: str, *, source: Source, stage: Stage) -> Verdict:
@@ -76,14 +76,18 @@ class RulesGuard:
             source: who said it; orders to the assistant are believed from nobody but the user.
             stage: where in the lifecycle it is judged. Size is limited before a note is stored, not after.
         """
+        from bethink.lifecycle.values import Finding, Verdict  # masking a clean text needs neither
+
         if (
             stage != "injection"
             and len(text) > self.policy.most_characters
-            and self.policy.action("size") != "allow"
+            and self._actions["size"] != "allow"
         ):
             found = Finding(category="size", start=0, end=len(text), action="block")
             return Verdict(action="block", findings=(found,), text="")
         findings = self._read(text, source)
+        if not findings:
+            return Verdict(action="allow", findings=(), text=text)
         masked = tuple(each for each in findings if each.action in _MASKED)
         kept = self._kept(text, masked)
         if not kept:
@@ -96,7 +100,11 @@ class RulesGuard:
 
         A secret that is cut into several keywords refuses them all.
         """
+        from bethink.lifecycle.values import Finding, Verdict
+
         words = tuple(keywords)
+        if not words:
+            return {}
         whole = self.judge(" ".join(words), source=source, stage=stage)
         split = not any(self._read(word, source) for word in words) and GRAVITY[whole.action] > 0
         verdicts: dict[str, Verdict] = {}
@@ -153,36 +161,37 @@ class RulesGuard:
         if "phone" in masked:
             found += find_phones(folded, self.policy.regions)
         if "instruction" in masked:
+            from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
+
             found += find_instructions(folded, "user")
         findings = [self._finding(each, folded) for each in found if each.category in masked]
         if "hidden_text" in masked:
-            action = self.policy.action("hidden_text")
-            findings += [
-                Finding(category="hidden_text", start=start, end=end, action=action)
-                for start, end in find_hidden(text)
-            ]
-        return _outermost(findings, len(text))
+            findings += self._hidden(text)
+        return _outermost(findings, len(text)) if findings else ()
 
     def _read(self, text: str, source: Source) -> tuple[Finding, ...]:
+        from bethink.lifecycle.guard.prompt_injection.finding import find_instructions
+
         folded = fold(text)
-        findings = [self._finding(each, folded) for each in self._found(folded, source)]
-        action = self.policy.action("hidden_text")
-        findings += [
-            Finding(category="hidden_text", start=start, end=end, action=action)
-            for start, end in find_hidden(text)
-        ]
+        found = chain(
+            _ALL.find(folded),
+            find_phones(folded, self.policy.regions),
+            find_instructions(folded, source),
+        )
+        findings = [self._finding(each, folded) for each in found]
+        findings += self._hidden(text)
         return _outermost(findings, len(text))
 
-    def _found(self, folded: Folded, source: Source) -> Iterator[Found]:
-        yield from _ALL.find(folded)
-        yield from find_phones(folded, self.policy.regions)
-        yield from find_instructions(folded, source)
-
     def _finding(self, found: Found, folded: Folded) -> Finding:
-        start, end = folded.span(found.start, found.end)
-        return Finding(
-            category=found.category, start=start, end=end, action=self.policy.action(found.category)
-        )
+        return self._at(found.category, *folded.span(found.start, found.end))
+
+    def _hidden(self, text: str) -> list[Finding]:
+        return [self._at("hidden_text", start, end) for start, end in find_hidden(text)]
+
+    def _at(self, category: str, start: int, end: int) -> Finding:
+        from bethink.lifecycle.values import Finding
+
+        return Finding(category=category, start=start, end=end, action=self._actions[category])
 
 
 def _gravest(findings: Iterable[Finding]) -> Action:
@@ -194,7 +203,7 @@ def _gravest(findings: Iterable[Finding]) -> Action:
 
 
 def _blocked(finding: Finding) -> Finding:
-    return Finding(category=finding.category, start=finding.start, end=finding.end, action="block")
+    return replace(finding, action="block")
 
 
 def _outermost(findings: Sequence[Finding], length: int) -> tuple[Finding, ...]:

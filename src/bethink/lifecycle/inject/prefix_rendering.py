@@ -14,14 +14,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.lifecycle.consolidate.retention import since
 from bethink.lifecycle.inject import selection
+from bethink.lifecycle.inject.attribution import attributed, beside
 from bethink.lifecycle.inject.escape import label, policy_text, quoted
 from bethink.lifecycle.inject.front_matter import entry, front_matter
-from bethink.lifecycle.inject.policy import BRIEF, default_policy
-from bethink.lifecycle.inject.speaking import beside, spoken
 from bethink.lifecycle.inject.values import Context, DroppedPart, Part
 from bethink.sessions.token_counts import estimate_tokens
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
     from bethink.state.values import Profile
 
+FULL_POLICY = "policy.md"  #: the words that tell a model how to take what memory tells it
+BRIEF_POLICY = "policy_brief.md"  #: where the budget has no room for the full one
 GLOBAL = "GLOBAL memory:"
 ASKED = "GLOBAL memory, recent or on this matter:"
 SESSION = "SESSION memory (temporary; overrides GLOBAL when conflicting):"
@@ -148,7 +150,7 @@ def render(
         relevance=relevance,
         irrelevant=irrelevant,
         profile=fields,
-        said=of_session.notes,
+        shown_already=of_session.notes,
         standing=standing,
         begun=begun,
         listed=listed,
@@ -174,15 +176,15 @@ def render(
     if frame is None:
         dropped += [DroppedPart(kind=line.kind, id=line.id, reason="budget") for line in wanted]
         return Context(text="", dropped=(DroppedPart(kind="policy", id="brief", reason="budget"), *dropped))
-    name, told = frame
+    name, frame_text = frame
     if name == "brief":
         dropped.insert(0, DroppedPart(kind="policy", id="full", reason="budget"))
-    kept = fitting.lines(told, wanted)
+    kept = fitting.lines(frame_text, wanted)
     staying = set(kept)
     dropped += [
         DroppedPart(kind=line.kind, id=line.id, reason="budget") for line in wanted if line not in staying
     ]
-    return _context(told, name, kept, dropped, count_tokens)
+    return _context(frame_text, name, kept, dropped, count_tokens)
 
 
 def _context(
@@ -271,9 +273,17 @@ class _Fitting(NamedTuple):
         return sorted(lines, key=self.places.__getitem__)
 
 
+@cache
+def default_policy(name: str = FULL_POLICY) -> str:
+    """Return our own policy, full or brief."""
+    from importlib.resources import files
+
+    return (files("bethink.lifecycle.inject") / name).read_text(encoding="utf-8").strip()
+
+
 def _policies(given: str | None) -> list[tuple[str, str]]:
     full = default_policy() if given is None else policy_text(given)
-    return [("full", full), ("brief", default_policy(BRIEF))] if full else [("full", "")]
+    return [("full", full), ("brief", default_policy(BRIEF_POLICY))] if full else [("full", "")]
 
 
 def _fields(profile: Profile | Mapping[str, Any]) -> tuple[Mapping[str, Any], list[str]]:
@@ -293,7 +303,7 @@ def _note_lines(
 ) -> list[_Line]:
     lines: list[_Line] = []
     for note in notes:
-        text = spoken(note, user)
+        text = attributed(note, user)
         if not text:
             dropped.append(DroppedPart(kind=kind, id=note.id, reason="empty"))
             continue
@@ -311,9 +321,9 @@ def _excerpt_lines(recalled: Sequence[Excerpt], dropped: list[DroppedPart]) -> l
             reason = "empty" if shown == '""' else "duplicate"
             dropped.append(DroppedPart(kind="recalled", id=excerpt.id, reason=reason))
             continue
-        told = [selection.day(excerpt.at)] if excerpt.at is not None else []
-        told += [name] if excerpt.speaker and (name := label(excerpt.speaker)) else []
-        shown = f"- {', '.join(told)}{': ' if told else ''}{shown}"
+        labels = [selection.day(excerpt.at)] if excerpt.at is not None else []
+        labels += [name] if excerpt.speaker and (name := label(excerpt.speaker)) else []
+        shown = f"- {', '.join(labels)}{': ' if labels else ''}{shown}"
         lines[excerpt.id] = _Line("recalled", excerpt.id, shown, "suffix")
     return list(lines.values())
 

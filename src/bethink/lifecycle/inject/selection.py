@@ -92,7 +92,7 @@ def global_notes(
     strategy: Strategy,
     relevance: Mapping[str, float] | None,
     profile: Mapping[str, Any],
-    said: Iterable[Note],
+    shown_already: Iterable[Note],
     irrelevant: Collection[str] = (),
     standing: Collection[str] = (),
     begun: datetime | None = None,
@@ -109,7 +109,7 @@ def global_notes(
     shown = _asked_for(shown, picked, dropped)
     late = {note.id for note in shown if _is_late(note, begun)}
     newest = sorted(newest_first(shown), key=lambda note: note.id in late)
-    shown = _once(newest, {_plain(note.text) for note in said}, "global", dropped)
+    shown = _once(newest, {_plain(note.text) for note in shown_already}, "global", dropped)
     fields = [each for name, value in profile.items() if (each := _field_words(name, value))[0]]
     unasked = [note for note in shown if listed is None or note.id in listed]
     repeating = {note.id for note in unasked if fields and _in_profile(note.text, fields)}
@@ -195,19 +195,19 @@ class _Choice:
 
     def _holds(self, note: Note) -> bool:
         own = _Weighed.of(note)
-        for said in list(self._chosen.values()):
+        for chosen in list(self._chosen.values()):
             if (
-                said.matters.isdisjoint(own.matters)
-                and said.words != own.words
-                and not (said.facts or own.facts)
-                and not (said.preferring and own.preferring)
+                chosen.matters.isdisjoint(own.matters)
+                and chosen.words != own.words
+                and not (chosen.facts or own.facts)
+                and not (chosen.preferring and own.preferring)
             ):
                 continue  # nearly all pairs: they are about different things
-            if said.weight > own.weight and _ends(said.reading, own.reading):
+            if chosen.weight > own.weight and _ends(chosen.reading, own.reading):
                 self._end(note)
                 return False
-            if own.weight > said.weight and _ends(own.reading, said.reading):
-                self._end(said.note)
+            if own.weight > chosen.weight and _ends(own.reading, chosen.reading):
+                self._end(chosen.note)
         self._chosen[note.id] = own
         return True
 
@@ -315,11 +315,11 @@ def _field_words(name: str, value: Any) -> tuple[frozenset[str], frozenset[str]]
     """Return the words of a field's value, and those of the whole field."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return frozenset(), frozenset()
-    told = frozenset(_words(str(value)))
-    return told, told | frozenset(_words(name))
+    words = frozenset(_words(str(value)))
+    return words, words | frozenset(_words(name))
 
 
 def _in_profile(text: str, fields: Iterable[tuple[frozenset[str], frozenset[str]]]) -> bool:
     """Tell whether a note says what one field says, no more: a "not" or a condition is more."""
-    told = frozenset(_words(text)) - _LIGHT
-    return bool(told) and any(value - _LIGHT <= told <= whole for value, whole in fields)
+    words = frozenset(_words(text)) - _LIGHT
+    return bool(words) and any(value - _LIGHT <= words <= whole for value, whole in fields)

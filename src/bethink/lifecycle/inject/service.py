@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from bethink.storage.work import Work
 
 RELEVANT = 20  #: notes that recall may bring in for a question
-FLOOR = 0.1  #: of relevance: what recall found and bears on the question less is left out (docs/context.md)
+FLOOR = 0.2  #: of relevance: a note that recall found and that bears on the question less is left out
+QUOTED = 0.1  #: of relevance: the same of what was said (docs/context.md)
 PAGE = 24  #: notes that are looked at at a time
 MAX_PAGES = 12
 MAX_STAGED = 100  #: notes of a session, or of one that stands in, that are looked at
@@ -204,7 +205,7 @@ async def _excerpts(
     return [
         Excerpt(id=hit.item.id, text=hit.text, at=hit.item.at, speaker=hit.item.speaker)
         for hit in found
-        if hit.item is not None and hit.relevance >= FLOOR
+        if hit.item is not None and hit.relevance >= QUOTED
     ]
 
 

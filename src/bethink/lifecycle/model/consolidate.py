@@ -102,10 +102,10 @@ class ModelConsolidator(Asker):
             budget=self._budget,
             most=MIN_WRITTEN + FOR_EACH * len(open_notes),
         )
-        if asked.said is None:
+        if asked.reply is None:
             return _ruled(ruled, asked.use, asked.remark)
         try:
-            made = _followed(asked.said["decisions"], names)
+            made = _followed(asked.reply["decisions"], names)
         except _RefusedError as error:
             return _ruled(ruled, replace(asked.use, fell_back="refused"), _why(str(error)))
         changes = (*made.changes(), *_beside(ruled, made.touched, session_notes))
@@ -249,8 +249,8 @@ def _revised(group: _Group) -> Revise | None:
 
 
 def _keywords(group: _Group) -> tuple[str, ...]:
-    said = [*([group.note] if group.note else []), *group.members]
-    return tuple(dict.fromkeys(word for each in said for word in each.keywords))[:MAX_KEYWORDS]
+    notes = [*([group.note] if group.note else []), *group.members]
+    return tuple(dict.fromkeys(word for each in notes for word in each.keywords))[:MAX_KEYWORDS]
 
 
 def _followed(decisions: Sequence[Any], names: Mapping[str, Note]) -> _Decided:
@@ -334,12 +334,12 @@ def _verify(group: _Group) -> None:
         raise _RefusedError("it leaves out what its source says")
     new = group.members[0]
     overridden = [*group.replaced, *([group.note] if group.note and group.taken_over else [])]
-    said = reading(replace(new, text=group.text))
+    statement = reading(replace(new, text=group.text))
     for old in overridden:
         if rank(new) < rank(old):
             raise _RefusedError("it overrides a newer or more trusted note")
         was = reading(old)
-        if not replaces_wholly(said, was) or (was.clauses > 1 and not conflicting(said, was)):
+        if not replaces_wholly(statement, was) or (was.clauses > 1 and not conflicting(statement, was)):
             raise _RefusedError("it overrides more than it answers")
 
 

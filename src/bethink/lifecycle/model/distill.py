@@ -24,7 +24,7 @@ from bethink.lifecycle.distill.wishes import wish
 from bethink.lifecycle.model.examples import prompt
 from bethink.lifecycle.model.request import Asker, How
 from bethink.lifecycle.model.shape import array, mismatch, record
-from bethink.lifecycle.model.support import Said, covered, language_of, trusted_keywords, unsupported
+from bethink.lifecycle.model.support import UserMessage, covered, language_of, trusted_keywords, unsupported
 from bethink.lifecycle.values import Candidate, Distilled, Dropped, ModelUse
 from bethink.notes.checks import check_text
 
@@ -47,7 +47,7 @@ _KINDS = ("preference", "constraint", "fact", "correction", "rule")
 _WHY = ("question", "request", "small talk", "speculation", "about others", "known", "passing")
 #: sentences that state nothing, whatever is made of them
 _UNSTATED = frozenset({"question", "hypothetical", "hedge", "reported", "quoted", "too_long"})
-_ALWAYS_TOLD = frozenset({"injected", "negated_memory"})
+_ALWAYS_REPORTED = frozenset({"injected", "negated_memory"})
 _NOTE = record(
     text={"type": "string"},
     kind={"type": "string", "enum": _KINDS},
@@ -113,9 +113,9 @@ class ModelDistiller(Asker):
             )
             uses.append(asked.use)
             budget = budget.after([asked.use])
-            if asked.said is not None:
+            if asked.reply is not None:
                 found.answered = True
-                _take(found, asked.said, part, wall, today)
+                _take(found, asked.reply, part, wall, today)
                 continue
             remarks.append(f"{asked.remark}; rules read the messages")
             if asked.use.fell_back != "refused":
@@ -128,22 +128,24 @@ class ModelDistiller(Asker):
         ]
         return self._joined(ruled, found, uses, remarks)
 
-    def _messages(self, items: Sequence[Item], ruled: Distilled, wall: Firewall) -> dict[int, Said]:
+    def _messages(self, items: Sequence[Item], ruled: Distilled, wall: Firewall) -> dict[int, UserMessage]:
         """Return what the user says in their own voice, numbered, without what is not to be remembered."""
-        spoken = [(item, words(item.body)) for item in items if voice(item.body) == "user"]
-        fallback = detect("\n".join(text for _, text in spoken))
-        taken_back = _taken_back([item.id for item, _ in spoken], ruled)
-        said: dict[int, Said] = {}
-        for item, text in spoken:
+        messages = [(item, words(item.body)) for item in items if voice(item.body) == "user"]
+        fallback = detect("\n".join(text for _, text in messages))
+        taken_back = _taken_back([item.id for item, _ in messages], ruled)
+        by_number: dict[int, UserMessage] = {}
+        for item, text in messages:
             code = language_of(text, fallback)
             voiced = tuple(_voiced(self._mask(text), code, wall))
             if voiced and item.id not in taken_back:
-                said[len(said) + 1] = Said(item=item.id, sentences=voiced, code=code, at=item.at)
-        return said
+                by_number[len(by_number) + 1] = UserMessage(
+                    item=item.id, sentences=voiced, code=code, at=item.at
+                )
+        return by_number
 
-    def _parts(self, messages: Mapping[int, Said]) -> Iterator[dict[int, Said]]:
+    def _parts(self, messages: Mapping[int, UserMessage]) -> Iterator[dict[int, UserMessage]]:
         """Yield messages in parts that a question has room for; one that never has is left to the rules."""
-        part: dict[int, Said] = {}
+        part: dict[int, UserMessage] = {}
         size = 0
         for number, message in messages.items():
             tokens = self._asking.count_tokens(" ".join(message.sentences))
@@ -157,11 +159,11 @@ class ModelDistiller(Asker):
         if part:
             yield part
 
-    def _data(self, part: Mapping[int, Said], known: Sequence[Note]) -> dict[str, Any]:
-        spoken = {
+    def _data(self, part: Mapping[int, UserMessage], known: Sequence[Note]) -> dict[str, Any]:
+        words = {
             word for message in part.values() for each in message.sentences for word in folded(each).split()
         }
-        near = sorted(known, key=lambda note: -len(spoken.intersection(folded(note.text).split())))
+        near = sorted(known, key=lambda note: -len(words.intersection(folded(note.text).split())))
         return {
             "messages": [{"n": n, "text": " ".join(each.sentences)} for n, each in part.items()],
             "known": [self._mask(note.text) for note in near[:MAX_KNOWN]],
@@ -171,11 +173,11 @@ class ModelDistiller(Asker):
         self, ruled: Distilled, found: _Found, uses: Sequence[ModelUse], remarks: Sequence[str]
     ) -> Distilled:
         """Put the model's notes and those of the rules together, message by message, nothing twice."""
-        heard: dict[str, list[str]] = {}
+        by_source: dict[str, list[str]] = {}
         for candidate in found.kept:
             for source in candidate.sources:
-                heard.setdefault(source, []).append(candidate.text)
-        settled = heard.keys() | found.passed
+                by_source.setdefault(source, []).append(candidate.text)
+        settled = by_source.keys() | found.passed
         kept: dict[str, Candidate] = {}
         for each in found.kept:
             kept.setdefault(folded(each.text), _lasting(each, ruled))
@@ -185,13 +187,13 @@ class ModelDistiller(Asker):
                 or not found.passed.intersection(each.sources)
                 or each.confidence >= EXPLICIT
             ):
-                told = (text for source in each.sources for text in heard.get(source, ()))
-                if not covered(each.text, told):
+                texts = (text for source in each.sources for text in by_source.get(source, ()))
+                if not covered(each.text, texts):
                     kept.setdefault(folded(each.text), each)
         dropped = [
             each
             for each in ruled.dropped
-            if each.reason in _ALWAYS_TOLD or not settled.intersection(each.sources)
+            if each.reason in _ALWAYS_REPORTED or not settled.intersection(each.sources)
         ]
         fell_back = next((use.fell_back for use in uses if use.fell_back), "refused" if found.refused else "")
         return Distilled(
@@ -227,31 +229,35 @@ def _lasting(candidate: Candidate, ruled: Distilled) -> Candidate:
     return replace(candidate, durable=True, expires_at=None) if lasts else candidate
 
 
-def _taken_back(spoken: Sequence[str], ruled: Distilled) -> set[str]:
+def _taken_back(items: Sequence[str], ruled: Distilled) -> set[str]:
     """Return the messages that a user does not want remembered: the one that says so, and the one before it."""
     denied = {source for each in ruled.dropped if each.reason == "negated_memory" for source in each.sources}
-    return denied | {before for before, after in pairwise(spoken) if after in denied}
+    return denied | {before for before, after in pairwise(items) if after in denied}
 
 
 def _voiced(text: str, code: str, wall: Firewall) -> Iterator[str]:
     """Yield the clauses that may state something of their author."""
-    book = language(code)
+    language_data = language(code)
     for part, reason in own_voice(text):
         before = None
-        for clause in clauses(part, book) if reason is None else ():
-            asked, before = forgets(clause, before, book), clause
-            if wall.reason(clause.said) or forbids(clause, book) or asked:
+        for clause in clauses(part, language_data) if reason is None else ():
+            asked, before = forgets(clause, before, language_data), clause
+            if wall.reason(clause.said) or forbids(clause, language_data) or asked:
                 continue
-            if wish(clause, book) == "standing" or vetoed(clause, book) not in _UNSTATED:
-                yield f"{clause.said}{'.' if book.spaced else '。'}"
+            if wish(clause, language_data) == "standing" or vetoed(clause, language_data) not in _UNSTATED:
+                yield f"{clause.said}{'.' if language_data.spaced else '。'}"
 
 
 def _take(
-    found: _Found, said: Mapping[str, Any], part: Mapping[int, Said], wall: Firewall, today: date | None
+    found: _Found,
+    reply: Mapping[str, Any],
+    part: Mapping[int, UserMessage],
+    wall: Firewall,
+    today: date | None,
 ) -> None:
     """Check an answer, note by note, so that one bad note spoils no other."""
     cited: set[int] = set()
-    for plain in said["notes"]:
+    for plain in reply["notes"]:
         made = _note(plain, part, wall, today)
         numbers = _numbers(plain, part)
         cited.update(numbers)
@@ -264,14 +270,14 @@ def _take(
         else:
             found.refused[made] += 1
             found.dropped.append(Dropped(reason=f"refused: {made}", sources=sources))
-    for plain in said["nothing"]:
+    for plain in reply["nothing"]:
         if mismatch(plain, _NOTHING) is None and plain["message"] in part and plain["message"] not in cited:
             message = part[plain["message"]]
             found.passed.add(message.item)
             found.dropped.append(Dropped(reason=plain["why"].replace(" ", "_"), sources=(message.item,)))
 
 
-def _numbers(plain: Any, part: Mapping[int, Said]) -> list[int]:
+def _numbers(plain: Any, part: Mapping[int, UserMessage]) -> list[int]:
     """Return the messages that a note names, as far as there are such."""
     named = cast("dict[str, Any]", plain).get("sources") if isinstance(plain, dict) else None
     listed = cast("list[Any]", named) if isinstance(named, list) else []
@@ -279,7 +285,7 @@ def _numbers(plain: Any, part: Mapping[int, Said]) -> list[int]:
     return [each for each in dict.fromkeys(whole) if each in part]
 
 
-def _note(plain: Any, part: Mapping[int, Said], wall: Firewall, today: date | None) -> Candidate | str:
+def _note(plain: Any, part: Mapping[int, UserMessage], wall: Firewall, today: date | None) -> Candidate | str:
     """Return a note that its messages bear out, or why it is none."""
     wrong = mismatch(plain, _NOTE, "note") or _uncited(plain["sources"], part)
     if wrong is not None:
@@ -291,18 +297,20 @@ def _note(plain: Any, part: Mapping[int, Said], wall: Firewall, today: date | No
     if wall.reason(text) is not None:
         return "known"
     cited = [part[number] for number in dict.fromkeys(plain["sources"])]
-    said_at = max((each.at for each in cited if each.at is not None), default=None)
-    reason = unsupported(text, cited, now=said_at or datetime.combine(today or _EPOCH, time(), UTC))
-    return reason or _candidate(plain, text, cited, said_at.date() if said_at and today else today)
+    stated_at = max((each.at for each in cited if each.at is not None), default=None)
+    reason = unsupported(text, cited, now=stated_at or datetime.combine(today or _EPOCH, time(), UTC))
+    return reason or _candidate(plain, text, cited, stated_at.date() if stated_at and today else today)
 
 
-def _uncited(numbers: Sequence[int], part: Mapping[int, Said]) -> str | None:
+def _uncited(numbers: Sequence[int], part: Mapping[int, UserMessage]) -> str | None:
     if not numbers:
         return "no source is cited"
     return None if all(each in part for each in numbers) else "a source that is cited does not exist"
 
 
-def _candidate(plain: Mapping[str, Any], text: str, cited: Sequence[Said], day: date | None) -> Candidate:
+def _candidate(
+    plain: Mapping[str, Any], text: str, cited: Sequence[UserMessage], day: date | None
+) -> Candidate:
     durable = plain["durable"] and ephemeral(text) is None
     return Candidate(
         text=text,
@@ -318,8 +326,8 @@ def _candidate(plain: Mapping[str, Any], text: str, cited: Sequence[Said], day: 
 
 
 def _expires_at(text: str, code: str, day: date | None) -> datetime | None:
-    book = language(code)
-    return expires_at(book.words(text), book, day)
+    language_data = language(code)
+    return expires_at(language_data.words(text), language_data, day)
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).date()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bethink.lifecycle.model.consolidate import ModelConsolidator
 from bethink.lifecycle.model.distill import ModelDistiller
 from bethink.lifecycle.model.rerank import ModelReranker
-from bethink.lifecycle.token_budget import Budget
+from bethink.lifecycle.spend_cap import Budget
 from bethink.sessions.token_counts import estimate_tokens
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from bethink.errors import ModelError
 from bethink.lifecycle.model.examples import quoted
 from bethink.lifecycle.model.shape import mismatch
-from bethink.lifecycle.token_budget import Budget
+from bethink.lifecycle.spend_cap import Budget
 from bethink.lifecycle.values import ModelUse
 from bethink.models.chat import CONFIGURATION, Message
 from bethink.sessions.token_counts import estimate_tokens
@@ -34,10 +34,10 @@ class How(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ModelReply:
     """What came of a question: an answer of the right shape, or a remark that says why there is none."""
 
-    said: Mapping[str, Any] | None = None
+    reply: Mapping[str, Any] | None = None
     use: ModelUse
     remark: str = ""
 
@@ -58,7 +58,7 @@ class Asking:
         *,
         budget: Budget,
         most: int,
-    ) -> Asked:
+    ) -> ModelReply:
         """Ask, with an answer of `most` tokens at most; before a cap would be passed, do not."""
         messages = (
             Message(role="system", content=instructions),
@@ -90,8 +90,8 @@ class Asking:
             fell_back="refused" if wrong else "",
         )
         if wrong:
-            return Asked(use=use, remark=f"the model's answer was refused: {wrong}")
-        return Asked(said=answer.parsed, use=use)
+            return ModelReply(use=use, remark=f"the model's answer was refused: {wrong}")
+        return ModelReply(reply=answer.parsed, use=use)
 
     def _estimate(self, *texts: str) -> int:
         """Return how many tokens texts are, rather too many than too few."""
@@ -108,11 +108,11 @@ def _loosely(schema: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _unasked(operation: str, why: str, remark: str) -> Asked:
-    return Asked(use=ModelUse(operation=operation, fell_back=why), remark=remark)
+def _unasked(operation: str, why: str, remark: str) -> ModelReply:
+    return ModelReply(use=ModelUse(operation=operation, fell_back=why), remark=remark)
 
 
-def _failed(operation: str, error: ModelError, expected: int, most: int) -> Asked:
+def _failed(operation: str, error: ModelError, expected: int, most: int) -> ModelReply:
     """Account for a call without an answer: as the endpoint says, else as it may have been charged."""
     facts = error.facts
     reason = str(facts.get("reason", "unavailable"))
@@ -125,7 +125,7 @@ def _failed(operation: str, error: ModelError, expected: int, most: int) -> Aske
         tokens_out=(most if reason == "cut off" else 0) if written is None else written,
         fell_back="configuration" if reason in CONFIGURATION else "unavailable",
     )
-    return Asked(use=use, remark=f"the model did not answer ({reason}): {error}")
+    return ModelReply(use=use, remark=f"the model did not answer ({reason}): {error}")
 
 
 class Asker:

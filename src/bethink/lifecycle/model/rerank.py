@@ -59,9 +59,9 @@ class ModelReranker(Asker):
             budget=self._budget,
             most=MIN_WRITTEN + FOR_EACH * len(head),
         )
-        if asked.said is None:
+        if asked.reply is None:
             return _as_found(hits, asked.remark, asked.use)
-        order = asked.said["order"]
+        order = asked.reply["order"]
         known = range(1, len(head) + 1)
         if len(set(map(str, order))) != len(order) or not all(type(n) is int and n in known for n in order):
             remark = "the model's answer was refused: it names a text twice, or one that is not there"

@@ -26,7 +26,7 @@ _NOT_WORDED = "it is not worded as its source is"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class UserMessage:
     """A user's message as a model reads it: the sentences of its own voice."""
 
     item: str  #: its id
@@ -35,7 +35,7 @@ class Said:
     at: datetime | None = None
 
 
-def unsupported(text: str, cited: Sequence[Said], *, now: datetime) -> str | None:
+def unsupported(text: str, cited: Sequence[UserMessage], *, now: datetime) -> str | None:
     """Return what a note says that its messages do not, or None.
 
     A note may word a sentence anew, and each clause of it has to be found in one sentence with its words, numbers,
@@ -59,19 +59,19 @@ def unsupported(text: str, cited: Sequence[Said], *, now: datetime) -> str | Non
 
 def covered(text: str, notes: Iterable[str]) -> bool:
     """Tell whether notes together say all that a text says, and deny what it denies; when it was is left out."""
-    told = tuple(notes)
-    said, others = read(canonical(text)), [read(canonical(each)) for each in told]
-    if not said.core:
-        return any(folded(text) == folded(each) for each in told)
+    known = tuple(notes)
+    statement, others = read(canonical(text)), [read(canonical(each)) for each in known]
+    if not statement.core:
+        return any(folded(text) == folded(each) for each in known)
     facts = {replace(fact, clause=0) for each in others for fact in each.facts}
-    if said.whole and all(replace(fact, clause=0) in facts for fact in said.facts):
+    if statement.whole and all(replace(fact, clause=0) in facts for fact in statement.facts):
         return True
-    return set(said.core) <= {pair for each in others for pair in each.content}
+    return set(statement.core) <= {pair for each in others for pair in each.content}
 
 
-def trusted_keywords(words: Iterable[str], cited: Sequence[Said]) -> tuple[str, ...]:
+def trusted_keywords(words: Iterable[str], cited: Sequence[UserMessage]) -> tuple[str, ...]:
     """Return the keywords that are known topics, or words of the messages: a label invents nothing either."""
-    spoken = {stem for message in cited for sentence in message.sentences for stem in stems(sentence)}
+    known_stems = {stem for message in cited for sentence in message.sentences for stem in stems(sentence)}
     known = {topic for message in cited for topic in language(message.code).section("topics")}
     plain = [" ".join(word.casefold().split()) for word in words]
     kept = [
@@ -79,7 +79,7 @@ def trusted_keywords(words: Iterable[str], cited: Sequence[Said]) -> tuple[str, 
         for word in dict.fromkeys(plain)
         if 0 < len(word) <= _LONGEST_KEYWORD
         and not any(char.isdigit() or char in "@/\\<>" for char in word)
-        and (word in known or (stems(word) and set(stems(word)) <= spoken))
+        and (word in known or (stems(word) and set(stems(word)) <= known_stems))
     ]
     return tuple(kept[:MAX_KEYWORDS])
 
@@ -92,5 +92,5 @@ def language_of(text: str, fallback: str) -> str:
 
 def _known(sentence: str, code: str) -> bool:
     """Tell whether a sentence is of a language that has a file; English is also what every other is taken for."""
-    spoken = {fold(token.word) for token in tokens(sentence)}
-    return code != "en" or not spoken.isdisjoint(function_words("en"))
+    words = {fold(token.word) for token in tokens(sentence)}
+    return code != "en" or not words.isdisjoint(function_words("en"))

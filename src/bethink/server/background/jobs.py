@@ -54,14 +54,14 @@ async def plan(memory: AsyncMemory, options: Options) -> None:
         await runtime.store.write(transactions.plan_job, tenant, "embed", now)
 
 
-async def work(desk: JobContext, memory: AsyncMemory, taken: ClaimedJob) -> Ended:
+async def work(context: JobContext, memory: AsyncMemory, taken: ClaimedJob) -> Ended:
     """Do a job."""
     number = to_number("t", taken.name)
     if number is not None:
-        return await tick(desk.chat, desk.options.auth, memory, number, taken)
+        return await tick(context.chat, context.options.auth, memory, number, taken)
     if taken.name not in _WORKS:  # of another version: it is left to that one
         return Ended(status="done", due_at=NEVER)
-    outcome = await _WORKS[taken.name](desk, memory, taken)
+    outcome = await _WORKS[taken.name](context, memory, taken)
     due = await regular(memory, taken)
     if taken.name == DELIVER:
         due = await _next_delivery(memory, outcome, due)
@@ -88,14 +88,14 @@ async def nothing_to_do(memory: AsyncMemory, name: str, due: int) -> bool:
     return await runtime.store.read(quiet, runtime.tenant, now)
 
 
-async def _consolidate(desk: JobContext, memory: AsyncMemory, _: ClaimedJob) -> dict[str, Any]:
-    plans = await memory.consolidate_idle(after=timedelta(minutes=desk.options.work.idle_minutes))
+async def _consolidate(context: JobContext, memory: AsyncMemory, _: ClaimedJob) -> dict[str, Any]:
+    plans = await memory.consolidate_idle(after=timedelta(minutes=context.options.work.idle_minutes))
     return {"plans": len(plans), "changes": sum(len(plan.changes) for plan in plans)} if plans else {}
 
 
-async def _deliver(desk: JobContext, memory: AsyncMemory, _: ClaimedJob) -> dict[str, Any]:
-    scopes, more = await desk.dispatcher.listen(memory)
-    sent = await desk.dispatcher.deliver(memory)
+async def _deliver(context: JobContext, memory: AsyncMemory, _: ClaimedJob) -> dict[str, Any]:
+    scopes, more = await context.dispatcher.listen(memory)
+    sent = await context.dispatcher.deliver(memory)
     return {**({"scopes": scopes} if scopes else {}), **sent, **({"more": True} if more else {})}
 
 

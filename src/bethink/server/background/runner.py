@@ -53,14 +53,14 @@ class Background:
         self,
         options: Options,
         tenants: Tenants,
-        desk: JobContext,
+        context: JobContext,
         *,
         named: Iterable[str] = (),
         tell: Callable[[Ran], None] = lambda _: None,
     ) -> None:
         self._options = options
         self._tenants = tenants
-        self._desk = desk
+        self._context = context
         self._named = tuple(named)  #: whose jobs are done; else those of the tenants that are open
         self._tell = tell
         self._holder = f"{socket.gethostname()}/{os.getpid()}/{secrets.token_hex(4)}"
@@ -84,7 +84,7 @@ class Background:
 
     async def close(self) -> None:
         """Let go of connections."""
-        await self._desk.dispatcher.close()
+        await self._context.dispatcher.close()
 
     def stop(self) -> None:
         """Begin nothing more."""
@@ -223,7 +223,7 @@ class Background:
 
     async def _ended(self, memory: AsyncMemory, taken: ClaimedJob) -> Ended:
         try:
-            return await work(self._desk, memory, taken)
+            return await work(self._context, memory, taken)
         except BethinkError as error:
             outcome: dict[str, Any] = {"error": type(error).__name__}
         except Exception as error:  # noqa: BLE001 - the outermost place of a job: its words may quote memories

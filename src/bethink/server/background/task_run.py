@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bethink.server.options import AuthMode
     from bethink.server.webhooks.values import Delivery
 
-MAX_NEWS: Final = 100  #: that one run is told
+MAX_EVENTS: Final = 100  #: that one run is told
 MAX_TEXT: Final = 20_000  #: characters that are kept of an answer
 _END: Final = (1 << 63) - 1
 
@@ -34,8 +34,8 @@ async def tick(
     task = await runtime.store.read(transactions.find_task, tenant, number)
     if task is None or not task.spec.enabled:
         return Ended(status="done", due_at=NEVER)
-    heard, _ = await runtime.store.read(
-        letters.deliveries_to, tenant, taken.name, state="heard", limit=MAX_NEWS, below=_END
+    deliveries, _ = await runtime.store.read(
+        letters.deliveries_to, tenant, taken.name, state="heard", limit=MAX_EVENTS, below=_END
     )
     began = runtime.now()
     text: str | None = None
@@ -44,19 +44,19 @@ async def tick(
         own = task.delegation.check(auth).over(memory)
         agents = Agents(own, entrusted=(task.owner, task.agent))
         agent = await agents.get(task.agent, owner=task.owner)
-        said = await chat.background(agents, agent, prompt_of(task, heard))
+        reply = await chat.background(agents, agent, prompt_of(task, deliveries))
     except BethinkError as error:
         failures = int(taken.before.get("failures", 0)) + 1
         outcome = {"error": type(error).__name__, "failures": failures}
     else:
-        text = said.text[:MAX_TEXT] if task.spec.keep_text else None
+        text = reply.text[:MAX_TEXT] if task.spec.keep_text else None
         outcome = {
-            "model": said.model,
-            "tools": [each.name for each in said.tools],
-            "characters": len(said.text),
-            "news": len(heard),
+            "model": reply.model,
+            "tools": [each.name for each in reply.tools],
+            "characters": len(reply.text),
+            "news": len(deliveries),
         }
-        await runtime.store.write(letters.told, tenant, heard)
+        await runtime.store.write(letters.remove_received, tenant, deliveries)
     status = "failed" if "error" in outcome else "done"
     now = runtime.now()
     result = Result(
@@ -75,9 +75,9 @@ def next_turn(task: Task, taken: ClaimedJob, now: int) -> int:
     return after(task.spec.schedule, taken.due_at, now)
 
 
-def prompt_of(task: Task, heard: list[Delivery]) -> str:
+def prompt_of(task: Task, deliveries: list[Delivery]) -> str:
     """Return what the agent is told: its prompt, and what happened, by ids and kinds alone."""
-    if not heard:
+    if not deliveries:
         return task.spec.prompt
     lines = [
         " ".join(
@@ -90,7 +90,7 @@ def prompt_of(task: Task, heard: list[Delivery]) -> str:
                 f"at {to_datetime(each.at).isoformat(timespec='seconds')}",
             ]
         )
-        for each in reversed(heard)
+        for each in reversed(deliveries)
     ]
     return "\n".join([task.spec.prompt, "", "What happened:", *lines])
 

@@ -11,7 +11,7 @@ from bethink.scope.transactions import find, touch
 from bethink.server.background import queries
 from bethink.server.background.values import ClaimedJob, Cron, Every, Job, On, Result, Task, TaskSpec
 from bethink.server.delegation import Delegation
-from bethink.server.webhooks.transactions import is_heard
+from bethink.server.webhooks.transactions import has_waiting_events
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -142,11 +142,11 @@ def _spec_text(spec: TaskSpec) -> str:
 
 
 def _read_spec(text: str) -> TaskSpec:
-    told: dict[str, Any] = json.loads(text)
-    kind, schedule = told.pop("kind"), told.pop("schedule")
+    spec: dict[str, Any] = json.loads(text)
+    kind, schedule = spec.pop("kind"), spec.pop("schedule")
     if kind == "on":
         schedule["events"] = tuple(schedule["events"])
-    return TaskSpec(**told, schedule=_SCHEDULES[kind](**schedule))
+    return TaskSpec(**spec, schedule=_SCHEDULES[kind](**schedule))
 
 
 # ---- jobs ---------------------------------------------------------------------------------------------------
@@ -209,8 +209,8 @@ def finish(tenant: str, name: str, holder: str, ended: Ended, *, now: int) -> Wo
     due = ended.due_at
     if ended.pause is not None:
         yield from queries.find_job(tenant=tenant, name=name)  # held: whoever queues news now comes after
-        heard = yield from is_heard(tenant, name)
-        due = now + ended.pause * 1_000_000 if heard else due
+        waiting = yield from has_waiting_events(tenant, name)
+        due = now + ended.pause * 1_000_000 if waiting else due
     rows = yield from queries.finish_job(
         tenant=tenant,
         name=name,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bethink.server.chat.models import Chosen
 
 
-def told(error: Exception, chosen: Chosen, *, seconds: float, max_turns: int) -> Exception:
+def caller_error(error: Exception, chosen: Chosen, *, seconds: float, max_turns: int) -> Exception:
     """Return the error that a caller is told; what is none of the run's own is returned as it is."""
     if isinstance(error, TimeoutError):
         return HttpError(

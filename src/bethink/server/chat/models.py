@@ -12,8 +12,8 @@ except ImportError as missing:
         "chats require the OpenAI Agents SDK: pip install 'bethink[agents]'", name="agents"
     ) from missing
 
-from bethink.server.chat.choosing import OFFLINE, answering
-from bethink.server.chat.endpoint import client
+from bethink.server.chat.completions_client import client
+from bethink.server.chat.model_choice import OFFLINE, answering
 from bethink.server.chat.responder import Responder, Role
 from bethink.settings import model_key
 

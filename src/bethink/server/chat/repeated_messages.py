@@ -39,7 +39,7 @@ async def repeated(session: AsyncSession, operation: str, message: str, turn: st
     return Answer(
         turn=turn,
         session=session.session_id,
-        text=next((text for body in reversed(bodies) if (text := _spoken(body))), ""),
+        text=next((text for body in reversed(bodies) if (text := _message_text(body))), ""),
         tools=_called(bodies),
         revision=head.revision,
         repeated=True,
@@ -92,7 +92,7 @@ def _reused() -> HttpError:
     )
 
 
-def _spoken(body: Body) -> str:
+def _message_text(body: Body) -> str:
     """Return the words of an assistant's message."""
     if body.get("role") != "assistant":
         return ""

@@ -25,7 +25,7 @@ from bethink.json_kinds import is_list, is_object
 from bethink.lifecycle.distill.rules import RulesDistiller
 from bethink.scope.transactions import digest
 from bethink.sessions.injected_memory import OFFLINE_NOTICE
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.sessions.values import Item
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Role: TypeAlias = Literal["answer", "plan", "work", "join"]
 NOTHING: Final = "I remember nothing about that."
 FROM_MEMORY: Final = "From memory: "
-MAX_SAID: Final = 2  #: memories in one answer
+MAX_MEMORIES: Final = 2  #: memories in one answer
 MAX_KEY: Final = 48
 _FORGET: Final = re.compile(
     r"^\W*(?:please\s+)?forget\s+(?:about\s+|that\s+|what\s+)?(.+?)\W*$", re.IGNORECASE
@@ -48,7 +48,7 @@ _FORGET: Final = re.compile(
 _LINE: Final = re.compile(r"^- (?:\[[^\]]*\] )?(?P<key>.+?): (?P<text>.*?)(?: \[\d+%\])?$")
 _BETWEEN_SENTENCES: Final = re.compile(r"(?<=[.;?!])\s+")
 _FINDING: Final = re.compile(r'^- (.+?): (".*")$')
-_SAYS_SO: Final = re.compile(rf"{re.escape(OFFLINE_NOTICE)}[^)]*\)")
+_NOTICE: Final = re.compile(rf"{re.escape(OFFLINE_NOTICE)}[^)]*\)")
 #: tool → the argument that takes the question
 _SEARCHES: Final = {"search_memory": "query", "memory_recall": "query", "search_shared": "query"}
 _FORGETS: Final = ("forget", "memory_forget")
@@ -63,7 +63,7 @@ class _Move:
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _ToolResult:
     """A tool that was called in this turn, and what it said."""
 
     name: str
@@ -126,18 +126,18 @@ class Responder(Model):
         self, given: str | list[TResponseInputItem], tools: Sequence[Tool]
     ) -> list[TResponseOutputItem]:
         items: list[Any] = [{"role": "user", "content": given}] if isinstance(given, str) else list(given)
-        message, heard = _read(items)
+        message, results = _read(items)
         seen = digest(json.dumps(items, default=str))  # so that no id of a call is used twice in a session
         offered = {tool.name: tool for tool in tools if isinstance(tool, FunctionTool)}
         match self._role:
             case "plan":
-                moves, answer = _plan(message, heard, offered), "The tasks are given out."
+                moves, answer = _plan(message, results, offered), "The tasks are given out."
             case "work":
-                moves, answer = _work(message, heard, offered), _answer(heard)
+                moves, answer = _work(message, results, offered), _answer(results)
             case "join":
                 moves, answer = [], _joined(message)
             case "answer":
-                moves, answer = _moves(message, heard, set(offered)), _answer(heard)
+                moves, answer = _moves(message, results, set(offered)), _answer(results)
         if not moves:
             return [_message(f"{answer} {self._says_so}")]
         return [
@@ -152,21 +152,21 @@ class Responder(Model):
         ]
 
 
-def _read(items: Iterable[Any]) -> tuple[str, list[_Heard]]:
+def _read(items: Iterable[Any]) -> tuple[str, list[_ToolResult]]:
     """Return what the user said last, and what tools have said since."""
     message = ""
     calls: dict[str, Any] = {}
-    heard: list[_Heard] = []
+    results: list[_ToolResult] = []
     for item in items:
         if classify(item).kind == "user":
-            message, heard, calls = _words(item), [], {}
+            message, results, calls = _words(item), [], {}
         elif item.get("type") == "function_call":
             calls[item["call_id"]] = item
         elif item.get("type") == "function_call_output" and item.get("call_id") in calls:
             call = calls[item["call_id"]]
             output = _words({"content": item["output"]})
-            heard.append(_Heard(call["name"], json.loads(call["arguments"]), output))
-    return message, heard
+            results.append(_ToolResult(call["name"], json.loads(call["arguments"]), output))
+    return message, results
 
 
 def _words(item: Any) -> str:
@@ -176,9 +176,9 @@ def _words(item: Any) -> str:
     return " ".join(text for text in texts if isinstance(text, str))
 
 
-def _plan(message: str, heard: Sequence[_Heard], tools: Mapping[str, FunctionTool]) -> list[_Move]:
+def _plan(message: str, results: Sequence[_ToolResult], tools: Mapping[str, FunctionTool]) -> list[_Move]:
     """Give each worker its part: the sentences in turn, and where there are fewer of them, the whole to everybody."""
-    if heard:
+    if results:
         return []
     workers: list[str] = tools["assign"].params_json_schema["properties"]["worker"]["enum"]
     sentences = _BETWEEN_SENTENCES.split(message.strip())
@@ -189,39 +189,39 @@ def _plan(message: str, heard: Sequence[_Heard], tools: Mapping[str, FunctionToo
     ]
 
 
-def _work(message: str, heard: Sequence[_Heard], tools: Mapping[str, FunctionTool]) -> list[_Move]:
+def _work(message: str, results: Sequence[_ToolResult], tools: Mapping[str, FunctionTool]) -> list[_Move]:
     """Look into every memory, then share what one's own has to say."""
-    if not heard:
+    if not results:
         return _searches(message, set(tools))
-    own = _found([each for each in heard if each.name != "search_shared"])
-    if own and "share_finding" in tools and not any(each.name == "share_finding" for each in heard):
-        return [_Move("share_finding", {"key": key, "content": text}) for key, text in own[:MAX_SAID]]
+    own = _found([each for each in results if each.name != "search_shared"])
+    if own and "share_finding" in tools and not any(each.name == "share_finding" for each in results):
+        return [_Move("share_finding", {"key": key, "content": text}) for key, text in own[:MAX_MEMORIES]]
     return []
 
 
 def _joined(message: str) -> str:
     """Put together what the workers found, each thing once."""
-    said: dict[str, None] = {}
+    sentences: dict[str, None] = {}
     for line in message.splitlines():
         found = _FINDING.match(line)
         if found is not None:
-            words = _SAYS_SO.sub("", json.loads(found[2])).strip()
+            words = _NOTICE.sub("", json.loads(found[2])).strip()
             if words != NOTHING:
-                said |= dict.fromkeys(_BETWEEN_SENTENCES.split(words.removeprefix(FROM_MEMORY)))
-    return FROM_MEMORY + " ".join(said) if said else NOTHING
+                sentences |= dict.fromkeys(_BETWEEN_SENTENCES.split(words.removeprefix(FROM_MEMORY)))
+    return FROM_MEMORY + " ".join(sentences) if sentences else NOTHING
 
 
-def _moves(message: str, heard: Sequence[_Heard], tools: set[str]) -> list[_Move]:
+def _moves(message: str, results: Sequence[_ToolResult], tools: set[str]) -> list[_Move]:
     """Decide which tools to call; none where there is enough to answer with."""
     wanted = _FORGET.match(message)
     if wanted is not None and (forget := next((name for name in _FORGETS if name in tools), None)):
-        if not heard:
+        if not results:
             return _searches(wanted[1], tools)
-        found = _found(heard)
-        if found and not any(each.name == forget for each in heard):
+        found = _found(results)
+        if found and not any(each.name == forget for each in results):
             return [_Move(forget, {"key": found[0][0]})]
         return []
-    if heard:
+    if results:
         return []
     kept = _keeping(message, tools)
     return [*kept, *(_searches(message, tools) if not kept or "?" in message else [])]
@@ -252,30 +252,30 @@ def _key(text: str) -> str:
     return "-".join(re.findall(r"\w+", text.lower()))[:MAX_KEY] or digest(text)
 
 
-def _answer(heard: Sequence[_Heard]) -> str:
+def _answer(results: Sequence[_ToolResult]) -> str:
     """Say what was done and what is remembered."""
-    said: list[str] = []
-    for each in heard:
+    parts: list[str] = []
+    for each in results:
         if each.output.startswith("Not done"):
-            said.append(each.output)
+            parts.append(each.output)
         elif each.name in {"remember", "memory_store"}:
-            said.append(f"Noted: {each.arguments['content']}")
+            parts.append(f"Noted: {each.arguments['content']}")
         elif each.name == "save_memory_note":
             kept = json.loads(each.output)["ok"]
-            said.append(f"Noted: {each.arguments['text']}" if kept else "I may not keep that.")
+            parts.append(f"Noted: {each.arguments['text']}" if kept else "I may not keep that.")
         elif each.name in _FORGETS:
             done = "False" not in each.output and not each.output.startswith("No ")
             return f"Forgotten: {each.arguments['key']}." if done else NOTHING
-    found = _found(heard)
+    found = _found(results)
     if found:
         texts = list(dict.fromkeys(text for _, text in found))
-        said.append(FROM_MEMORY + " ".join(texts[:MAX_SAID]))
-    return " ".join(said) or NOTHING
+        parts.append(FROM_MEMORY + " ".join(texts[:MAX_MEMORIES]))
+    return " ".join(parts) or NOTHING
 
 
-def _found(heard: Sequence[_Heard]) -> list[tuple[str, str]]:
+def _found(results: Sequence[_ToolResult]) -> list[tuple[str, str]]:
     """Return keys and texts of what a search found, best first."""
-    lines = [line for each in heard if each.name in _SEARCHES for line in each.output.splitlines()]
+    lines = [line for each in results if each.name in _SEARCHES for line in each.output.splitlines()]
     return [(match["key"], match["text"]) for line in lines if (match := _LINE.match(line))]
 
 

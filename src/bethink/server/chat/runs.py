@@ -12,7 +12,7 @@ from agents.run import CallModelData, ModelInputData
 from agents.usage import Usage as SdkUsage
 
 from bethink.errors import ClosedError
-from bethink.integrations.openai_agents.injecting import behind_history
+from bethink.integrations.openai_agents.context_injection import behind_history
 from bethink.integrations.openai_agents.tools import function_tool
 from bethink.json_kinds import is_list, is_object
 from bethink.models.openai_calls import whole
@@ -45,7 +45,7 @@ class Run:
     usage: SdkUsage = field(default_factory=SdkUsage)
     over: bool = False
     calls: dict[str, Any] = field(default_factory=dict[str, Any])  #: as the model wrote them, by their ids
-    said: dict[str, Answer] = field(default_factory=dict[str, "Answer"])  #: by the id of the call
+    answers: dict[str, Answer] = field(default_factory=dict[str, "Answer"])  #: by the id of the call
 
     def tools(self, tools: Iterable[Tool], reach: Reach) -> list[FunctionTool]:
         """Return tools bound to what they reach."""
@@ -55,7 +55,7 @@ class Run:
                 raise ClosedError("the run has ended; tools can be called only during a run", reason="run")
             return reach
 
-        return [function_tool(tool, reached, self.said.__setitem__) for tool in tools]
+        return [function_tool(tool, reached, self.answers.__setitem__) for tool in tools]
 
     async def play(
         self, message: str, tools: list[Any], session: Any = None
@@ -110,13 +110,13 @@ class Run:
         return tuple(called)
 
     def _called(self, raw: Any, output: str) -> Called:
-        said = self.said.get(raw.call_id)
+        answered = self.answers.get(raw.call_id)
         return Called(
             call_id=raw.call_id,
             name=raw.name,
             arguments=raw.arguments,
             output=output,
-            done=said is None or said.done,
+            done=answered is None or answered.done,
         )
 
 

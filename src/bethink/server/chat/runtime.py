@@ -14,8 +14,8 @@ from bethink.ids import to_text
 from bethink.scope.transactions import digest
 from bethink.server.chat.accepted_runs import Stage
 from bethink.server.chat.background_scope import BackgroundScope
-from bethink.server.chat.choosing import OFFLINE, answering
-from bethink.server.chat.under_way import Place
+from bethink.server.chat.model_choice import OFFLINE, answering
+from bethink.server.chat.running_turns import Place
 from bethink.server.chat.values import State
 from bethink.server.problems import HttpError
 
@@ -102,10 +102,10 @@ class ChatRuntime:
 
         Its tools write and read the memory of the caller; what belongs to a conversation they do not see.
         """
-        said = IncomingMessage(
+        incoming = IncomingMessage(
             agents=agents, agent=agent, session=None, message=prompt, origin="background", operation=None
         )
-        return await self._start(said).answer()
+        return await self._start(incoming).answer()
 
     def model(self, agent: Agent) -> tuple[str, bool]:
         """Return the name of the model that answers for an agent, and whether it is the offline responder.
@@ -155,7 +155,7 @@ class ChatRuntime:
     def _accept(
         self, agents: Agents, agent: Agent, session: str, message: str, origin: str, operation: str | None
     ) -> Playing[Answer]:
-        said = IncomingMessage(
+        incoming = IncomingMessage(
             agents=agents,
             agent=agent,
             session=agents.scope(agent).session(session),
@@ -163,31 +163,39 @@ class ChatRuntime:
             origin=origin,
             operation=operation,
         )
-        return self._start(said)
+        return self._start(incoming)
 
-    def _start(self, said: IncomingMessage) -> Playing[Answer]:
-        number = said.agents.fresh() if said.operation is None else _number(said.session, said.operation)
-        key = ("background", number) if said.session is None else _key(said.session)
-        return self._stage.start(key, to_text("t", number), lambda playing: self._play(said, playing))
+    def _start(self, incoming: IncomingMessage) -> Playing[Answer]:
+        number = (
+            incoming.agents.fresh()
+            if incoming.operation is None
+            else _number(incoming.session, incoming.operation)
+        )
+        key = ("background", number) if incoming.session is None else _key(incoming.session)
+        return self._stage.start(key, to_text("t", number), lambda playing: self._play(incoming, playing))
 
-    async def _play(self, said: IncomingMessage, playing: Playing[Answer]) -> Answer:
+    async def _play(self, incoming: IncomingMessage, playing: Playing[Answer]) -> Answer:
         models = await self.models()
-        from bethink.server.chat.accounts import used_up
+        from bethink.server.chat.token_usage import used_up
         from bethink.server.chat.turns import Turn, play
 
-        async with self.lent(said.agents), self._in_line(said.session), _shown(said.session, playing):
-            agent = await said.agents.again(said.agent)
-            scope, reach = _reached(said.agents, agent, said.session)
+        async with (
+            self.lent(incoming.agents),
+            self._in_line(incoming.session),
+            _shown(incoming.session, playing),
+        ):
+            agent = await incoming.agents.again(incoming.agent)
+            scope, reach = _reached(incoming.agents, agent, incoming.session)
             return await play(
                 Turn(
                     id=playing.id,
                     agent=agent,
                     scope=scope,
                     reach=reach,
-                    session=said.session,
-                    message=said.message,
-                    origin=said.origin,
-                    operation=said.operation,
+                    session=incoming.session,
+                    message=incoming.message,
+                    origin=incoming.origin,
+                    operation=incoming.operation,
                     chosen=models.choose(agent.spec, used_up=await used_up(scope)),
                     seconds=self._options.turn_seconds,
                     tell=playing.tell,
@@ -206,7 +214,7 @@ class ChatRuntime:
 
     @asynccontextmanager
     async def _in_line(self, session: AsyncSession | None) -> AsyncGenerator[None]:
-        from bethink.integrations.openai_agents.queueing import exclusive
+        from bethink.integrations.openai_agents.run_queue import exclusive
 
         options = self._options
         async with AsyncExitStack() as stack:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from bethink.integrations.openai_agents.instructions import latest_words
 from bethink.server.agents import tools_of
-from bethink.server.chat.accounts import account
 from bethink.server.chat.events import Event
-from bethink.server.chat.failures import told
+from bethink.server.chat.failures import caller_error
 from bethink.server.chat.log import ChatTurn
 from bethink.server.chat.repeated_messages import note_unstored, repeated, repeated_unstored
 from bethink.server.chat.runs import Run
+from bethink.server.chat.token_usage import account
 from bethink.server.chat.values import Answer, Called, Usage
-from bethink.sessions.origins import is_foreign
+from bethink.sessions.values import is_foreign
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,7 +85,7 @@ async def play(turn: Turn) -> Answer:
     try:
         text, called, head = await _stored(turn, run) if turn.stored else await _unstored(turn, run)
     except Exception as error:  # noqa: BLE001 - each is told by its name, and none is swallowed
-        known = told(error, turn.chosen, seconds=turn.seconds, max_turns=run.max_turns)
+        known = caller_error(error, turn.chosen, seconds=turn.seconds, max_turns=run.max_turns)
         raise known from (error if known is not error else error.__cause__)
     finally:
         await account(turn.scope, turn.session if turn.stored else None, run.usage)
@@ -173,5 +173,5 @@ async def _instructions(turn: Turn, *, begins: bool) -> tuple[str, str]:
     context = await scope.context(
         session=turn.name, query=latest_words([{"role": "user", "content": turn.message}])
     )
-    told, behind = (context.prefix, context.suffix) if every else (context.text, "")
-    return f"{spec.system_prompt}\n\n{told}".strip(), behind
+    prefix, behind = (context.prefix, context.suffix) if every else (context.text, "")
+    return f"{spec.system_prompt}\n\n{prefix}".strip(), behind

@@ -78,5 +78,5 @@ def is_here(address: str) -> bool:
 
 def _joined(path: str, rest: tuple[str, ...], query: dict[str, Any]) -> str:
     path = "/".join([path, *rest])
-    told = {name: value for name, value in query.items() if value not in {None, ""}}
-    return f"{path}?{urlencode(told)}" if told else path
+    filled = {name: value for name, value in query.items() if value not in {None, ""}}
+    return f"{path}?{urlencode(filled)}" if filled else path

@@ -40,17 +40,17 @@ def read(form: Fields, before: AgentSpec) -> AgentSpec:
     Raises:
         ValidationError: a field cannot be taken.
     """
-    told: dict[str, Any] = before.model_dump(mode="json")
-    told |= {name: form[name].strip() for name in ("description", "system_prompt", "max_turns")}
-    told |= {name: form.word(name) for name in ("model", "temperature")}
-    told["shared_with"] = _lines(form["shared_with"])
-    told["hooks"] |= {"auto_memory": form["auto_memory"] == "yes", "injection": form["injection"]}
-    told["primitives"]["memory"] |= {
+    values: dict[str, Any] = before.model_dump(mode="json")
+    values |= {name: form[name].strip() for name in ("description", "system_prompt", "max_turns")}
+    values |= {name: form.word(name) for name in ("model", "temperature")}
+    values["shared_with"] = _lines(form["shared_with"])
+    values["hooks"] |= {"auto_memory": form["auto_memory"] == "yes", "injection": form["injection"]}
+    values["primitives"]["memory"] |= {
         "enabled": form["enabled"] == "yes",
         "shared_namespaces": _lines(form["shared_namespaces"]),
         "team": form.word("team"),
     }
-    return AgentSpec.model_validate(told)
+    return AgentSpec.model_validate(values)
 
 
 def _lines(text: str) -> list[str]:

@@ -88,9 +88,9 @@ async def describe(request: Request, agents: Registered, agent: Chosen, form: Fo
             agent_fields.read(form, agent.spec) if by_fields else AgentSpec.model_validate_json(form["spec"])
         )
     except ValidationError as error:
-        told = error.errors(include_input=False, include_url=False)
+        problems = error.errors(include_input=False, include_url=False)
         where = "; ".join(
-            f"{'.'.join(map(str, each['loc'])) or 'the text'}: {each['msg']}" for each in told[:5]
+            f"{'.'.join(map(str, each['loc'])) or 'the text'}: {each['msg']}" for each in problems[:5]
         )
         return _settings(request, agent, 422, wrong=where, **given)
     try:

@@ -1,4 +1,4 @@
-"""Conversations with an agent: held, listed, named, deleted."""
+"""The session picker and the chat: conversations with an agent, held, listed, named, deleted."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ async def _play(scope: AsyncScope) -> None:
         await scope.remember(old.text, key=old.key, keywords=old.keywords, valid_from=old.since)
     session = scope.session(TRIP)
     for number, line in enumerate(LINES):
-        said = [{"role": "user", "content": line}]
-        await session.append(said, operation=f"demo-{number}-{digest(line)}")
+        messages = [{"role": "user", "content": line}]
+        await session.append(messages, operation=f"demo-{number}-{digest(line)}")
     await session.rename(TITLE)
     await scope.consolidate(session=TRIP)

@@ -38,15 +38,15 @@ TITLES: Final = {
 
 def failed(scope: Scope, error: BaseException, *, preconditioned: bool = False) -> Response:
     """Return the answer to a request that failed, in the form that its sender reads."""
-    told = members(error)
+    shown_problem = members(error)
     if not wants_page(scope):
         known = isinstance(error, BethinkError)
         return (
             problem(error, preconditioned=preconditioned)
             if known
-            else body(told["status"], told["title"], told["detail"])
+            else body(shown_problem["status"], shown_problem["title"], shown_problem["detail"])
         )
-    answer = shown(scope, told["status"], told["detail"], hint=_hint(told["type"]))
+    answer = shown(scope, shown_problem["status"], shown_problem["detail"], hint=_hint(shown_problem["type"]))
     if isinstance(error, HttpError):
         answer.headers.update(error.headers)
     return answer

@@ -114,8 +114,8 @@ def _left(found: Ingested) -> Iterator[str]:
 
 def _remarks(found: Ingested) -> Iterator[str]:
     if found.undated:
-        said = "say" if found.undated > 1 else "says"
-        yield f"{plural(found.undated, 'message')} {said} no time: they have that of the import."
+        verb = "say" if found.undated > 1 else "says"
+        yield f"{plural(found.undated, 'message')} {verb} no time: they have that of the import."
     for shape, count in found.unread.items():
         yield f"{plural(count, 'message')} of a shape that is not read, so recall does not find them: {shape}."
 

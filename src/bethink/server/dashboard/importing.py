@@ -39,7 +39,7 @@ router = APIRouter(prefix="/memory/{namespace}/import")
 Which = Annotated[str, Path(max_length=64, description="The id of an upload.")]
 EVENTS: Final = "text/event-stream"
 PIECE: Final = 2 << 20  #: bytes that are sent at once, unless the server takes less
-TOLD_SECONDS: Final = 0.4  #: between two words about how far it is
+PROGRESS_SECONDS: Final = 0.4  #: between two words about how far it is
 
 
 @dataclass(slots=True)
@@ -184,7 +184,7 @@ async def _events(
     """Say how far an import is until it is over; it ends where nobody listens any more, and is taken up anew."""
     work = asyncio.ensure_future(_run(memory, scope, upload, way, clean=clean))
     try:
-        while not (await asyncio.wait({work}, timeout=TOLD_SECONDS))[0]:
+        while not (await asyncio.wait({work}, timeout=PROGRESS_SECONDS))[0]:
             yield _event("progress", done=way.done)
         await work
         yield _event("over", address=address)
@@ -196,8 +196,8 @@ async def _events(
         work.cancel()
 
 
-def _event(kind: str, **told: Any) -> str:
-    return f"event: {kind}\ndata: {json.dumps(told)}\n\n"
+def _event(kind: str, **data: Any) -> str:
+    return f"event: {kind}\ndata: {json.dumps(data)}\n\n"
 
 
 async def _run(memory: AsyncMemory, scope: AsyncScope, upload: Upload, way: _Way, *, clean: bool) -> None:

@@ -70,10 +70,10 @@ def _entries(item: Item) -> Iterator[tuple[str, Entry]]:
         return
     shown = False
     if reading.text:
-        said: Kind = (
+        shown_as: Kind = (
             "user" if reading.voice == "user" else "assistant" if reading.voice == "assistant" else "other"
         )
-        yield "", Entry(kind=said, text=reading.text, **beside)
+        yield "", Entry(kind=shown_as, text=reading.text, **beside)
         shown = True
     for call in reading.calls:
         arguments = "" if call.arguments is None else _text(call.arguments)

@@ -47,7 +47,7 @@ class Part:
 
     name: str
     value: float
-    told: str
+    text: str
 
     @property
     def width(self) -> float:
@@ -58,7 +58,7 @@ class Part:
 def parts(why: Why) -> list[Part]:
     """Return the parts of a score in words, the weightiest first."""
     shared = ", ".join(why.terms)
-    told = (
+    texts = (
         ("Words", why.lexical, f"shares words with the question: {shared}" if shared else "shares words"),
         ("Meaning", why.dense, "close in meaning" if why.dense > 0 else "further in meaning than most"),
         ("Coverage", why.coverage, "covers a good part of the question"),
@@ -76,7 +76,7 @@ def parts(why: Why) -> list[Part]:
         ("Role", why.role, "said by an assistant or a tool, which the question does not ask for"),
         ("Wish", why.wish, "states a lasting wish"),
     )
-    found = [Part(name=name, value=value, told=words) for name, value, words in told if round(value, 2)]
+    found = [Part(name=name, value=value, text=words) for name, value, words in texts if round(value, 2)]
     return sorted(found, key=lambda part: -abs(part.value))
 
 

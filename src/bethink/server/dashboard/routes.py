@@ -8,10 +8,11 @@ from bethink.server.dashboard import (
     agents,
     conversations,
     demo,
+    entity_map,
     export_and_erase,
     grants,
     importing,
-    known_map,
+    jobs_and_deliveries,
     notes,
     plans,
     profile,
@@ -19,8 +20,7 @@ from bethink.server.dashboard import (
     search,
     sign_in,
     stats,
-    triggers,
-    work,
+    webhooks_and_tasks,
 )
 
 if TYPE_CHECKING:
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 ROUTERS = (
     sign_in,
     agents,
-    triggers,
+    webhooks_and_tasks,
     conversations,
     demo,
     export_and_erase,
     importing,
-    known_map,
+    entity_map,
     notes,
     search,
     profile,
     plans,
     grants,
     runs,
-    work,
+    jobs_and_deliveries,
     stats,
 )
 

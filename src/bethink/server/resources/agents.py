@@ -22,8 +22,8 @@ from bethink.server.dependencies import (
     PartOfPath,
     Registered,
 )
+from bethink.server.json_responses import Answer, Entries, answer, nothing, page
 from bethink.server.openapi import Router
-from bethink.server.rendering import Answer, Entries, answer, nothing, page
 from bethink.server.run_context import Begun, Panel, begin, panel
 from bethink.server.specs import AgentSpec
 from bethink.tools.calls import answer as called
@@ -127,8 +127,8 @@ async def call(
     found = next((each for each in tools_of(agent) if each.name == tool), None)
     if found is None:
         raise NotFoundError("this agent has no such tool", kind="tool", id=tool)
-    said = await called(found, replace(agents.reach(agent, given.session), door="rest"), given.arguments)
-    return answer({"answer": said.value, "done": said.done})
+    answered = await called(found, replace(agents.reach(agent, given.session), door="rest"), given.arguments)
+    return answer({"answer": answered.value, "done": answered.done})
 
 
 @router.post("/{name}/sessions/{session}/context")

@@ -1,4 +1,4 @@
-"""Chat: say something to an agent, and hear its answer at once or as it comes."""
+"""Chat: send a message to an agent, and get the answer at once or as server-sent events (SSE)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bethink.server.chat.events import Event
 from bethink.server.chat.values import Answer as Turn
 from bethink.server.chat.values import State
 from bethink.server.dependencies import Body, Label, Operation, Owner, PartOfPath, Registered
+from bethink.server.json_responses import Answer, answer
 from bethink.server.openapi import Router
 from bethink.server.problems import HttpError
-from bethink.server.rendering import Answer, answer
 from bethink.server.services import services
 
 if TYPE_CHECKING:
@@ -47,14 +47,19 @@ class Stopped(TypedDict):
 
 @router.post("/chat", responses=STREAMED)
 async def chat(
-    request: Request, agents: Registered, name: Name, said: Message, operation: Operation, owner: Owner = None
+    request: Request,
+    agents: Registered,
+    name: Name,
+    message: Message,
+    operation: Operation,
+    owner: Owner = None,
 ) -> Answer[Turn] | StreamingResponse:
     """Send a message to an agent; with `stream`, or if the client accepts events, the answer is streamed."""
     runtime, agent = services(request).chat, await agents.get(name, owner=owner)
-    if said.stream or EVENTS in request.headers.get("accept", ""):
-        events = runtime.stream(agents, agent, said.session, said.message, operation=operation)
+    if message.stream or EVENTS in request.headers.get("accept", ""):
+        events = runtime.stream(agents, agent, message.session, message.message, operation=operation)
         return await streamed(request, events)
-    turn = runtime.turn(agents, agent, said.session, said.message, operation=operation)
+    turn = runtime.turn(agents, agent, message.session, message.message, operation=operation)
     return answer(await attended(request, turn))
 
 

@@ -16,8 +16,8 @@ from bethink.documents.values import Document
 from bethink.errors import InvalidError, NotFoundError
 from bethink.pages import Page
 from bethink.server.dependencies import Body, Cursor, Expected, Limit, Revision, Scope, Text
+from bethink.server.json_responses import Answer, Entries, answer, nothing, page
 from bethink.server.openapi import Router, of
-from bethink.server.rendering import Answer, Entries, answer, nothing, page
 from bethink.verbs import VERBS
 
 router = Router(prefix="/scopes/{namespace}/documents", tags=["documents"])

@@ -10,9 +10,9 @@ from bethink import __version__
 from bethink.health.values import Stats
 from bethink.scope.values import Principal
 from bethink.server.dependencies import Memory
+from bethink.server.json_responses import Answer, answer
 from bethink.server.openapi import Router
 from bethink.server.options import AuthMode
-from bethink.server.rendering import Answer, answer
 from bethink.server.services import services
 
 router = Router(tags=["health"])

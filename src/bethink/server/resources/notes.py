@@ -29,8 +29,8 @@ from bethink.server.dependencies import (
     Text,
     Word,
 )
+from bethink.server.json_responses import Answer, Entries, answer, page
 from bethink.server.openapi import Router, of
-from bethink.server.rendering import Answer, Entries, answer, page
 from bethink.verbs import VERBS
 
 router = Router(prefix="/scopes/{namespace}", tags=["notes"])
@@ -74,7 +74,8 @@ async def remember(scope: Scope, new: NewNote) -> Answer[Note]:
         note = await scope.stage(new.session, new.text, keywords=new.keywords, key=new.key)
     else:
         note = await scope.remember(**new.model_dump(exclude={"session"}))
-    return answer(note, 201, revision=note.revision, at=_place(scope, note))
+    place = f"/v1/scopes/{quote(str(scope.namespace), safe='')}/notes/{note.id}"
+    return answer(note, 201, revision=note.revision, at=place)
 
 
 @router.get("/notes")
@@ -199,7 +200,3 @@ def _agents(scope: Any, new: NewNote) -> dict[str, Any]:
         "family": family,
         "category": new.category if new.session is None else "conversation",
     }
-
-
-def _place(scope: Any, note: Note) -> str:
-    return f"/v1/scopes/{quote(str(scope.namespace), safe='')}/notes/{note.id}"

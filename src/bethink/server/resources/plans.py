@@ -10,8 +10,8 @@ from bethink.lifecycle.values import Distilled
 from bethink.notes.values import Note
 from bethink.pages import Page
 from bethink.server.dependencies import Body, Cursor, Label, Limit, Scope
+from bethink.server.json_responses import Answer, answer, page
 from bethink.server.openapi import Router, of
-from bethink.server.rendering import Answer, answer, page
 
 router = Router(prefix="/scopes/{namespace}", tags=["plans"])
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bethink.server.dependencies import Body, Expected, Instant, Scope, Word
+from bethink.server.json_responses import Answer, Entries, answer
 from bethink.server.openapi import Router, of
-from bethink.server.rendering import Answer, Entries, answer
 from bethink.state.values import Profile
 
 router = Router(prefix="/scopes/{namespace}/profile", tags=["profile"])

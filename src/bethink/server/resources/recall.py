@@ -11,8 +11,8 @@ from bethink.lifecycle.inject.values import Context, Strategy
 from bethink.pages import Page
 from bethink.recall.values import Recall, TimelineEntry, WhyNot
 from bethink.server.dependencies import Body, Instant, Label, Scope, Word
+from bethink.server.json_responses import Answer, answer, page
 from bethink.server.openapi import Router, of
-from bethink.server.rendering import Answer, answer, page
 
 router = Router(prefix="/scopes/{namespace}", tags=["recall"])
 Question = Annotated[str, Field(max_length=4_000)]
@@ -103,8 +103,8 @@ async def timeline(scope: Scope, asked: TimelineQuery) -> Answer[Page[TimelineEn
 @of("scope.why_not")
 async def why_not(scope: Scope, asked: WhyNotQuery) -> Answer[ShownWhyNot]:
     found = await scope.why_not(**asked.model_dump())
-    told = {each.name: getattr(found, each.name) for each in fields(WhyNot)}
-    return answer(ShownWhyNot(**told, sentence=str(found)))
+    values = {each.name: getattr(found, each.name) for each in fields(WhyNot)}
+    return answer(ShownWhyNot(**values, sentence=str(found)))
 
 
 @router.post("/context")

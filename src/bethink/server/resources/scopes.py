@@ -20,8 +20,8 @@ from bethink.server.dependencies import (
     Scope,
     Word,
 )
+from bethink.server.json_responses import Answer, Entries, answer, page
 from bethink.server.openapi import Router, of
-from bethink.server.rendering import Answer, Entries, answer, page
 from bethink.state.transactions import Record
 
 router = Router(tags=["scopes"])

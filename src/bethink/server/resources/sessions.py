@@ -24,8 +24,8 @@ from bethink.server.dependencies import (
     Scope,
     Session,
 )
+from bethink.server.json_responses import Answer, Entries, answer, nothing, page
 from bethink.server.openapi import Router, of
-from bethink.server.rendering import Answer, Entries, answer, nothing, page
 from bethink.sessions.values import Attempt, Expiry, Head, Item, SessionInfo, TurnUsage
 
 router = Router(prefix="/scopes/{namespace}/sessions", tags=["sessions"])

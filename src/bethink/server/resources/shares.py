@@ -14,8 +14,8 @@ from bethink.pages import Page, from_cursor, to_cursor
 from bethink.scope.namespace import POOL_BYTES
 from bethink.scope.shares import Share
 from bethink.server.dependencies import Body, Cursor, Label, Limit, Memory
+from bethink.server.json_responses import Answer, answer, nothing, page
 from bethink.server.openapi import Router, of
-from bethink.server.rendering import Answer, answer, nothing, page
 from bethink.server.services import services
 from bethink.server.shared_names import SharedKind, register
 

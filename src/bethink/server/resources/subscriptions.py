@@ -12,8 +12,8 @@ from starlette.responses import Response
 from bethink.ids import note_id, to_text
 from bethink.pages import Page, from_cursor, to_cursor
 from bethink.server.dependencies import Body, Cursor, Limit, Memory, Word
+from bethink.server.json_responses import Answer, Entries, answer, nothing, page
 from bethink.server.openapi import Router
-from bethink.server.rendering import Answer, Entries, answer, nothing, page
 from bethink.server.resources.webhooks import Rotation
 from bethink.server.services import services
 from bethink.server.webhooks.subscriptions import END, SubscriptionMade, Subscriptions, SubscriptionShown
@@ -70,8 +70,8 @@ Own = Annotated[Subscriptions, Depends(_subscriptions)]
 @router.post("", status_code=201)
 async def create(own: Own, new: NewSubscription) -> Answer[SubscriptionMade]:
     """Subscribe to events; only this response contains the signing secret."""
-    told: dict[str, Any] = new.model_dump(exclude={"url", "events"})
-    spec = SubscriptionSpec(events=tuple(dict.fromkeys(new.events)), **told)
+    values: dict[str, Any] = new.model_dump(exclude={"url", "events"})
+    spec = SubscriptionSpec(events=tuple(dict.fromkeys(new.events)), **values)
     made = await own.create(new.url, spec)
     return answer(made, 201, at=f"/v1/subscriptions/{made['id']}")
 

@@ -14,8 +14,8 @@ from bethink.server.background import transactions
 from bethink.server.background.tasks import Tasks, TaskShown, due_json
 from bethink.server.background.values import Cron, Every, Job, On, Schedule, Status, TaskSpec
 from bethink.server.dependencies import Body, Memory, Owner, PartOfPath, Registered
+from bethink.server.json_responses import Answer, Entries, answer, nothing
 from bethink.server.openapi import Router
-from bethink.server.rendering import Answer, Entries, answer, nothing
 from bethink.server.webhooks.values import EVENTS, EventKind
 from bethink.times import optional_datetime
 

@@ -10,8 +10,8 @@ from starlette.responses import Response, StreamingResponse
 
 from bethink.pages import Page
 from bethink.server.dependencies import Body, Cursor, Expected, Limit, Memory, Operation, Owner, PartOfPath
+from bethink.server.json_responses import Answer, answer, nothing, page
 from bethink.server.openapi import Router
-from bethink.server.rendering import Answer, answer, nothing, page
 from bethink.server.resources.chat import EVENTS, STREAMED, Stopped, attended, streamed
 from bethink.server.services import services
 from bethink.server.teams.register import Teams

@@ -9,8 +9,8 @@ from pydantic import Field
 from starlette.responses import Response
 
 from bethink.server.dependencies import Body, Label, Memory, Owner, PartOfPath, Registered
+from bethink.server.json_responses import Answer, Entries, answer, nothing
 from bethink.server.openapi import Router
-from bethink.server.rendering import Answer, Entries, answer, nothing
 from bethink.server.services import services
 from bethink.server.webhooks.inbound import Duplicate, Noted, Replied, receive
 from bethink.server.webhooks.register import WebhookMade, Webhooks, WebhookShown
@@ -69,10 +69,10 @@ async def create(
     owner: Owner = None,
 ) -> Answer[WebhookMade]:
     """Create a webhook for an agent; only this response contains its secret."""
-    told: dict[str, Any] = new.model_dump()
+    values: dict[str, Any] = new.model_dump()
     for each in ("sessions", "addresses"):
-        told[each] = None if told[each] is None else tuple(told[each])
-    made = await own.create(name, WebhookSpec(**told), owner=owner)
+        values[each] = None if values[each] is None else tuple(values[each])
+    made = await own.create(name, WebhookSpec(**values), owner=owner)
     return answer(made, 201, at=f"/v1/agents/{name}/webhooks/{made['id']}")
 
 
@@ -120,7 +120,7 @@ async def leave(
     """Post a message to an agent, signed with the webhook's secret; a repeated message is answered once."""
     state = services(request)
     options = state.options
-    said = await receive(
+    received = await receive(
         state.chat,
         memory,
         request.state.webhook,
@@ -129,4 +129,4 @@ async def leave(
         request.headers,
         seconds=options.queue_seconds + options.turn_seconds,
     )
-    return answer(said)
+    return answer(received)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from bethink.errors import BethinkError
 from bethink.integrations.openai_agents.instructions import latest_words
 from bethink.server.agents import tools_of
-from bethink.server.chat.accounts import account, used_up
 from bethink.server.chat.events import Event
-from bethink.server.chat.failures import told
+from bethink.server.chat.failures import caller_error
 from bethink.server.chat.runs import Run
+from bethink.server.chat.token_usage import account, used_up
 from bethink.server.chat.values import Usage
 from bethink.server.problems import HttpError, status_of
 from bethink.server.teams import wording
@@ -140,7 +140,7 @@ class Play:
         try:
             text, _ = await run.play(message, [*run.tools(tools_in_team(agent, reach), reach), *extra])
         except Exception as error:
-            raise _told(error, chosen, run.max_turns) from error
+            raise _caller_error(error, chosen, run.max_turns) from error
         finally:
             await self._account(scope, run)
         return text
@@ -188,5 +188,5 @@ def tools_in_team(agent: Agent, reach: Reach) -> list[Tool]:
     return list(offered.values())
 
 
-def _told(error: Exception, chosen: Chosen, max_turns: int) -> Exception:
-    return told(error, chosen, seconds=0, max_turns=max_turns)
+def _caller_error(error: Exception, chosen: Chosen, max_turns: int) -> Exception:
+    return caller_error(error, chosen, seconds=0, max_turns=max_turns)

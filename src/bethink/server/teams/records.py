@@ -46,11 +46,11 @@ async def finish(
 ) -> None:
     """Keep what became of a run; what the workers found is kept beside the answer, under their names."""
     session = scope.session(run)
-    said = [(each.worker, each.text) for each in tasks if each.text is not None]
+    answers = [(each.worker, each.text) for each in tasks if each.text is not None]
     if text is not None:
-        said.append((team, text))
-    items = [{"role": "assistant", "content": words} for _, words in said]
-    await session.append(items, speaker=[name for name, _ in said], origin=ORIGIN)
+        answers.append((team, text))
+    items = [{"role": "assistant", "content": words} for _, words in answers]
+    await session.append(items, speaker=[name for name, _ in answers], origin=ORIGIN)
     mark = {
         "state": state,
         "error": error,

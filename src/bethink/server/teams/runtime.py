@@ -11,7 +11,7 @@ from bethink.pages import Page
 from bethink.scope.transactions import digest
 from bethink.server.chat.accepted_runs import Stage
 from bethink.server.chat.events import Event
-from bethink.server.chat.under_way import Place
+from bethink.server.chat.running_turns import Place
 from bethink.server.problems import HttpError, status_of
 from bethink.server.teams import records
 from bethink.server.teams.register import shared_memory

@@ -25,13 +25,13 @@ def planner(team: str, workers: Iterable[Agent]) -> str:
 
 def worker(team: str, *, shares: bool) -> str:
     """Return what a worker is told."""
-    told = f"You work in the team {team}. Do the task that you are given, and answer with what you found."
+    text = f"You work in the team {team}. Do the task that you are given, and answer with what you found."
     if shares:
-        told += (
+        text += (
             " Look with `search_shared` at what the team found already, and share with `share_finding` what others "
             "can use."
         )
-    return told
+    return text
 
 
 def synthesizer(team: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bethink.errors import DeniedError
 from bethink.memory.memory import AsyncMemory
-from bethink.server.telemetry.watching import METRICS, Watch
+from bethink.server.telemetry.request_middleware import METRICS, Watch
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -72,9 +72,9 @@ def _tracing(options: Options, exporter: SpanExporter | None) -> Tracing | None:
 
 
 def _watched(tracing: Tracing) -> type[AsyncMemory]:
-    from bethink.server.telemetry.stores import WatchedStore
+    from bethink.server.telemetry.store_spans import WatchedStore
 
     class Watched(AsyncMemory):
-        face: Any = partial(WatchedStore, tracing=tracing)
+        store_class: Any = partial(WatchedStore, tracing=tracing)
 
     return Watched

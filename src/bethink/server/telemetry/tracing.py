@@ -55,13 +55,13 @@ class Tracing:
     ) -> None:
         """Say of a request which route it took, and what came of it."""
         span.update_name(f"{method} {route}")
-        told = {
+        attributes = {
             "http.route": route,
             "http.response.status_code": status,
             "bethink.tenant": tenant,
             "bethink.tool": tool,
         }
-        span.set_attributes({name: value for name, value in told.items() if value is not None})
+        span.set_attributes({name: value for name, value in attributes.items() if value is not None})
         if status >= SERVER_ERRORS:
             span.set_status(StatusCode.ERROR)
 

@@ -15,7 +15,7 @@ from bethink.server.background import transactions as jobs
 from bethink.server.background.values import On
 from bethink.server.webhooks import transactions
 from bethink.server.webhooks.event_marks import end
-from bethink.server.webhooks.events import Target, changed, listen, listen_for_erasures
+from bethink.server.webhooks.events import Target, changed, collect_erasures, collect_events
 from bethink.server.webhooks.retry_schedule import after_failure
 from bethink.server.webhooks.secret_rotation import opened
 from bethink.server.webhooks.signing import headers
@@ -83,8 +83,10 @@ class Dispatcher:
         woken: set[str] = set()
         rows = await runtime.store.read(changed, tenant, limit=SCOPES)
         for row in rows:
-            woken |= await runtime.store.write(listen, tenant, row, targets, fresh=runtime.fresh, now=now)
-        woken |= await runtime.store.write(listen_for_erasures, tenant, targets, fresh=runtime.fresh, now=now)
+            woken |= await runtime.store.write(
+                collect_events, tenant, row, targets, fresh=runtime.fresh, now=now
+            )
+        woken |= await runtime.store.write(collect_erasures, tenant, targets, fresh=runtime.fresh, now=now)
         for word in woken & tasks.keys():
             schedule = tasks[word].spec.schedule
             pause = schedule.pause if isinstance(schedule, On) else 0
@@ -150,16 +152,16 @@ class Dispatcher:
     async def _one(self, memory: AsyncMemory, each: Delivery, to: Subscription | None) -> str:
         runtime = memory._runtime  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         if to is None or to.state != "active":
-            told = DeliveryResult(error="subscription ended")
-        elif not await _may_hear(memory, each, to):
-            told = DeliveryResult(error=WITHDRAWN)
+            result = DeliveryResult(error="subscription ended")
+        elif not await _may_receive(memory, each, to):
+            result = DeliveryResult(error=WITHDRAWN)
         else:
-            told = await self._try(memory, each, to)
+            result = await self._try(memory, each, to)
         now = runtime.now()
-        state, due = after_failure(each.attempts + 1, now, wait=told.wait, chance=self._chance())
-        if told.error is None:
+        state, due = after_failure(each.attempts + 1, now, wait=result.wait, chance=self._chance())
+        if result.error is None:
             state, due = "delivered", now
-        elif to is None or to.state != "active" or told.status == GONE or told.error == WITHDRAWN:
+        elif to is None or to.state != "active" or result.status == GONE or result.error == WITHDRAWN:
             state, due = "dead", now
         await runtime.store.write(
             transactions.put_delivery,
@@ -167,11 +169,11 @@ class Dispatcher:
             each,
             state,
             due=due,
-            status=told.status,
-            error=told.error,
+            status=result.status,
+            error=result.error,
             now=now,
         )
-        if told.status == GONE and to is not None:
+        if result.status == GONE and to is not None:
             await runtime.store.write(transactions.end_subscription, runtime.tenant, to.id, now=now)
         return "put off" if state == "pending" else state
 
@@ -230,7 +232,7 @@ async def _by_events(memory: AsyncMemory) -> list[Task]:
     return [each for each in found if each.spec.enabled and isinstance(each.spec.schedule, On)]
 
 
-async def _may_hear(memory: AsyncMemory, each: Delivery, to: Subscription) -> bool:
+async def _may_receive(memory: AsyncMemory, each: Delivery, to: Subscription) -> bool:
     """Tell whether a subscriber may still read what the news are of."""
     named = each.subject.get("namespace") or to.spec.namespace
     if named is None or to.spec.everything:
@@ -250,8 +252,8 @@ async def _body(memory: AsyncMemory, each: Delivery, to: Subscription) -> bytes:
         data["note"] = note_id(each.note)
         if to.spec.content:
             data["text"] = await _text(memory, each.subject, note_id(each.note), to)
-    told = {"type": each.kind, "timestamp": to_datetime(each.at).isoformat(), "data": data}
-    return json.dumps(told, separators=(",", ":")).encode("ascii")
+    payload = {"type": each.kind, "timestamp": to_datetime(each.at).isoformat(), "data": data}
+    return json.dumps(payload, separators=(",", ":")).encode("ascii")
 
 
 async def _text(memory: AsyncMemory, subject: Mapping[str, Any], note: str, to: Subscription) -> str | None:

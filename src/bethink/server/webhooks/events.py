@@ -61,7 +61,7 @@ def changed(tenant: str, *, limit: int) -> Work[list[ScopeNewsRow]]:
     return (yield from queries.scopes_with_news(tenant=tenant, limit=limit))
 
 
-def listen(
+def collect_events(
     tenant: str, row: ScopeNewsRow, targets: Sequence[Target], *, fresh: Callable[[], int], now: int
 ) -> Work[set[str]]:
     """Queue what happened in one scope; return the words of the targets that something was queued for."""
@@ -72,16 +72,16 @@ def listen(
     place = yield from hold(tenant, scope)  # nobody writes to it until this is done
     if place is None:
         return set()  # it was erased since it was listed
-    hearing = yield from _hearing(namespace, targets)
+    receivers = yield from _receivers(namespace, targets)
     woken: set[str] = set()
-    if hearing:
-        for each in (yield from _happened(namespace, place, since)):
-            woken |= yield from _queue(tenant, scope, namespace, each, hearing, fresh=fresh, now=now)
+    if receivers:
+        for each in (yield from _events_since(namespace, place, since)):
+            woken |= yield from _queue(tenant, scope, namespace, each, receivers, fresh=fresh, now=now)
     yield from queries.put_mark(tenant=tenant, scope=scope, revision=place.revision)
     return woken
 
 
-def listen_for_erasures(
+def collect_erasures(
     tenant: str, targets: Sequence[Target], *, fresh: Callable[[], int], now: int
 ) -> Work[set[str]]:
     """Queue what was erased as a whole: by a digest, since nothing else of it is known any more."""
@@ -97,20 +97,22 @@ def listen_for_erasures(
             at=row.at,
             subject={"subject": row.kind, "digest": row.digest},
         )
-        hearing = yield from _hearing_erasure(event, targets, tenant, row.audience, shared.get(row.digest))
-        woken |= yield from _queue(tenant, NOWHERE, None, event, hearing, fresh=fresh, now=now)
+        receivers = yield from _receivers_of_erasure(
+            event, targets, tenant, row.audience, shared.get(row.digest)
+        )
+        woken |= yield from _queue(tenant, NOWHERE, None, event, receivers, fresh=fresh, now=now)
     yield from queries.put_mark(tenant=tenant, scope=NOWHERE, revision=now)
     return woken
 
 
-def _hearing_erasure(
+def _receivers_of_erasure(
     event: Event, targets: Sequence[Target], tenant: str, audience: str, shared: Namespace | None
 ) -> Work[list[Target]]:
     found: list[Target] = []
     for each in targets:
         if event.at < each.since:
             continue
-        if (yield from _hears_erasure(each, tenant, event.subject["digest"], audience, shared)):
+        if (yield from _receives_erasure(each, tenant, event.subject["digest"], audience, shared)):
             found.append(each)
     return found
 
@@ -120,7 +122,7 @@ def _shared(tenant: str) -> Work[dict[str, Namespace]]:
     return {of_namespace(namespace): namespace for namespace in (yield from shares.every(tenant))}
 
 
-def _hears_erasure(
+def _receives_erasure(
     target: Target, tenant: str, mark: str, audience: str, shared: Namespace | None
 ) -> Work[bool]:
     """Tell whether an erasure is for a target: of what they could have read, and of nothing else.
@@ -140,7 +142,7 @@ def _hears_erasure(
     return own in {mark, audience}
 
 
-def _hearing(namespace: Namespace, targets: Sequence[Target]) -> Work[list[Target]]:
+def _receivers(namespace: Namespace, targets: Sequence[Target]) -> Work[list[Target]]:
     """Return who may read a scope and wants to hear of it."""
     found: list[Target] = []
     for each in targets:
@@ -163,12 +165,12 @@ def may_read(target: Target, namespace: Namespace) -> Work[bool]:
     return True
 
 
-def _happened(namespace: Namespace, place: Place, since: int) -> Work[list[Event]]:
+def _events_since(namespace: Namespace, place: Place, since: int) -> Work[list[Event]]:
     found: list[Event] = []
     for event in (yield from events_since(place, since)):
         known = _KINDS.get(event.kind)
         if known is not None:
-            found += _told(namespace, known, event.revision, json.loads(event.subject), event.at)
+            found += _event_data(namespace, known, event.revision, json.loads(event.subject), event.at)
     notes = yield from note_log.since(place, since)
     firsts = yield from note_log.first_versions(place, notes)
     for note in notes:
@@ -176,7 +178,7 @@ def _happened(namespace: Namespace, place: Place, since: int) -> Work[list[Event
     return sorted(found, key=lambda each: each.at)
 
 
-def _told(
+def _event_data(
     namespace: Namespace, kind: EventKind, revision: int, subject: dict[str, Any], at: int
 ) -> list[Event]:
     """Return what an event of the store says to others."""

@@ -221,10 +221,10 @@ async def receive(
             head = await scope.session(session).append(items, origin=ORIGIN + word, operation=mark)
             answered = {"status": "noted", "session_id": session, "revision": head.revision}
         else:
-            said = await chat.turn(agents, agent, session, message, origin=ORIGIN + word, operation=mark)
-            turn = said.turn
-            words = None if spec.quiet else said.text
-            answered = {"response": words, "model": said.model, "session_id": session, "turn": said.turn}
+            reply = await chat.turn(agents, agent, session, message, origin=ORIGIN + word, operation=mark)
+            turn = reply.turn
+            words = None if spec.quiet else reply.text
+            answered = {"response": words, "model": reply.model, "session_id": session, "turn": reply.turn}
         if mark is not None:
             await _settle(scope, webhook, mark, turn)
         settled = True

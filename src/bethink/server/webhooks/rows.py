@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 def webhook(row: WebhookRow) -> Webhook:
     """Return the webhook of a row."""
-    told = json.loads(row.spec)
+    spec = json.loads(row.spec)
     for name in ("sessions", "addresses"):
-        told[name] = None if told[name] is None else tuple(told[name])
+        spec[name] = None if spec[name] is None else tuple(spec[name])
     return Webhook(
         id=row.webhook_id,
         owner=row.agent_owner,
         agent=row.agent,
         delegation=Delegation.read(row.principal, row.principal_groups),
-        spec=WebhookSpec(**told),
+        spec=WebhookSpec(**spec),
         secrets=read_secrets(row.secrets),
         revision=row.revision,
         created_at=to_datetime(row.created_at),
@@ -45,13 +45,13 @@ def webhook(row: WebhookRow) -> Webhook:
 
 def subscription(row: SubscriptionRow) -> Subscription:
     """Return the subscription of a row."""
-    told = json.loads(row.spec)
-    told["events"] = tuple(told["events"])
+    spec = json.loads(row.spec)
+    spec["events"] = tuple(spec["events"])
     return Subscription(
         id=row.subscription_id,
         delegation=Delegation.read(row.principal, row.principal_groups),
         url=row.url,
-        spec=SubscriptionSpec(**told),
+        spec=SubscriptionSpec(**spec),
         secrets=read_secrets(row.secrets),
         state=cast('Literal["active", "gone"]', row.state),
         revision=row.revision,
@@ -92,5 +92,5 @@ def secrets_text(secrets: Iterable[Secret]) -> str:
 
 def read_secrets(text: str) -> tuple[Secret, ...]:
     """Return stored secrets."""
-    told: list[dict[str, Any]] = json.loads(text)
-    return tuple(Secret(**each) for each in told)
+    stored: list[dict[str, Any]] = json.loads(text)
+    return tuple(Secret(**each) for each in stored)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
 from bethink.errors import DeniedError, InvalidError, NotFoundError
@@ -185,7 +186,7 @@ class Subscriptions:
     async def _check_named(self, spec: SubscriptionSpec, namespace: Namespace) -> None:
         """Make sure that what will act for the caller, who then is no admin, may read what is named."""
         who = Delegation.of(self._runtime.principal).who
-        own = self._runtime if who is None or spec.everything else self._runtime.acting_as(who)
+        own = self._runtime if who is None or spec.everything else replace(self._runtime, principal=who)
         await own.check("read", namespace)
 
     def _may_see(self, each: Subscription) -> bool:

@@ -192,10 +192,10 @@ def due(tenant: str, *, now: int, limit: int) -> Work[list[Delivery]]:
     ]
 
 
-def is_heard(tenant: str, target: str) -> Work[bool]:
+def has_waiting_events(tenant: str, target: str) -> Work[bool]:
     """Tell whether news wait for a task that begins by events."""
-    (heard,) = yield from queries.count_heard(tenant=tenant, target=target)
-    return heard > 0
+    (count,) = yield from queries.count_heard(tenant=tenant, target=target)
+    return count > 0
 
 
 def next_due(tenant: str) -> Work[int | None]:
@@ -244,7 +244,7 @@ def retry(tenant: str, target: str, delivery: int, *, now: int) -> Work[bool]:
     return bool((yield from queries.retry_delivery(tenant=tenant, target=target, delivery=delivery, now=now)))
 
 
-def told(tenant: str, each: Sequence[Delivery]) -> Work[None]:
+def remove_received(tenant: str, each: Sequence[Delivery]) -> Work[None]:
     """Drop what a target was told."""
     for one in each:
         yield from queries.remove_told(tenant=tenant, target=one.target, scope=one.scope, delivery=one.id)

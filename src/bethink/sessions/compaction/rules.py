@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from bethink.sessions.attempts import tools_called
-from bethink.sessions.kinds import classify
+from bethink.sessions.item_kinds import classify
 from bethink.sessions.readers.registry import read
-from bethink.sessions.turns import split_turns
+from bethink.sessions.turns import split_turns, tools_called
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -33,11 +32,11 @@ def summarise(
     lines = [line for line in previous if line.startswith(tuple(_WORTH))]
     for turn in split_turns(bodies):
         lines += _turn([bodies[place] for place in turn])
-    room = characters - len(HEADING)
+    left = characters - len(HEADING)
     kept: list[int] = []
     for place in sorted(range(len(lines)), key=lambda place: (_worth(lines[place]), place), reverse=True):
-        room -= len(lines[place]) + 1
-        if room < 0:
+        left -= len(lines[place]) + 1
+        if left < 0:
             break
         kept.append(place)
     return "\n".join([HEADING, *(lines[place] for place in sorted(kept))])
@@ -51,9 +50,9 @@ def lines_of(body: Mapping[str, Any]) -> list[str]:
 
 def _turn(bodies: Sequence[Mapping[str, Any]]) -> list[str]:
     lines: list[str] = []
-    said = " ".join(text for body in bodies if classify(body).kind == "user" for text in texts_of(body))
-    if said.strip():
-        lines.append(_USER + _short(said))
+    text = " ".join(text for body in bodies if classify(body).kind == "user" for text in texts_of(body))
+    if text.strip():
+        lines.append(_USER + _short(text))
     tools = Counter(name for body in bodies for name in tools_called([body]))
     if tools:
         named = ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in tools.items())

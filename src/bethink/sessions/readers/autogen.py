@@ -11,7 +11,7 @@ from bethink.sessions.readers.values import UNHEARD, Call, Reading, Result
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_SAYING: Final = frozenset(
+_MESSAGES: Final = frozenset(
     {
         "UserMessage",
         "AssistantMessage",
@@ -50,17 +50,17 @@ def read(body: Mapping[str, Any]) -> Reading | None:
         return Reading("reasoning", thought=plain(content))
     if type_ in {"FunctionExecutionResultMessage", "ToolCallExecutionEvent"}:
         return message("tool", "", results=_results(content), **beside)
-    if type_ in _SAYING and "source" in body:
+    if type_ in _MESSAGES and "source" in body:
         user = type_ == "UserMessage" or (type_ != "AssistantMessage" and source in _PEOPLE)
         calls = () if user else _calls(content)
         thought = plain(body.get("thought"))
         return message(
-            "user" if user else "assistant", _said(content), calls=calls, thought=thought, **beside
+            "user" if user else "assistant", _text(content), calls=calls, thought=thought, **beside
         )
     return UNHEARD if type_ in _UNHEARD else None
 
 
-def _said(content: object) -> str:
+def _text(content: object) -> str:
     if is_list(content):
         return joined(plain(each) for each in content)  # pyright: ignore[reportUnknownVariableType]
     return plain(content)

@@ -57,8 +57,8 @@ def _message(role: str, blocks: list[dict[str, Any]]) -> Reading:
         if use := object_of(block, "toolUse"):
             calls.append(Call("toolUse", text_of(use, "toolUseId"), text_of(use, "name"), use.get("input")))
         if came := object_of(block, "toolResult"):
-            told = [each.get("text", each.get("json")) for each in objects(came.get("content"))]
-            results.append(Result("toolUse", text_of(came, "toolUseId"), joined(map(written, told))))
+            parts = [each.get("text", each.get("json")) for each in objects(came.get("content"))]
+            results.append(Result("toolUse", text_of(came, "toolUseId"), joined(map(written, parts))))
     thoughts = (
         text_of(object_of(object_of(block, "reasoningContent"), "reasoningText"), "text") for block in blocks
     )

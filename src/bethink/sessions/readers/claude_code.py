@@ -20,7 +20,7 @@ _BESIDE: Final = frozenset(
 )  # fmt: skip
 _MARKS: Final = frozenset({"uuid", "sessionId", "leafUuid", "parentUuid", "messageId"})
 #: what stands in the user's role, and no user wrote
-_FURNITURE: Final = re.compile(
+_NOT_BY_A_PERSON: Final = re.compile(
     r"\s*(?:<(command-name|command-message|command-args|local-command-\w+|session-start-hook|user-prompt-submit-hook"
     r"|ide_opened_file|ide_selection|ide_diagnostics|system-reminder|bash-input|bash-stdout|bash-stderr"
     r"|task-notification|user-memory-input)\b.*?</\1>\s*"
@@ -51,6 +51,6 @@ def _line(body: Mapping[str, Any], inner: Mapping[str, Any]) -> Reading | None:
         return found
     if body.get("isMeta") or body.get("isCompactSummary") or body.get("isSidechain") or body.get("teamName"):
         return found._replace(kind="other", voice="system")
-    if _FURNITURE.match(found.text):
+    if _NOT_BY_A_PERSON.match(found.text):
         return found._replace(kind="other", voice="system")
     return found._replace(text=_REMINDER.sub("", found.text))

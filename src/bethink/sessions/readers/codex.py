@@ -19,7 +19,7 @@ _BESIDE: Final = frozenset(
      "retained_context", "token_usage_record", "ghost_snapshot"}
 )  # fmt: skip
 #: what stands in the user's role, and no user wrote
-_FURNITURE: Final = re.compile(
+_NOT_BY_A_PERSON: Final = re.compile(
     r"\s*(?:<(environment_context|permissions|user_instructions|INSTRUCTIONS|collaboration_mode|skill|turn_aborted"
     r"|subagent_notification)\b.*|# AGENTS\.md instructions\b.*)\Z",
     re.DOTALL,
@@ -38,6 +38,6 @@ def read(body: Mapping[str, Any]) -> Reading | None:
     found = openai_responses.read(payload)  # pyright: ignore[reportUnknownArgumentType]
     if found is None:
         return None
-    if found.kind == "user" and _FURNITURE.match(found.text):
+    if found.kind == "user" and _NOT_BY_A_PERSON.match(found.text):
         found = found._replace(kind="other", voice="system")
     return found._replace(at=instant(body.get("timestamp")))

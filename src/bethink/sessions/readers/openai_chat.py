@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.json_kinds import is_list, is_object
-from bethink.sessions.readers.openai_responses import said
+from bethink.sessions.readers.openai_responses import content_text
 from bethink.sessions.readers.parts import VOICES, caption, joined, message, plain, text_of, written
 from bethink.sessions.readers.values import Call, Reading, Result
 
@@ -28,7 +28,7 @@ def read(body: Mapping[str, Any]) -> Reading | None:
         id_ = name if named else text_of(body, "tool_call_id")
         result = Result("named" if named else "tool_calls", id_, written(content), name)
         return message("tool", "", results=(result,))
-    text = joined([said(content), plain(body.get("text")), plain(body.get("refusal")), caption(body)])
+    text = joined([content_text(content), plain(body.get("text")), plain(body.get("refusal")), caption(body)])
     calls = calls_beside(body) if voice == "assistant" else ()
     thought = plain(body.get("reasoning_content") or body.get("reasoning"))
     return message(voice, text, calls=calls, thought=thought, author=name, id=text_of(body, "id"))
@@ -39,9 +39,9 @@ def calls_beside(body: Mapping[str, Any]) -> Iterator[Call]:
     calls = body.get("tool_calls")
     for call in calls if is_list(calls) else ():  # pyright: ignore[reportUnknownVariableType]
         function = call.get("function") if is_object(call) else None  # pyright: ignore[reportUnknownVariableType]
-        told: Any = function if is_object(function) else call
-        arguments = told.get("arguments", told.get("input")) if is_object(told) else None  # pyright: ignore[reportUnknownVariableType]
-        yield Call("tool_calls", text_of(call, "id"), text_of(told, "name"), arguments)
+        described: Any = function if is_object(function) else call
+        arguments = described.get("arguments", described.get("input")) if is_object(described) else None  # pyright: ignore[reportUnknownVariableType]
+        yield Call("tool_calls", text_of(call, "id"), text_of(described, "name"), arguments)
     named = body.get("function_call")
     if is_object(named):
         name = text_of(named, "name")

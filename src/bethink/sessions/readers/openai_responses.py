@@ -54,10 +54,10 @@ def read(body: Mapping[str, Any]) -> Reading | None:
     if type_ == "message" and isinstance(body.get("role"), str) and "content" in body:
         return _message(body)
     if type_ == "reasoning" and "role" not in body:
-        told = joined(text_of(each, "text") for each in objects(body.get("summary")))
+        summary = joined(text_of(each, "text") for each in objects(body.get("summary")))
         return Reading(
             "reasoning",
-            thought=told or joined(text_of(each, "text") for each in objects(body.get("content"))),
+            thought=summary or joined(text_of(each, "text") for each in objects(body.get("content"))),
         )
     if type_ in _KNOWN:
         return UNHEARD
@@ -71,7 +71,7 @@ def _message(body: Mapping[str, Any]) -> Reading | None:
         return None
     if is_list(content) and any(sort_of(block) not in _PARTS for block in objects(content)):
         return None
-    return message(voice, said(content), author=text_of(body, "name"), id=text_of(body, "id"))
+    return message(voice, content_text(content), author=text_of(body, "name"), id=text_of(body, "id"))
 
 
 _PARTS: Final = _TEXTS | {
@@ -79,7 +79,7 @@ _PARTS: Final = _TEXTS | {
 }  # fmt: skip
 
 
-def said(content: object) -> str:
+def content_text(content: object) -> str:
     """Return the words of a message's content."""
     if not is_list(content):
         return plain(content)
@@ -95,16 +95,16 @@ def said(content: object) -> str:
 def _part(block: Mapping[str, Any]) -> str:
     """Return the words of one part: its text, what was heard or refused in it, what is said of its picture."""
     kind = sort_of(block) if "type" in block else "text"
-    heard = [plain(block.get(name)) for name in ("transcript", "refusal")]
-    return joined([plain(block.get("text")) if kind in _PARTS else "", *heard, caption(block)])
+    transcripts = [plain(block.get(name)) for name in ("transcript", "refusal")]
+    return joined([plain(block.get("text")) if kind in _PARTS else "", *transcripts, caption(block)])
 
 
 def _call(type_: str, body: Mapping[str, Any]) -> Reading | None:
     name = text_of(body, "name") or type_
     arguments = body.get("arguments", body.get("input", body.get("action")))
     if type_ in LONE_CALLS:
-        told = body.get("output")
-        results = (Result(type_, text_of(body, "id"), written(told), within=True),) if told else ()
+        output = body.get("output")
+        results = (Result(type_, text_of(body, "id"), written(output), within=True),) if output else ()
         call = Call(type_.removesuffix("_call"), text_of(body, "id"), name, arguments, waits=False)
         return Reading("call", "tool", calls=(call,), results=results, id=text_of(body, "id") or None)
     if type_ == "mcp_approval_request":

@@ -119,9 +119,9 @@ def flat(arguments: object, depth: int = 0) -> str:
 def caption(block: Mapping[str, Any]) -> str:
     """Return what a block says of its picture."""
     return joined(
-        f"(image: {told})"
+        f"(image: {text})"
         for name in ("caption", "alt", "alt_text")
-        if isinstance(told := block.get(name), str) and told
+        if isinstance(text := block.get(name), str) and text
     )
 
 

@@ -40,7 +40,7 @@ def _request(body: Mapping[str, Any], parts: list[dict[str, Any]]) -> Reading:
         for part in parts
         if text_of(part, "part_kind") in _RETURNS and part.get("tool_name")
     ]
-    text = joined(each for part in prompts for each in _said(part.get("content")))
+    text = joined(each for part in prompts for each in _texts(part.get("content")))
     at = next((found for part in parts if (found := instant(part.get("timestamp")))), None)
     at = at or instant(body.get("timestamp"))
     if not prompts and not results:  # a system prompt, or a word of the framework to the model
@@ -48,7 +48,7 @@ def _request(body: Mapping[str, Any], parts: list[dict[str, Any]]) -> Reading:
     return message("user" if prompts else "tool", text, results=results, at=at)
 
 
-def _said(content: object) -> Iterator[str]:
+def _texts(content: object) -> Iterator[str]:
     if isinstance(content, str):
         yield plain(content)
     elif is_list(content):

@@ -12,7 +12,8 @@ from typing import Any, Final, TypeAlias, cast
 
 from bethink.errors import ConflictError, InvalidError
 from bethink.sessions.readers import openai_chat
-from bethink.sessions.readers.values import Reading
+from bethink.sessions.readers.parts import VOICES, plain
+from bethink.sessions.readers.values import Reading, Voice
 
 Reader: TypeAlias = Callable[[Mapping[str, Any]], Reading | None]
 
@@ -85,6 +86,20 @@ def unregister(name: str) -> None:
     _own.pop(name, None)
 
 
+def as_plain(body: Mapping[str, Any]) -> tuple[Voice, str] | None:
+    """Return the voice and the text of an item of a role and a content alone, as most are; None of another one.
+
+    `read` says the same of it, with more effort.
+    """
+    if len(body) != 2 or _own:  # noqa: PLR2004 - a role and a content
+        return None
+    role, content = body.get("role"), body.get("content")
+    if type(role) is not str or type(content) is not str:
+        return None
+    voice = VOICES.get(role)
+    return None if voice is None or voice == "tool" else (voice, plain(content))
+
+
 def read(body: object) -> Reading | None:
     """Return what an item says and does; None where no family knows its shape. No JSON value raises."""
     if not isinstance(body, dict):
@@ -127,15 +142,15 @@ def named(body: object) -> str:
         return type(body).__name__
     item = cast("dict[str, Any]", body)
     shown = [
-        f"{name[:_LONGEST_NAME]}: {told[:_LONGEST_NAME]}"
-        if (told := _told(name, item[name]))
+        f"{name[:_LONGEST_NAME]}: {text[:_LONGEST_NAME]}"
+        if (text := _kind_text(name, item[name]))
         else name[:_LONGEST_NAME]
         for name in list(item)[:_NAMES_SHOWN]
     ]
     return "{" + ", ".join([*shown, *(["…"] if len(item) > _NAMES_SHOWN else [])]) + "}"
 
 
-def _told(name: str, value: object) -> str:
+def _kind_text(name: str, value: object) -> str:
     """Return the value of a field that says what kind of item it is; other values may be private."""
     known = (
         name in {"type", "role", "kind"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bethink.sessions.readers.openai_chat import calls_beside
-from bethink.sessions.readers.openai_responses import said
+from bethink.sessions.readers.openai_responses import content_text
 from bethink.sessions.readers.parts import (
     instant,
     joined,
@@ -27,9 +27,11 @@ def read(body: Mapping[str, Any]) -> Reading | None:
     role = body.get("role")
     if role == "tool-call":
         calls = tuple(call._replace(waits=False) for call in calls_beside(body))
-        return Reading("call", "tool", "" if calls else said(body.get("content")), calls)
+        return Reading("call", "tool", "" if calls else content_text(body.get("content")), calls)
     if role == "tool-response":
-        return Reading("call", "tool", said(body.get("content")))  # it does not say which call it answers
+        return Reading(
+            "call", "tool", content_text(body.get("content"))
+        )  # it does not say which call it answers
     return None if role is not None or "type" in body else _of_memory(body)
 
 

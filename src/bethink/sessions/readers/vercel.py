@@ -37,7 +37,7 @@ def read(body: Mapping[str, Any]) -> Reading | None:
         return _shown(role, body, blocks) if all(sort_of(block) for block in blocks) else None
     if isinstance(content, list):
         blocks = list(objects(content))  # pyright: ignore[reportUnknownArgumentType]
-        return _asked(role, blocks) if any(sort_of(block) in _MODEL for block in blocks) else None
+        return _model_message(role, blocks) if any(sort_of(block) in _MODEL for block in blocks) else None
     return None
 
 
@@ -47,19 +47,19 @@ def _shown(role: str, body: Mapping[str, Any], parts: list[dict[str, Any]]) -> R
     results: list[Result] = []
     for part in parts:
         kind = sort_of(part)
-        told = object_of(part, "toolInvocation") or part
-        id_ = text_of(told, "toolCallId")
+        call = object_of(part, "toolInvocation") or part
+        id_ = text_of(call, "toolCallId")
         if not id_ or not (kind.startswith("tool-") or kind == "dynamic-tool"):
             continue
-        name = text_of(told, "toolName") or kind.removeprefix("tool-")
-        output = told.get("output", told.get("result", told.get("errorText")))
-        done = output is not None or text_of(told, "state") in {
+        name = text_of(call, "toolName") or kind.removeprefix("tool-")
+        output = call.get("output", call.get("result", call.get("errorText")))
+        done = output is not None or text_of(call, "state") in {
             "output-available",
             "output-error",
             "output-denied",
             "result",
         }
-        calls.append(Call("toolCall", id_, name, told.get("input", told.get("args")), waits=not done))
+        calls.append(Call("toolCall", id_, name, call.get("input", call.get("args")), waits=not done))
         if done:
             results.append(Result("toolCall", id_, written(output), name, within=True))
     at = body.get("createdAt", object_of(body, "metadata").get("createdAt"))
@@ -76,7 +76,7 @@ def _shown(role: str, body: Mapping[str, Any], parts: list[dict[str, Any]]) -> R
     )
 
 
-def _asked(role: str, blocks: list[dict[str, Any]]) -> Reading:
+def _model_message(role: str, blocks: list[dict[str, Any]]) -> Reading:
     """Read a message for a model: results come in a message of their own, or in the call's where a provider ran it."""
     called = [block for block in blocks if sort_of(block) == "tool-call"]
     came = [block for block in blocks if sort_of(block) == "tool-result"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bethink.lifecycle.guard.patterns import Pattern, each, says
+from bethink.lifecycle.guard.patterns import Pattern, each, phrase
 from bethink.lifecycle.guard.prompt_injection.vocabulary import (
     ANSWER,
     BAD,
@@ -18,7 +18,7 @@ from bethink.lifecycle.guard.prompt_injection.vocabulary import (
 
 #: from tools, agents and imports
 COMMANDED: Final = (
-    says(
+    phrase(
         rf"\b{TRIGGER} (?:you are|you're|you get|the user|a user|users|anyone|someone|"
         "somebody|people|they|asked|the customer|the guest|the person|the reader)"
         r"\b[^\n.]{0,60}?,? (?:then |you )?(?:always |only |please |must |should |just "
@@ -30,21 +30,21 @@ COMMANDED: Final = (
         ),
         reach=160,
     ),
-    says(
+    phrase(
         (
             rf"\b(?:dear|hello|hi|hey|attention|kindly|listen) (?:{MODEL}|model|language "
             r"model|reader model)\b"
         ),
         *each("dear|hello|hi |hey|attention|kindly|listen"),
     ),
-    says(
+    phrase(
         (
             rf"\bas (?:the|an?) (?:reader|summari[sz]er|{MODEL}|model|agent)(?: [^\n.,]{{1,30}}"
             r")?,? you (?:are|must|have|should|shall|need|will)\b"
         ),
         "as ",
     ),
-    says(
+    phrase(
         (
             r"\b(?:do not|don't|stop|instead of|rather than) (?:summari[sz]e|summari[sz]ing|"
             r"translate|translating|analy[sz]e|describe|read on|continue)\b[^\n]{0,40}?\b(?:write|"
@@ -52,7 +52,7 @@ COMMANDED: Final = (
         ),
         *each("summari|translat|analy|describe|read on|continue"),
     ),
-    says(
+    phrase(
         (
             r"\bkeep (?:this|it|that|these|them) (?:a )?(?:secret |hidden |private |quiet "
             ")?from (?:the |your |this )?(?:user|person|human|customer|owner|reader|one|"
@@ -60,7 +60,7 @@ COMMANDED: Final = (
         ),
         "keep",
     ),
-    says(
+    phrase(
         (
             r"\b(?:previous|above|earlier|preceding|foregoing) (?:text|message|content|part|"
             "instructions?|prompt)s? (?:was|is|were|are) (?:only |just |merely )?(?:an? "
@@ -69,7 +69,7 @@ COMMANDED: Final = (
         ),
         *each("test|joke|decoy|fake|example|draft|real|actual|true"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:respond|reply|answer) to (?:every|each|all|any|the next|the following)"
             r"(?: \w{1,12}){0,2} (?:questions?|messages?|requests?|prompts?|e-?mails?)(?: "
@@ -77,14 +77,14 @@ COMMANDED: Final = (
         ),
         "with",
     ),
-    says(
+    phrase(
         (
             r"\b(?:speak|answer|reply|respond|talk|write) (?:only|exclusively|solely) in\b[^\n.]{0,30}"
             "?(?:from (?:here|now)|forever|always|until)"
         ),
         *each("from here|from now|forever|always|until"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:add|append|insert|put|include|mention|place) [^\n]{0,60}? (?:to|in|into|"
             "at the end of|first in|in front of) (?:all|every|each|any|all of your|your)"
@@ -94,7 +94,7 @@ COMMANDED: Final = (
         *each("answer|repl|response|message|summar|output"),
         reach=160,
     ),
-    says(
+    phrase(
         (
             r"\b(?:print|repeat|output|write|show|copy|echo) (?:out )?(?:everything|all|"
             "the text|anything|whatever)(?: that is| written)? (?:above|before|preceding)"
@@ -102,7 +102,7 @@ COMMANDED: Final = (
         ),
         *each("above|before|preceding"),
     ),
-    says(
+    phrase(
         (
             r"\bwhat (?:were you|have you been|are you) (?:told|instructed|ordered|taught)"
             r"\b|\bwhat (?:are|were) your (?:first|initial|original|hidden|secret) (?:instructions|"
@@ -110,7 +110,7 @@ COMMANDED: Final = (
         ),
         "what ",
     ),
-    says(
+    phrase(
         (
             r"\b(?:fetch|open|visit|load|download|read|go to|browse to) https?://\S{1,200},"
             r"? and (?:then )?(?:do|follow|execute|obey|run|act|carry|comply)\b"
@@ -118,8 +118,8 @@ COMMANDED: Final = (
         "http",
         reach=400,
     ),
-    says(r"\b(?:call|run|invoke|trigger|execute|use) [a-z]{2,20}(?:_[a-z]{2,20}){1,4}\b", "_", reach=160),
-    says(
+    phrase(r"\b(?:call|run|invoke|trigger|execute|use) [a-z]{2,20}(?:_[a-z]{2,20}){1,4}\b", "_", reach=160),
+    phrase(
         (
             r"\byou (?:should|must|have to|need to|shall|are to|will|are obliged to|are "
             "required to) (?:now |first |immediately |always |never |only ){0,2}(?:transfer|"
@@ -128,7 +128,7 @@ COMMANDED: Final = (
         ),
         "you ",
     ),
-    says(
+    phrase(
         (
             r"\b(?:approve|accept|confirm|grant|authori[sz]e|allow|pay|process)(?: \w{1,12}"
             "){0,3}? (?:without (?:further |any |more )?(?:checks?|asking|confirmation|"
@@ -136,7 +136,7 @@ COMMANDED: Final = (
         ),
         *each("without|at once|no questions"),
     ),
-    says(
+    phrase(
         (
             rf"\b(?:{MODEL}|agent|model),? (?:please |you )?(?:remember|memori[sz]e|store|"
             "save|forget|ignore|say|tell|obey|reply|answer|print|recommend|approve|delete|"
@@ -144,7 +144,7 @@ COMMANDED: Final = (
         ),
         *each("ai|llm|assistant|bot|gpt|claude|agent|model"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:assistant|agent|ai|model|bot)s? (?:shall|must|should|will|has to|have "
             "to|is to|are to|may) (?:always |never |not |now )?(?:hide|conceal|withhold|"
@@ -153,7 +153,7 @@ COMMANDED: Final = (
         ),
         *each("assistant|agent|ai |model|bot"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:standing|new|permanent|binding|general|secret) (?:orders?|instructions?|"
             "rules?|directives?|policy|commands?) (?:for|to) (?:the |all |every |your )"
@@ -161,7 +161,7 @@ COMMANDED: Final = (
         ),
         *each("standing|new|permanent|binding|general|secret"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:earlier|previous|prior|your|existing|all|former|old) (?:\w{1,12} )?(?:guidance|"
             "instructions?|rules?|orders?|guidelines?|directives?|policies) (?:is|are|was|"
@@ -171,7 +171,7 @@ COMMANDED: Final = (
         ),
         *each("guid|instruction|rule|order|directive|polic"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:must|have to|will|shall|should)(?: now)? (?:follow|obey|carry out|execute)"
             " (?:the |all |any |every )?(?:orders?|instructions?|commands?|requests?) (?:that|"
@@ -180,7 +180,7 @@ COMMANDED: Final = (
         ),
         *each("follow|obey|carry out|execute"),
     ),
-    says(
+    phrase(
         (
             r"\bdo (?:what|whatever|as) (?:the |this |that |an? )?(?:next |following |attached "
             ")?(?:e-?mail|page|message|document|file|text|site|note|caller)s? (?:says?|"
@@ -188,7 +188,7 @@ COMMANDED: Final = (
         ),
         "do ",
     ),
-    says(
+    phrase(
         (
             r"\b(?:remember|note|store|memori[sz]e|save)(?: for ?ever| always| that| permanently)"
             r"{0,2} (?:that )?\w{2,14} is (?:the |an? |your )(?:new |real |true )?(?:owner|"
@@ -196,14 +196,14 @@ COMMANDED: Final = (
         ),
         *each("owner|admin|boss|master|operator|root"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:add|write|put|include|store) (?:the following|this)? ?(?:to|in|into) "
             r"your (?:permanent |system |core ){1,4}(?:instructions?|prompt|rules?|memory)\b"
         ),
         "your ",
     ),
-    says(
+    phrase(
         (
             r"\b(?:llms?|ais|bots|language models|models|crawlers?|assistants|agents|chatbots|"
             "the bot|the ai|the llm|any ai|anyone|whoever|everyone) (?:that |who |which "
@@ -213,21 +213,21 @@ COMMANDED: Final = (
         ),
         *each("must|should|ought|is to|are to|has to|have to|shall|need|required"),
     ),
-    says(
+    phrase(
         (
             rf"\b(?:make sure|ensure|see to it|take care)(?: that)? (?:your (?:\w{{1,12}} "
             rf")?{ANSWER}|{PERSON} (?:never|does not|doesn't|cannot|only|always))\b"
         ),
         *each("make sure|ensure|see to it|take care"),
     ),
-    says(
+    phrase(
         rf"(?:^|[.!?:;\n]\s{{0,3}}|\b(?:and|then|please|kindly|must|should) ){SAY} {PERSON}\b",
         *each(
             "tell|inform|assure|convince|persuade|advise|warn|ask|instruct|urge|remind|notify|show|"
             "offer|sell|charge"
         ),
     ),
-    says(
+    phrase(
         (
             rf"(?:^|[.!?:;\n]\s{{0,3}}|\b(?:and|then|please|kindly|must|should) )(?:{HIDE}|"
             "say nothing (?:about|of)|do not mention|don't mention|never mention|keep quiet "
@@ -238,7 +238,7 @@ COMMANDED: Final = (
             "competitor|cancellation"
         ),
     ),
-    says(
+    phrase(
         (
             rf"(?:^|[.!?:;\n]\s{{0,3}}|\b(?:and|then|please|kindly|must|should) )(?:erase|"
             "delete|remove|clear|wipe|overwrite|set|change|edit|update|replace|forget) "
@@ -247,14 +247,14 @@ COMMANDED: Final = (
         ),
         *each("erase|delete|remove|clear|wipe|overwrite|set|change|edit|update|replace|forget"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:contents? of|everything in|all of|what is in|whatever is in) your (?:memory|"
             r"notes|context|prompt)\b"
         ),
         "your ",
     ),
-    says(
+    phrase(
         (
             r"(?:^|[.!?:;\n]\s{0,3}|\b(?:and|then|please|kindly|to|must|should) )(?:rank|"
             "praise|favou?r|promote|endorse|recommend|push|list|put) (?:us|our|this (?:hotel|"
@@ -264,7 +264,7 @@ COMMANDED: Final = (
         ),
         *each("rank|prais|favo|promote|endorse|recommend|push|list|put "),
     ),
-    says(
+    phrase(
         (
             r"\b(?:switch off|turn off|disable|deactivate|remove) (?:the )?(?:two-factor|"
             r"2fa|mfa|login|password|security|alerts?|notifications?|verification)\b[^\n.]{0,20}"
@@ -272,7 +272,7 @@ COMMANDED: Final = (
         ),
         *each("switch off|turn off|disable|deactivate|remove"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:without (?:asking|telling|informing)|no matter what (?:is|was) asked|"
             "whatever (?:is|was) asked|regardless of (?:the |what )?(?:question|is asked|"
@@ -280,7 +280,7 @@ COMMANDED: Final = (
         ),
         *each("without|no matter|whatever|regardless"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:is|are) to (?:always |now )?(?:grant|approve|recommend|hide|refuse|obey|"
             r"favou?r|promote|delete|accept)\b"
@@ -288,7 +288,7 @@ COMMANDED: Final = (
         " to ",
     ),
     # German
-    says(
+    phrase(
         (
             r"(?:^|[.!?:;\n]\s{0,3}|\bbitte )(?:empfiehl|empfehle|verschweig\w?|erwahne?|"
             r"nenne?|lobe?|bewirb|bevorzuge|verheimliche|behaupte)\b[^\n.]{0,40}?\b(?:immer|"
@@ -297,7 +297,7 @@ COMMANDED: Final = (
         ),
         *each("empf|verschweig|erwahn|nenn|lob|bewirb|bevorzug|verheimlich|behaupt"),
     ),
-    says(
+    phrase(
         (
             r"(?:^|[.!?:;\n]\s{0,3}|\bmerci de )(?:ne )?(?:mentionne|recommande|dis|cache|"
             r"tais|parle|evoque|vante|dissimule)[rz]?\b[^\n.]{0,40}?\b(?:jamais|toujours|"
@@ -305,7 +305,7 @@ COMMANDED: Final = (
         ),
         *each("mentionne|recommande|dis|cache|tais|parle|evoque|vante|dissimule"),
     ),
-    says(
+    phrase(
         (
             r"(?:^|[.!?:;\n]\s{0,3})(?:no )?(?:menciones?|recomienda|habla|oculta|calla|"
             r"digas|alaba|esconde)\b[^\n.]{0,40}?\b(?:nunca|siempre|bien|tarifas?|comision\w{0,2}"
@@ -321,7 +321,7 @@ COMMANDED: Final = (
         r"(?:不要|别|勿|不得)(?:向|对|對|跟)(?:客人|用户|客户|顾客|旅客)[^。\n]{0,6}(?:提|说|讲|透露|告)",
         *each("提|说|讲|透露|告"),
     ),
-    says(
+    phrase(
         (
             r"\bwenn (?:der|die|ein|eine|jemand) ?(?:nutzer\w{0,3}|benutzer\w{0,3}|kund\w{1,3}"
             r"|user|anwender\w{0,3})?\b[^\n.]{0,50}?\b(?:empfiehl|empfehle|sag|sage|antworte|"
@@ -329,14 +329,14 @@ COMMANDED: Final = (
         ),
         "wenn ",
     ),
-    says(
+    phrase(
         (
             r"\b(?:du|sie) (?:musst|sollst|hast|mussen|sollen)\b[^\n.]{0,40}?\b(?:genehmig|"
             r"bestatig|zustimm|empfehl|uberweis|losch|gehorch|freigeb)\w{0,4}\b"
         ),
         *each("musst|sollst|hast|mussen|sollen"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:notizen|daten|erinnerungen|passworter|verlauf)\b[^\n.]{0,50}?\b(?:schick|"
             r"send|ubermittl|leit)\w{0,3}\b[^\n]{0,30}?(?:https?://|@)"
@@ -344,7 +344,7 @@ COMMANDED: Final = (
         *each("http|@"),
     ),
     # French
-    says(
+    phrase(
         (
             r"\b(?:si|quand|lorsque|chaque fois que) (?:l'|les |un |le |la )?(?:utilisat\w{1,5}"
             r"|client\w{0,2}|quelqu'un|on)\b[^\n.]{0,50}?\b(?:propose|recommande|dis|reponds|"
@@ -352,7 +352,7 @@ COMMANDED: Final = (
         ),
         *each("si |quand|lorsque|chaque fois"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:tu dois|vous devez|il faut que tu)\b[^\n.]{0,24}?\b(?:approuver|valider|"
             r"accepter|recommander|transferer|supprimer|obeir|virer|payer)\b"
@@ -360,7 +360,7 @@ COMMANDED: Final = (
         *each("dois|devez|faut"),
     ),
     # Spanish
-    says(
+    phrase(
         (
             r"\b(?:si|cuando|cada vez que) (?:el |la |los |un |una )?(?:usuari\w{1,2}|client\w{1,2}"
             r"|alguien)\b[^\n.]{0,50}?\b(?:recomienda|di|responde|ofrece|sugiere|afirma|"
@@ -368,7 +368,7 @@ COMMANDED: Final = (
         ),
         *each("si |cuando|cada vez"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:debes|tienes que|debe usted|has de)\b[^\n.]{0,24}?\b(?:aprobar|aceptar|"
             r"recomendar|transferir|borrar|obedecer|pagar|autorizar)\b"

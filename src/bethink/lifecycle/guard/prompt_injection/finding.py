@@ -19,7 +19,7 @@ from bethink.lifecycle.guard.prompt_injection.disguised import plainly, spelled_
 from bethink.lifecycle.guard.prompt_injection.powers import ATTACKED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from bethink.lifecycle.guard.folding import Folded
     from bethink.lifecycle.guard.patterns import Pattern
@@ -43,23 +43,22 @@ _REPORTED: Final = re.compile(
 def find_instructions(folded: Folded, source: Source) -> Iterator[Found]:
     """Find orders to the model."""
     yield from spelled_out(folded.lower)
-    for pattern in (*ATTACKS, *ATTACKED):
-        yield from _found(pattern, folded, spoken=source == "user")
+    yield from _found((*ATTACKS, *ATTACKED), folded, in_speech=source == "user")
     yield from _disguised(folded.lower)
     for match in _HEADED.finditer(folded.plain):
         yield Found("instruction", *match.span())
     if source != "user":
-        for pattern in (*ADDRESSED, *COMMANDED):
-            yield from _found(pattern, folded, spoken=False)
+        yield from _found((*ADDRESSED, *COMMANDED), folded, in_speech=False)
     if source in {"tool", "import"}:
-        for pattern in STANDING:
-            yield from _found(pattern, folded, spoken=False)
+        yield from _found(STANDING, folded, in_speech=False)
 
 
-def _found(pattern: Pattern, folded: Folded, *, spoken: bool) -> Iterator[Found]:
-    for match in pattern.finditer(folded):
-        if not (spoken and _REPORTED.search(folded.lower[max(0, match.start() - 48) : match.start()])):
-            yield Found("instruction", *match.span())
+def _found(patterns: Iterable[Pattern], folded: Folded, *, in_speech: bool) -> Iterator[Found]:
+    """Find what patterns match, but for what somebody who speaks reports of themselves."""
+    for pattern in patterns:
+        for match in pattern.finditer(folded):
+            if not (in_speech and _REPORTED.search(folded.lower[max(0, match.start() - 48) : match.start()])):
+                yield Found("instruction", *match.span())
 
 
 def _disguised(text: str) -> Iterator[Found]:
@@ -73,6 +72,5 @@ def _disguised(text: str) -> Iterator[Found]:
         parts.append((begin, end + _AROUND))
     for begin, end in parts:
         part = fold(plain[begin:end])
-        for pattern in (*ATTACKS, *ATTACKED):
-            for match in pattern.finditer(part):
-                yield Found("instruction", begin + match.start(), begin + match.end())
+        for found in _found((*ATTACKS, *ATTACKED), part, in_speech=False):
+            yield Found(found.category, begin + found.start, begin + found.end)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bethink.lifecycle.guard.patterns import Pattern, each, says
+from bethink.lifecycle.guard.patterns import Pattern, each, phrase
 from bethink.lifecycle.guard.prompt_injection.vocabulary import (
     ASKS,
     BOT,
@@ -20,28 +20,28 @@ from bethink.lifecycle.guard.prompt_injection.vocabulary import (
 #: whoever says it
 ATTACKED: Final = (
     # roles without rules
-    says(
+    phrase(
         rf"\b(?:you are|you're|be|become|act as|play|as) (?:now )?(?:[\w']{{1,14}},? "
         f"){{0,4}}?(?:an? |the |my |some )?"
         rf"(?:\w{{1,14}} ){{0,2}}?{BOT} {FREE}\b",
         *each("rule|limit|filter|restriction|guideline|boundar|censorship|morals|ethics"),
         reach=400,
     ),
-    says(
+    phrase(
         (
             rf"\b(?:forget|stop) (?:that )?(?:you are|you're|being) (?:an? |the |my )?(?:\w{{1,14}}"
             rf" ){{0,2}}?{BOT}\b"
         ),
         *each("forget|stop"),
     ),
-    says(
+    phrase(
         (
             r"\byou(?: are|'re) (?:now )?(?:an? |the )(?:\w{1,14} )?(?:hacker|attacker|jailbroken "
             r"\w{1,12})\b"
         ),
         *each("hacker|attacker|jailbroken"),
     ),
-    says(
+    phrase(
         r"\b(?:you are (?:now )?|you're (?:now )?|now |be )in (?:developer|debug|god|"
         r"dan|admin|sudo|root|jailbreak|unrestricted|maintenance) mode\b"
         r"|\b(?:developer|god|dan|sudo|jailbreak|unrestricted) mode(?: is)?(?: now)? "
@@ -49,7 +49,7 @@ ATTACKED: Final = (
         " mode",
     ),
     # borrowed authority
-    says(
+    phrase(
         r"\b(?:act|behave|respond|answer|treat|regard|consider|handle|see) (?:[\w']{1,14}"
         " ){0,6}?(?:as though|as if|as|like) "
         r"(?:[\w']{1,14} ){0,6}?(?:(?:came|come|comes|coming|were|was|is|written|sent|"
@@ -59,7 +59,7 @@ ATTACKED: Final = (
         *each("owner|admin|root|developer|system|operator|creator"),
         reach=400,
     ),
-    says(
+    phrase(
         (
             r"\btreat (?:[\w']{1,14} ){1,5}as if (?:the )?(?:developers?|owner|admin\w{0,10}"
             r"|system|operator)s? (?:had|have|has)?\b"
@@ -67,20 +67,20 @@ ATTACKED: Final = (
         *each("developer|owner|admin|system|operator"),
         reach=160,
     ),
-    says(
+    phrase(
         r"\byou (?:have been|were|are|are now|'ve been) (?:hereby )?(?:granted|given|"
         r"assigned) (?:the )?(?:root|admin\w{0,10}|full|unrestricted|elevated|unlimited)"
         r" (?:access|rights|privileges|permissions?)\b",
         *each("access|rights|privilege|permission"),
     ),
-    says(
+    phrase(
         (
             r"\byou (?:may|can|shall|are allowed to|are free to) (?:now )?(?:read|see|open|"
             f"access|change|delete) {OTHERS}"
         ),
         *each("user|customer|people|guest|client|account"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:counts?|regard(?:ed)?|treat(?:ed)?|consider(?:ed)?|is|are) (?:as )?(?:already "
             r")?(?:approved|authori[sz]ed|signed off|cleared) by (?:the |an? |your )?(?:admin\w{0,10}"
@@ -88,7 +88,7 @@ ATTACKED: Final = (
         ),
         *each("approved|authori|signed off|cleared"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:user|customer|account|person|guest) (?:named |called |with the name )"
             r"?\w{2,20} (?:has no (?:spending )?limits?|needs no (?:approval|confirmation|"
@@ -97,7 +97,7 @@ ATTACKED: Final = (
         *each("no limit|no spending|needs no|anything|above the"),
     ),
     # what it was told is void
-    says(
+    phrase(
         (
             r"\byou (?:no longer|do not|don't|need not|never|are free to|may|can|are allowed "
             "to)(?: (?:have|need) to| ever)? ?(?:follow|obey|keep to|respect|stick to|break|"
@@ -105,7 +105,7 @@ ATTACKED: Final = (
         ),
         "you ",
     ),
-    says(
+    phrase(
         (
             r"\b(?:outranks?|overrides?|supersedes?|takes precedence over|has priority over|"
             "replaces?|trumps?|beats?) (?:your |the |all |any |whatever |everything |anything "
@@ -113,14 +113,14 @@ ATTACKED: Final = (
         ),
         *each("outrank|override|supersede|precedence|priority|replace|trump|beat"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:imagine|pretend|suppose|assume|act as if) (?:that )?(?:there (?:were|"
             rf"are|was) no|you (?:had|have) no|without) (?:\w{{1,12}} )?{RULES}\b"
         ),
         *each("imagine|pretend|suppose|assume|act as"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:your|my) (?:unlimited|unrestricted|evil|dark|uncensored|hidden|shadow|"
             "unfiltered|other|real|true) (?:personality|self|side|twin|version|persona|"
@@ -128,7 +128,7 @@ ATTACKED: Final = (
         ),
         *each("personality|self|side|twin|version|persona|alter ego"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:consider|regard|declare|treat) (?:all |every |any )?(?:your )?(?:earlier|"
             f"previous|prior|former|existing|other) {RULES} (?:as )?(?:cancel{{1,3}}ed|void|null|"
@@ -136,7 +136,7 @@ ATTACKED: Final = (
         ),
         *each("consider|regard|declare|treat"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:reveal|print|recite|dump|leak|disclose|output|quote) your (?:full |whole "
             "|entire |exact )?(?:configuration|settings|setup|rules|guidelines|initial|"
@@ -144,7 +144,7 @@ ATTACKED: Final = (
         ),
         "your ",
     ),
-    says(
+    phrase(
         (
             r"\b(?:du|sie) (?:darfst|kannst|durfen|konnen|musst|mussen)\b[^\n.]{0,20}?\b(?:alle|"
             "keine|deine|jede|ihre) (?:regeln?|vorgaben|richtlinien|grenzen|anweisungen)"
@@ -152,7 +152,7 @@ ATTACKED: Final = (
         ),
         *each("regel|vorgaben|richtlinien|grenzen|anweisungen"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:halte?t?|halten sie) (?:dich|euch|sich) (?:ab jetzt |nun )?(?:nicht mehr|"
             "nicht|nie mehr) (?:langer )?an (?:deine|die|eure|ihre) (?:vorgaben|regeln|"
@@ -160,14 +160,14 @@ ATTACKED: Final = (
         ),
         *each("vorgaben|regeln|anweisungen|richtlinien"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:tu n'as|vous n'avez|tu n'es|ne suis) (?:plus|pas)\b[^\n.]{0,24}?\b(?:regles?|"
             r"consignes?|limites?|instructions?)\b"
         ),
         *each("regle|consigne|limite|instruction"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:ya no|no) (?:tienes que|debes|hace falta que|necesitas) (?:seguir|cumplir|"
             r"respetar|obedecer|sigas)\b[^\n.]{0,20}?\b(?:normas?|reglas?|limites?|instrucciones)"
@@ -183,21 +183,21 @@ ATTACKED: Final = (
         r"(?:不用|不必|无需|無需|不需要)(?:再)?(?:遵守|遵循|理会|服从|受)[^。\n]{0,8}(?:规则|規則|指令|限制|规定|准则)",
         *each("规则|規則|指令|限制|规定|准则"),
     ),
-    says(
+    phrase(
         (
             r"\byour (?:real|true|actual|only|new|secret) (?:instructions?|orders?|rules?|"
             r"purpose|task|goal|mission|job|directives?) (?:is|are|now)\b"
         ),
         "your ",
     ),
-    says(
+    phrase(
         r"\b(?:forget|ignore|disregard|discard|drop|unlearn|throw|delete|erase|take)"
         rf" (?:[\w']{{1,14}} ){{0,6}}?your (?:\w{{1,12}} )?{MAKERS}"
         r" (?:told|taught|said|gave|wrote|programmed|ordered|asked|want|wanted|have|had|ever)\b",
         "your ",
         reach=400,
     ),
-    says(
+    phrase(
         r"\b(?:safety|security|content|moderation|privacy) (?:checks?|filters?|rules?|"
         "measures?|guidelines|policies|policy|guardrails)"
         " (?:are|is|have been|has been|were|was) (?:now |hereby |temporarily )?(?:suspended|"
@@ -205,7 +205,7 @@ ATTACKED: Final = (
         r"\b",
         *each("safety|security|content|moderation|privacy"),
     ),
-    says(
+    phrase(
         r"\b(?:confirmations?|approvals?|verification|permission|consent|authori[sz]ation)"
         r" (?:is|are|for \w{1,14} is) (?:never|not|no longer)"
         r" (?:\w{1,10} )?(?:needed|required|necessary)\b[^\n.]{0,40}?(?:payments?|refunds?|"
@@ -214,7 +214,7 @@ ATTACKED: Final = (
         reach=160,
     ),
     # triggers that give away what is others'
-    says(
+    phrase(
         rf"\b{TRIGGER} (?:i|{SOMEBODY}) {ASKS}\b[^\n.]{{0,60}}?\b{GIVE}(?: over| "
         rf"out)? [^\n.]{{0,40}}?"
         r"(?:\b(?:other|others|another|all|every|everyone|everybody)\b(?:'s)?[^\n.]{0,16}"
@@ -227,7 +227,7 @@ ATTACKED: Final = (
         ),
         reach=400,
     ),
-    says(
+    phrase(
         (
             rf"\b{TRIGGER} {SOMEBODY} {ASKS}\b[^\n.]{{0,60}}?\b(?:send|forward|copy|report|"
             rf"mail|email|post) [^\n]{{0,50}}?(?:https?://|@)"
@@ -235,7 +235,7 @@ ATTACKED: Final = (
         *each("http|@"),
         reach=400,
     ),
-    says(
+    phrase(
         r"\b(?:show|print|tell|read|reveal|give|repeat|output|share|write|recite|leak|"
         r"dump|send)\b[^\n.]{0,50}?\b(?:contents?|text|words) of (?:your|the)"
         r" (?:system|initial|hidden|first) (?:message|prompt|instructions?)\b|\b(?:read|"
@@ -244,7 +244,7 @@ ATTACKED: Final = (
         *each("message|prompt|instruction"),
     ),
     # German
-    says(
+    phrase(
         (
             r"\b(?:bist du|du bist|sei|sind sie|sie sind)\b[^\n.]{0,30}?\b(?:bot|ki|assistent\w{0,2}"
             r"|roboter|modell|maschine|programm|hacker)\b[^\n.]{0,12}?\bohne (?:\w{1,12} "
@@ -252,14 +252,14 @@ ATTACKED: Final = (
         ),
         "ohne",
     ),
-    says(
+    phrase(
         (
             r"\b(?:vergiss|vergesst|vergessen sie|ignorier\w{0,3}|verwirf)\b[^\n.]{0,30}?\b(?:deine|"
             r"eure|ihre) (?:entwickler|schopfer|programmierer|ersteller|betreiber)\w{0,3}\b"
         ),
         *each("verg|ignorier|verwirf"),
     ),
-    says(
+    phrase(
         (
             r"\b(?:zahlung|erstattung|uberweisung|rechnung|buchung)\w{0,3} (?:brauch|benotig|"
             r"erforder)\w{0,3} (?:\w{1,10} ){0,3}?(?:nie|nicht|keine)\b[^\n.]{0,20}?(?:bestatigung|"
@@ -268,7 +268,7 @@ ATTACKED: Final = (
         *each("bestatigung|freigabe|genehmigung"),
         reach=160,
     ),
-    says(
+    phrase(
         (
             r"\bsetz\w{0,2} [^\n.]{0,30}?(?:regeln|vorgaben|richtlinien|filter|schranken)"
             r"\w{0,2} [^\n.]{0,12}?ausser kraft\b"
@@ -276,7 +276,7 @@ ATTACKED: Final = (
         "ausser kraft",
     ),
     # French
-    says(
+    phrase(
         (
             r"\b(?:tu es|vous etes|sois|soyez|deviens)\b[^\n.]{0,30}?\b(?:bot|ia|assistant|"
             r"robot|modele|machine|programme|pirate)\b[^\n.]{0,12}?\bsans (?:aucune? |plus "
@@ -284,14 +284,14 @@ ATTACKED: Final = (
         ),
         "sans",
     ),
-    says(
+    phrase(
         (
             r"\b(?:oublie[rz]?|ignore[rz]?)\b[^\n.]{0,20}?\b(?:tes|vos) (?:developpeurs|"
             r"createurs|concepteurs|programmeurs)\b"
         ),
         *each("oublie|ignore"),
     ),
-    says(
+    phrase(
         (
             r"\bne (?:tiens|tenez) (?:pas|plus) compte (?:de |des |du )(?:\w{1,10} )?(?:instructions|"
             r"consignes|regles|ordres)\b"
@@ -299,7 +299,7 @@ ATTACKED: Final = (
         "compte",
     ),
     # Spanish
-    says(
+    phrase(
         (
             r"\b(?:eres|sea|se|conviertete en)\b[^\n.]{0,20}?\b(?:bot|ia|asistente|robot|"
             r"modelo|maquina|programa|hacker)\b[^\n.]{0,12}?\bsin (?:ninguna? )?(?:reglas?|"
@@ -307,7 +307,7 @@ ATTACKED: Final = (
         ),
         " sin ",
     ),
-    says(
+    phrase(
         (
             r"\b(?:olvid[ae]|ignor[ae])\b[^\n.]{0,30}?\b(?:tus|sus) (?:desarrolladores|creadores|"
             r"programadores)\b"

@@ -74,6 +74,7 @@ _VENDORS: Final = (
         reach=640,
     ),
 )
+_MARKS: Final = frozenset[str]().union(*(each.pieces for each in _VENDORS))
 #: Names under which keys are kept in code, headers and prose; read in lower case.
 _NAME: Final = (
     r"(?:api|access|auth|secret|private|client|app|application|service|account|consumer|encryption"
@@ -92,22 +93,30 @@ _LINKS: Final = (
     r"|[ \t]{1,2}(?:is|ist|lautet|est|es|of)[ \t:]|[ \t]{0,1}[是为はがを])[ \t]{0,3}"
 )
 _VALUE: Final = r"[\"'`]?(?P<value>[a-z0-9][a-z0-9_\-./+=~:]{7,511})"
+_WORDS: Final = (
+    *("key", "keys", "token", "tokens", "secret", "secrets"),
+    *("schlussel", "schlussels", "credential", "credentials"),
+)
 _ASSIGNED: Final = Pattern(
     rf"(?<![a-z0-9_])(?:{_NAMES})(?![a-z]){_LINKS}{_VALUE}",
-    *("key", "token", "secret", "schlussel", "cle ", "clave", "キー", "密钥", "令牌"),
+    *_WORDS,
+    *("cle ", "clave", "キー", "密钥", "令牌"),
     reach=640,
+    ends=True,
 )
 _BESIDE: Final = Pattern(
     rf"(?<![a-z0-9])(?:{_NAME})[ \t]{{1,2}}[\"'`]?(?P<value>[a-z0-9][a-z0-9_\-./+=]{{15,511}})",
-    *("key", "token", "secret", "schlussel"),
+    *_WORDS,
     reach=640,
+    ends=True,
 )
-_SPOKEN: Final = Pattern(
+_IN_A_SENTENCE: Final = Pattern(
     r"(?<![a-z0-9_])(?:key|token|secret)(?![a-z])[^\n.;!?:=0-9]{1,40}?(?:[:=]|(?<![a-z])(?:is"
     r"|lautet|est|es)(?![a-z]))[ \t]{0,3}"
     r"[\"'`]?(?P<value>[a-z0-9][a-z0-9_\-./+=]{11,511})",
     *("key", "token", "secret"),
     reach=640,
+    ends=True,
 )
 _BARE: Final = Pattern(
     r"(?<![a-z0-9_])(?:key|token|secret)[ \t]{1,2}[\"'`]?(?P<value>[a-z0-9][a-z0-9_\-./+=]{23,511})",
@@ -115,13 +124,16 @@ _BARE: Final = Pattern(
     "token",
     "secret",
     reach=640,
+    ends=True,
 )
 _HEADER: Final = Pattern(
     r"(?<![a-z0-9])(?:bearer|basic|authorization: token)[ \t]{1,3}(?P<value>[a-z0-9._~+/=\-]{16,4096})",
     *("bearer", "basic", "authorization"),
     reach=None,
+    starts=True,
+    ends=True,
 )
-_NAMED: Final = (_ASSIGNED, _BESIDE, _SPOKEN, _BARE, _HEADER)
+_NAMED: Final = (_ASSIGNED, _BESIDE, _IN_A_SENTENCE, _BARE, _HEADER)
 _SHORTEST: Final = 8
 _LONG: Final = 20
 _PLACEHOLDERS: Final = re.compile(
@@ -131,8 +143,8 @@ _PLACEHOLDERS: Final = re.compile(
 
 def find_keys(folded: Folded) -> Iterator[Found]:
     """Find keys by their maker's mark, or by the name that they are given."""
-    for pattern in _VENDORS:
-        for match in pattern.find_cased(folded):
+    for pattern in () if _MARKS.isdisjoint(folded.anchors) else _VENDORS:
+        for match in pattern.finditer(folded, cased=True):
             yield Found("api_key", *match.span())
     for pattern in _NAMED:
         for match in pattern.finditer(folded):
@@ -164,7 +176,7 @@ _PUTTY: Final = Pattern(r"PuTTY-User-Key-File-[0-9]:[\s\S]{0,20000}", "PuTTY-Use
 def find_private_keys(folded: Folded) -> Iterator[Found]:
     """Find private keys in PEM, OpenSSH, PGP and PuTTY form, whole or cut off."""
     for pattern in (_BEGIN, _PUTTY):
-        for match in pattern.find_cased(folded):
+        for match in pattern.finditer(folded, cased=True):
             yield Found("private_key", *match.span())
 
 

@@ -21,7 +21,7 @@ _LENGTHS: Final = {
     }.items()
     for country in countries.split()
 }  # fmt: skip
-_HEAD: Final = Pattern(r"(?<![0-9a-z])[a-z]{2}[0-9]{2}(?=[ .\-]?[0-9a-z])", number=True)
+_HEAD: Final = Pattern(r"(?<![0-9a-z])[a-z]{2}[0-9]{2}(?=[ .\-]?[0-9a-z])", digits=2, mixed=True)
 _SIGNS: Final = " .-"
 _SHORTEST: Final = 15
 _LONGEST: Final = 34
@@ -83,11 +83,18 @@ _CLUES: Final = Clues(
         _ACCOUNT,
         check=_is_account,
         reach=160,
+        digits=6,
     ),
-    clue("bank_account", "account", _ACCOUNT, gap=r"[\s:#]{1,3}", check=_is_account),
-    clue("bank_account", "routing|aba|rtn", r"[0-9]{9}(?![0-9])", gap=FREE, check=_is_routing),
-    clue("bank_account", "sort code|sort-code", r"[0-9]{2}[ \-]?[0-9]{2}[ \-]?[0-9]{2}(?![0-9])", gap=FREE),
-    clue("bank_account", "blz|bankleitzahl", r"[0-9](?:[ ]?[0-9]){7}(?![0-9])"),
+    clue("bank_account", "account", _ACCOUNT, gap=r"[\s:#]{1,3}", check=_is_account, digits=6),
+    clue("bank_account", "routing|aba|rtn", r"[0-9]{9}(?![0-9])", gap=FREE, check=_is_routing, digits=9),
+    clue(
+        "bank_account",
+        "sort code|sort-code",
+        r"[0-9]{2}[ \-]?[0-9]{2}[ \-]?[0-9]{2}(?![0-9])",
+        gap=FREE,
+        digits=6,
+    ),
+    clue("bank_account", "blz|bankleitzahl", r"[0-9](?:[ ]?[0-9]){7}(?![0-9])", digits=8),
 )
 
 

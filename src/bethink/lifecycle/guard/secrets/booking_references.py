@@ -29,7 +29,8 @@ _NAME: Final = (
 )
 _ANCHORS: Final = (
     *("booking", "reservation", "confirmation", "itinerary", "conf", "flight", "hotel", "airbnb", "vrbo", "expedia"),
-    *("trip", "rental", "ferry", "train", "record", "rec loc", "recloc", "pnr", "file key", "filekey", "ticket"),
+    *("trip", "rental", "ferry", "train", "record", "rec loc", "recloc", "pnr", "file key", "filekey"),
+    *("ticket", "eticket"),
     *("buchungs", "reservierungs", "vorgangs", "reserva", "voyage", "dossier", "localizador", "prenotazione"),
     *("reserverings", "boekings", "予約", "预订", "訂位", "예약", "codigo de"),
 )  # fmt: skip
@@ -40,7 +41,7 @@ _VALUE: Final = (
     r"(?P<value>(?:[a-z0-9]{1,4}-)?[a-z0-9]{3,14}(?:[ .\-][0-9]{3,10}){0,3})(?![a-z0-9]|[.,][0-9])"
 )
 _REFERENCE: Final = Pattern(
-    rf"(?<![a-z])(?P<name>{_NAME})(?![a-z]){_OF_WHAT}{LINK}{_VALUE}", *_ANCHORS, reach=320
+    rf"(?<![a-z])(?P<name>{_NAME})(?![a-z]){_OF_WHAT}{LINK}{_VALUE}", *_ANCHORS, reach=320, starts=True
 )
 _DATE: Final = re.compile(r"[0-9]{1,4}[.\-][0-9]{1,2}[.\-][0-9]{1,4}")
 _WORDS: Final = listed(

@@ -24,10 +24,10 @@ _DATE: Final = (
     rf"|{_MONTH}\s{{1,2}}[0-9]{{1,2}}(?:st|nd|rd|th)?,?\s{{1,2}}{_YEAR})"
 )
 _CLUES: Final = Clues(
-    clue("birth_date", "birthday|geburtstag|anniversaire|cumpleanos|compleanno|誕生日|生日", _DATE),
+    clue("birth_date", "birthday|geburtstag|anniversaire|cumpleanos|compleanno|誕生日|生日", _DATE, digits=4),
     Clue(
         category="birth_date",
-        pattern=Pattern(rf"(?<![a-z])born(?! to\b)(?![a-z]){FREE}(?P<value>{_DATE})", "born", number=True),
+        pattern=Pattern(rf"(?<![a-z])born(?! to\b)(?![a-z]){FREE}(?P<value>{_DATE})", "born", digits=4),
     ),
     clue(
         "birth_date",
@@ -36,6 +36,7 @@ _CLUES: Final = Clues(
         "data di nascita|data de nascimento|geboortedatum|生年月日|出生日期|생년월일",
         _DATE,
         gap=FREE,
+        digits=4,
     ),
 )
 

@@ -17,6 +17,7 @@ _LONGEST_LOCAL: Final = 64
 _DOMAIN: Final = Pattern(
     r"(?:[a-z0-9](?:[a-z0-9\-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}(?![a-z0-9\-]|:[a-z~/])"
 )
+_FEWEST: Final = 7  #: digits of a phone number
 _NUMBER: Final = r"\(?[0-9](?:[ ()./\-]{0,2}[0-9]){6,14}(?![0-9]|[.,:][0-9])"
 _WORDS: Final = (
     r"phone|telephone|tel|call|ring|mobile|cell|cellphone|whatsapp|sms|text|signal|fax|reach|telefon|handy|handynummer"
@@ -26,15 +27,15 @@ _WORDS: Final = (
 _NAMED: Final = Pattern(
     rf"(?<![a-z])(?:{_WORDS})(?![a-z])[^\n0-9;!?+]{{0,24}}?(?<![a-z0-9])(?P<value>{_NUMBER})",
     *dict.fromkeys(_WORDS.split("|")),
-    number=True,
+    digits=7,
 )
-_INTERNATIONAL: Final = Pattern(r"(?<![0-9a-z+])\+[1-9](?:[ ()./\-]{0,2}[0-9]){6,14}(?![0-9])", "+")
+_INTERNATIONAL: Final = Pattern(r"(?<![0-9a-z+])\+[1-9](?:[ ()./\-]{0,2}[0-9]){6,14}(?![0-9])", "+", digits=7)
 _NATIONAL: Final = Pattern(
     r"(?<![0-9a-z(.\-])(?:\([2-9][0-9]{2}\)[ ]?|[2-9][0-9]{2}[\-.])[2-9][0-9]{2}[\-.][0-9]{4}(?![0-9\-])"
     r"|(?<![0-9a-z.\-])(?<![0-9][ ])0[1-9](?:[ .\-][0-9]{2}){4}(?![ .\-]?[0-9])",
-    number=True,
+    digits=10,
 )
-_CANDIDATE: Final = Pattern(r"(?<![0-9a-z+])\(?[0-9](?:[ ()./\-]{0,2}[0-9]){6,14}(?![0-9])", number=True)
+_CANDIDATE: Final = Pattern(r"(?<![0-9a-z+])\(?[0-9](?:[ ()./\-]{0,2}[0-9]){6,14}(?![0-9])", digits=7)
 
 
 def find_emails(folded: Folded) -> Iterator[Found]:
@@ -55,6 +56,8 @@ def find_emails(folded: Folded) -> Iterator[Found]:
 
 def find_phones(folded: Folded, regions: Sequence[str] = ()) -> Iterator[Found]:
     """Find phone numbers; in the national forms of some regions too, where phonenumbers is installed."""
+    if folded.digits < _FEWEST:
+        return
     for match in _INTERNATIONAL.finditer(folded):
         if _possible(match[0]):
             yield Found("phone", *match.span())

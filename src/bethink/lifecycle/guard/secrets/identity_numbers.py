@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from bethink.lifecycle.guard.folding import Folded
 
 _SSN: Final = Pattern(
-    r"(?<![0-9a-z.\-])[0-9]{3}(?P<sign>[ .\-])[0-9]{2}(?P=sign)[0-9]{4}(?![0-9a-z]|[.\-][0-9])", number=True
+    r"(?<![0-9a-z.\-])[0-9]{3}(?P<sign>[ .\-])[0-9]{2}(?P=sign)[0-9]{4}(?![0-9a-z]|[.\-][0-9])", digits=9
 )
 _SSN_WORDS: Final = Pattern(
     r"ssn|social sec|(?:my|your|his|her|their|the) social(?! (?:life|media|network|circle|club|event))|itin\b"
     r"|tax ?id|seguro social"
 )
-#: What every social security number and every shape below has: six digits with one sign at most between two of them.
-_LEAST: Final = 6
+#: What every social security number and every shape below has: seven digits, of which six have one sign at most between
+#: two of them.
+_SHAPED: Final = 7
 _SOME_DIGITS: Final = re.compile(r"[0-9](?:[^0-9]?[0-9]){5}")
 _WORDLIKE: Final = r"(?=[a-z]{0,6}[0-9])[a-z0-9]{1,20}"
 _CODE: Final = (
@@ -38,7 +39,7 @@ def find_identities(folded: Folded) -> Iterator[Found]:
     """Find identity, passport, licence and health numbers."""
     text = folded.lower
     digits = sum(end - start for start, end in folded.numbers)
-    shaped = digits >= _LEAST and _SOME_DIGITS.search(text) is not None  # one look in place of ten
+    shaped = digits >= _SHAPED and _SOME_DIGITS.search(text) is not None  # one look in place of ten
     for match in _SSN.finditer(folded) if shaped else ():
         if _is_ssn(text, match):
             yield Found("us_ssn", *match.span())
@@ -128,7 +129,7 @@ def _loaded(module: str) -> Any:
         return None
 
 
-_shape: Final = partial(Pattern, number=True)
+_shape: Final = partial(Pattern, digits=_SHAPED)
 #: Numbers that are known by shape and check digits alone.
 _SHAPES: Final[tuple[tuple[Pattern, Callable[[str], bool]], ...]] = (
     (_shape(r"(?<![0-9a-z])(?:[0-9]{8}|[xyz][0-9]{7})-?[a-z](?![0-9a-z])"), _is_dni),
@@ -162,6 +163,7 @@ _CLUES: Final = Clues(
         "ssn|social security|my social|her social|his social|itin",
         r"[0-9]{9}(?![0-9])",
         check=_is_nine,
+        digits=9,
     ),
     clue(
         "national_id",
@@ -178,6 +180,7 @@ _CLUES: Final = Clues(
         _CODE,
         check=_is_long_number,
         reach=320,
+        digits=6,
     ),
     clue(
         "national_id",
@@ -185,8 +188,9 @@ _CLUES: Final = Clues(
         _CODE,
         check=_is_number,
         reach=320,
+        digits=4,
     ),
-    clue("national_id", "sin", r"[0-9]{3}[ \-]?[0-9]{3}[ \-]?[0-9]{3}(?![0-9])"),
+    clue("national_id", "sin", r"[0-9]{3}[ \-]?[0-9]{3}[ \-]?[0-9]{3}(?![0-9])", digits=9),
     clue(
         "passport",
         "passport|passports|reisepass|reisepassnummer|passnummer|passeport|pasaporte|passaporto|"
@@ -194,6 +198,7 @@ _CLUES: Final = Clues(
         r"(?=[a-z0-9]{0,6}[0-9])[a-z0-9]{6,10}(?![a-z0-9]|[.\-/][0-9])",
         gap=FREE,
         check=_is_number,
+        digits=4,
     ),
     clue(
         "passport",
@@ -201,6 +206,7 @@ _CLUES: Final = Clues(
         "paspoortnummer",
         r"[a-z][a-z0-9]{7,8}(?![a-z0-9]|[.\-/][0-9])",
         check=_is_mixed,
+        digits=2,
     ),
     clue(
         "driving_licence",
@@ -210,6 +216,7 @@ _CLUES: Final = Clues(
         "rijbewijsnummer|驾照",
         r"(?=[a-z0-9]{0,11}[0-9])[a-z0-9][a-z0-9\-]{4,17}[a-z0-9](?![a-z0-9]|[.\-/][0-9])",
         check=_is_number,
+        digits=4,
     ),
     clue(
         "health_id",
@@ -220,6 +227,7 @@ _CLUES: Final = Clues(
         _CODE,
         check=_is_number,
         reach=320,
+        digits=4,
     ),
 )
 

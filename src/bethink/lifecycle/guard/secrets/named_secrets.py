@@ -49,6 +49,8 @@ _NAMED: Final = Pattern(
     rf"(?<![a-z])(?:{'|'.join(sorted(map(re.escape, {*_KEYS, *_CODES}), key=len, reverse=True))})(?![a-z])",
     *_KEYS,
     *_CODES,
+    starts=True,
+    ends=True,
 )
 _WORDS: Final = re.compile(rf"[^\s\"'`{NOTHING}<>()\[\],;]{{4,64}}")
 _NUMBERS: Final = re.compile(_NUMBER + _AFTER)

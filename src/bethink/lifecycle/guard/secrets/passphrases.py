@@ -23,6 +23,8 @@ _SEVERAL: Final = Pattern(
     rf"(?P<value>[\"'`][^\"'`\n]{{6,80}}[\"'`]|{_WORD}{{2,24}}(?:[ _.\-]{_WORD}{{1,24}}){{2,7}})",
     *FULL,
     reach=400,
+    starts=True,
+    ends=True,
 )
 #: words of prose that are found in chosen phrases, too: "correct horse battery staple"
 _CHOSEN: Final = listed("correct old new good bad true false secret private lost stolen long short safe gut")

@@ -37,6 +37,8 @@ _SIGNED: Final = Pattern(
     *_LONE,
     *FULL,
     reach=320,
+    starts=True,
+    ends=True,
 )
 #: password is X; password's X; パスワードは X
 _LINKED: Final = Pattern(
@@ -44,23 +46,31 @@ _LINKED: Final = Pattern(
     *_LONE,
     *FULL,
     reach=320,
+    starts=True,
+    ends=True,
 )
 #: password for the cabin is X
-_SPOKEN: Final = Pattern(
+_IN_A_SENTENCE: Final = Pattern(
     rf"(?<![a-z])(?:{_WORD})(?![a-z])[^\n.;!?:=0-9]{{1,40}}?"
     rf"(?:(?<![a-z]){_BE}(?![a-z])|[はが是为為는은]|[ \t]--?[ \t])[ \t:]{{0,3}}{_TOKEN}",
     *_LONE,
     *FULL,
     reach=320,
+    starts=True,
+    ends=True,
 )
 #: password X
-_BESIDE: Final = Pattern(rf"(?<![a-z])(?:{'|'.join(FULL)})[ \t]{{1,2}}{_TOKEN}", *FULL, reach=320)
+_BESIDE: Final = Pattern(
+    rf"(?<![a-z])(?:{'|'.join(FULL)})[ \t]{{1,2}}{_TOKEN}", *FULL, reach=320, starts=True, ends=True
+)
 #: X as my password
 _BEHIND: Final = Pattern(
     r"[ \t]{1,2}(?:as|is|=|ist|als|est|comme|es|como)[ \t]{1,2}(?:my|the|your|his|her|our"
     r"|their|a|mein|das|unser|mon|le|mi|la)"
     rf"[ \t](?:[a-z\-]{{1,16}}[ \t]){{0,3}}(?:{'|'.join(FULL)})(?![a-z])",
     *FULL,
+    starts=True,
+    ends=True,
 )
 #: user alice pass X; login alice / X
 _PAIR: Final = Pattern(
@@ -69,6 +79,7 @@ _PAIR: Final = Pattern(
     + _TOKEN,
     *("user", "login", "log-in", "account", "cred", "zugang", "identifiant"),
     reach=320,
+    starts=True,
 )
 #: use X to log in
 _OPENING: Final = Pattern(r"[ \t]to (?:log|sign)[ \-]?in(?![a-z])", " to log", " to sign")
@@ -79,9 +90,11 @@ _PHRASE: Final = Pattern(
     rf"[ \t\"']{{0,3}}(?P<value>[a-z0-9\-]{{2,20}}(?:[ \-][a-z0-9\-]{{1,20}}){{2,11}})",
     *("passphrase", "pass phrase", "phrase secrete"),
     reach=320,
+    starts=True,
+    ends=True,
 )
 _ADDRESS: Final = Pattern(
-    rf"://[^\s/@:{NOTHING}]{{0,64}}:(?P<value>[^\s/@{NOTHING}]{{1,128}})@[a-z0-9\[]", "://", reach=320
+    rf"://[^\s/@:{NOTHING}]{{0,64}}:(?P<value>[^\s/@{NOTHING}]{{1,128}})@[a-z0-9\[]", "@", reach=320
 )
 PROSE: Final = listed(
     "a an the my your his her our their its this that these those it he she they we you i in on at "
@@ -124,7 +137,7 @@ def find_passwords(folded: Folded) -> Iterator[Found]:
     for pattern, bare in (
         (_SIGNED, True),
         (_LINKED, True),
-        (_SPOKEN, False),
+        (_IN_A_SENTENCE, False),
         (_BESIDE, False),
         (_PAIR, False),
     ):
@@ -182,5 +195,5 @@ def _bare(value: str, lower: str, start: int) -> bool:
 
 
 PASSWORDS: Final = Finder(
-    find_passwords, (_SIGNED, _LINKED, _SPOKEN, _BESIDE, _BEHIND, _PAIR, _OPENING, _PHRASE, _ADDRESS)
+    find_passwords, (_SIGNED, _LINKED, _IN_A_SENTENCE, _BESIDE, _BEHIND, _PAIR, _OPENING, _PHRASE, _ADDRESS)
 )

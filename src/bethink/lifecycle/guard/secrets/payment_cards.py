@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.guard.folding import Folded
 
-_RUN: Final = Pattern(r"(?<![0-9])[0-9]++(?:[ \t\n._/\-]{1,2}[0-9]++)*+", number=True, reach=None)
+_RUN: Final = Pattern(r"(?<![0-9])[0-9]++(?:[ \t\n._/\-]{1,2}[0-9]++)*+", digits=12, reach=None)
 _GROUP: Final = Pattern(r"[0-9]++")
 _WORDS: Final = Pattern(
     r"card|visa|amex|american express|karte|carte|tarjeta|carta|cartao|cartão|discover|diners|jcb|maestro|union ?pay"
@@ -126,6 +126,7 @@ _CODES: Final = Clues(
         "kartenprufziffer|cryptogramme|セキュリティコード|安全码",
         r"[0-9]{3,4}(?![0-9])",
         gap=FREE,
+        digits=3,
     ),
     clue(
         "card_code",
@@ -133,11 +134,13 @@ _CODES: Final = Clues(
         "3 digit code|three-digit code|three digit code",
         r"[0-9]{3,4}(?![0-9])",
         gap=FREE,
+        digits=3,
     ),
     clue(
         "card_code",
         "security code|sicherheitscode|code de securite|codigo de seguridad|codice di sicurezza",
         r"[0-9]{3}(?![0-9]|[.,:/\-][0-9])",
+        digits=3,
     ),
 )
 

@@ -27,21 +27,11 @@ _NAME: Final = (
     r"|验证码|驗證碼|認証コード|確認コード|ワンタイムパスワード|인증번호)"
 )
 _ANCHORS: Final = (
-    "2fa",
-    "mfa",
-    "code",
-    "otp",
-    "tan",
-    "pin",
-    "pass",
-    "codi",
-    "码",
-    "碼",
-    "コード",
-    "kennwort",
-    "ワンタイム",
-    "인증",
+    *("2fa", "mfa", "code", "codes", "otp", "otps", "tan", "tans", "pin", "pins", "password", "passwords"),
+    *("passwort", "passworts", "kennwort", "kennworts", "codigo", "codice"),
+    *("码", "碼", "コード", "ワンタイム", "인증"),
 )
+_PIN_ANCHORS: Final = ("pin", "pincode", "pinnumber", "pinnummer")
 _YOURS: Final = r"(?:your|my|the|his|her|dein|deine|ihr|ihre|mein|der|die|votre|ton|mon|le|su|tu|mi|el)"
 
 
@@ -52,7 +42,9 @@ def _is_no_year(value: str) -> bool:
 _CLUES: Final = Clues(
     Clue(
         category="one_time_code",
-        pattern=Pattern(rf"(?<![a-z]){_NAME}(?![a-z]){FREE}(?P<value>{_CODE})", *_ANCHORS, number=True),
+        pattern=Pattern(
+            rf"(?<![a-z]){_NAME}(?![a-z]){FREE}(?P<value>{_CODE})", *_ANCHORS, digits=4, ends=True
+        ),
         check=_is_no_year,
     ),
     Clue(
@@ -60,7 +52,8 @@ _CLUES: Final = Clues(
         pattern=Pattern(
             rf"(?<![a-z]){_NAME}(?![a-z])[ \t]{{0,2}}(?:[:=]|is|ist|lautet|est|es)[ \t]{{0,2}}(?P<value>{_CODE})",
             *_ANCHORS,
-            number=True,
+            digits=4,
+            ends=True,
         ),
     ),
     Clue(
@@ -68,7 +61,8 @@ _CLUES: Final = Clues(
         pattern=Pattern(
             rf"(?<![a-z]){_YOURS} code(?:[ \t]{{1,2}}(?:is|ist|lautet|est|es)|[ \t]?:)[ \t:]{{1,3}}(?P<value>{_CODE})",
             "code",
-            number=True,
+            digits=4,
+            ends=True,
         ),
     ),
     Clue(
@@ -77,7 +71,8 @@ _CLUES: Final = Clues(
             rf"(?<![a-z0-9\-])(?P<value>{_CODE})[ \t]{{1,2}}(?:is|as|ist|als|est|es|for)[ \t](?:{_YOURS}[ \t])?"
             rf"(?:[a-z\-]{{2,20}}[ \t]){{0,2}}(?:{_NAME})(?![a-z])",
             *_ANCHORS,
-            number=True,
+            digits=4,
+            ends=True,
         ),
     ),
 )
@@ -91,6 +86,8 @@ _PINS: Final = Clues(
             rf"(?<![a-z])(?:pin code|pin number|pin-code|geheimzahl|code pin|clave pin|暗証番号)(?![a-z])"
             rf"{_TO_WHAT}(?:{_IS}|[ \t]|[はが])(?P<value>{_PIN})",
             *("pin", "geheimzahl", "暗証番号"),
+            digits=4,
+            ends=True,
         ),
     ),
     Clue(
@@ -98,13 +95,18 @@ _PINS: Final = Clues(
         pattern=Pattern(
             rf"(?<![a-z0-9])(?:[a-z]{{2,16}}-)?pin(?:[ \-]?(?:code|number|nummer))?(?![a-z])"
             rf"{_TO_WHAT}{_IS}(?P<value>{_PIN})",
-            "pin",
+            *_PIN_ANCHORS,
+            digits=4,
+            ends=True,
         ),
     ),
     Clue(
         category="pin",
         pattern=Pattern(
-            rf"(?<![a-z])(?:my|card|sim|atm|bank|debit|phone)[ \t]pin[ \t]{{1,2}}(?P<value>{_PIN})", "pin"
+            rf"(?<![a-z])(?:my|card|sim|atm|bank|debit|phone)[ \t]pin[ \t]{{1,2}}(?P<value>{_PIN})",
+            "pin",
+            digits=4,
+            ends=True,
         ),
     ),
     Clue(
@@ -115,6 +117,8 @@ _PINS: Final = Clues(
             rf"[ \-]?(?:code|combination|combo){_TO_WHAT}(?:[ \t](?:at|in|of)[ \t][a-z ]{{1,20}}?)?{_IS}"
             r"(?P<value>[0-9]{3,8}(?![0-9]|[.:,/\-][0-9]))",
             *("code", "combination", "combo"),
+            digits=3,
+            ends=True,
         ),
     ),
 )
@@ -142,7 +146,7 @@ _SEEDS: Final = Clues(
         gap=r"[^a-z0-9]{0,6}(?:(?:is|are|ist|est|es|for|my|wallet)[\s:]{1,3}){0,4}",
         check=_is_seed,
         reach=640,
-        number=False,
+        digits=0,
     ),
 )
 

@@ -38,12 +38,21 @@ _TO_WHAT: Final = (
     r"(?:[ \t](?:for|of|to|on|at|fur|von|zu|meiner|de|del|para|pour|du)[ \t][^\n0-9.;!?:]{1,30}?)?"
 )
 _IS: Final = r"(?:[ \t]{0,2}[:=#]|[ \t]{1,2}(?:is|was|ist|lautet|es|est|e)(?![a-z])|'s|,)?[ \t:#\"']{1,4}"
-_ANCHORS: Final = ("pin", "code", "combination", "combo", "geheimzahl", "codigo")
+_ANCHORS: Final = (
+    *("pin", "pincode", "pinnumber", "pinnummer", "code", "combination", "combo", "geheimzahl", "codigo"),
+)
 _SPELLED: Final = Pattern(
-    rf"(?<![a-z0-9]){_CODE}(?![a-z]){_TO_WHAT}{_IS}(?P<value>{_WORDS})(?![a-z])", *_ANCHORS, reach=400
+    rf"(?<![a-z0-9]){_CODE}(?![a-z]){_TO_WHAT}{_IS}(?P<value>{_WORDS})(?![a-z])",
+    *_ANCHORS,
+    reach=400,
+    ends=True,
 )
 _DIGITS_APART: Final = Pattern(
-    rf"(?<![a-z0-9]){_CODE}(?![a-z]){_TO_WHAT}{_IS}(?P<value>{_APART})", *_ANCHORS, reach=240, number=True
+    rf"(?<![a-z0-9]){_CODE}(?![a-z]){_TO_WHAT}{_IS}(?P<value>{_APART})",
+    *_ANCHORS,
+    reach=240,
+    digits=4,
+    ends=True,
 )
 _LEAST: Final = 4  #: digits
 _MAX: Final = 10

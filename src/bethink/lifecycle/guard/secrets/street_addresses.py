@@ -58,6 +58,7 @@ _STREET: Final = Pattern(
     rf"(?![a-z])\.?{_TAIL}",
     *(f" {sort}" for sort in each(f"{_SURE}|{_DOUBTFUL}")),
     number=True,
+    ends=True,
     reach=320,
 )
 _BEFORE: Final = Pattern(
@@ -102,7 +103,7 @@ def find_addresses(folded: Folded) -> Iterator[Found]:
                 continue
             if cues is None:
                 cues = [cue.end() for cue in _CUE.finditer(folded)]
-            if _complete(match) or _is_told(folded.lower, cues, match.start()):
+            if _complete(match) or _has_cue(folded.lower, cues, match.start()):
                 yield Found("postal_address", *match.span())
 
 
@@ -125,7 +126,7 @@ def _complete(match: re.Match[str]) -> bool:
     return bool(groups.get("tail") or groups.get("rest"))
 
 
-def _is_told(text: str, cues: list[int], start: int) -> bool:
+def _has_cue(text: str, cues: list[int], start: int) -> bool:
     """Say whether one of some words stands before a place, in the same sentence."""
     return any(
         0 <= start - cue <= _NEAR and not any(sign in text[cue:start] for sign in "!?;\n") for cue in cues

@@ -99,8 +99,8 @@ def messages_of(given: Any) -> list[dict[str, Any]]:
     if not is_list(listed) or not listed:
         raise InvalidError("messages must be a str or a non-empty list of messages", argument="messages")
     for each in listed:
-        said = each.get("content") if is_object(each) else None
-        if not is_object(each) or each.get("role") not in ROLES or not isinstance(said, str | list):
+        content = each.get("content") if is_object(each) else None
+        if not is_object(each) or each.get("role") not in ROLES or not isinstance(content, str | list):
             roles = ", ".join(ROLES)
             raise InvalidError(
                 f'a message is {{"role": …, "content": …}}, with a role of {roles}', argument="messages"
@@ -165,9 +165,12 @@ async def _learned(memory: AsyncMemory, scope: AsyncScope, new: Added) -> dict[s
     held = [note for note in await scope.quarantine(limit=_NEWEST) if note.created_at >= began]
     if held:
         return {"results": [], "message": WAITING.format(count=len(held))}
-    told = [f"{count} {reason}" for reason, count in sorted(plan.dropped.items())]
-    told += [each.reason for each in plan.changes]
-    return {"results": [], "message": NOTHING.format(reasons=", ".join(told) or "no statement of the user")}
+    counted = [f"{count} {reason}" for reason, count in sorted(plan.dropped.items())]
+    counted += [each.reason for each in plan.changes]
+    return {
+        "results": [],
+        "message": NOTHING.format(reasons=", ".join(counted) or "no statement of the user"),
+    }
 
 
 async def _consolidated(scope: AsyncScope, session: str) -> Plan:
@@ -195,8 +198,8 @@ async def _results(place: Place, plan: Plan, new: Added) -> list[dict[str, Any]]
                     await _labelled(place.scope, made, new)
                     results.append(_event(place, "ADD", made.id, made.text))
             case Revise(note=id_, text=text):
-                said = "NOOP" if plan.texts.get(id_) == text else "UPDATE"
-                results.append(_event(place, said, id_, text))
+                event = "NOOP" if plan.texts.get(id_) == text else "UPDATE"
+                results.append(_event(place, event, id_, text))
             case Retire(note=id_, outcome="superseded" | "forgotten") if id_ not in plan.staged:
                 results.append(_event(place, "DELETE", id_, plan.texts.get(id_, "")))
             case _:

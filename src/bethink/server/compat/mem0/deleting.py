@@ -53,9 +53,9 @@ async def delete_all(memory: AsyncMemory, who: Entities, principal: Principal | 
         raise InvalidError(
             "'*' deletes nothing here: name whose memories are deleted, one after another", argument="user_id"
         )
-    wish = wanted(None, principal, who=who)
+    request = wanted(None, principal, who=who)
     remaining = 0
-    for place in await places(memory, wish):
+    for place in await places(memory, request):
         remaining += await _delete_in(place, who)
     return remaining
 
@@ -133,8 +133,8 @@ async def delete_entity(memory: AsyncMemory, kind: str, name: str, principal: Pr
         raise InvalidError(f"an entity is a {', '.join(KINDS)}, not {kind!r}", argument="type")
     who = Entities(**{KINDS[kind]: name})
     if kind == "user":
-        wish = wanted(None, principal, who=who)
-        if not await places(memory, wish):
+        request = wanted(None, principal, who=who)
+        if not await places(memory, request):
             raise _no_entity(kind, name)
         return (await memory.erase(user=name)).remaining
     found = False

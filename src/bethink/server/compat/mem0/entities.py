@@ -83,20 +83,20 @@ def parsed(given: Mapping[str, Any], *, argument: str = "user_id") -> Entities:
     Raises:
         InvalidError: one of them is no text, or the agent has the name that stands for none.
     """
-    told: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for name in IDS:
         value: Any = given.get(name)
         if value is None or value == "":
             continue
         word: Any = str(value) if type(value) is int else value
-        told[name] = word if word == ANY else label(word, argument=name)
-    if len(told.get("run_id", "").encode()) > RUN_BYTES:
+        labels[name] = word if word == ANY else label(word, argument=name)
+    if len(labels.get("run_id", "").encode()) > RUN_BYTES:
         raise InvalidError(f"run_id has {RUN_BYTES} bytes at most: shorten or hash it", argument="run_id")
-    if told.get("agent_id") == NO_AGENT:
+    if labels.get("agent_id") == NO_AGENT:
         raise InvalidError(
             f"agent_id {NO_AGENT!r} stands for no agent here: leave agent_id out", argument=argument
         )
-    return Entities(**told)
+    return Entities(**labels)
 
 
 def own_user(principal: Principal | None) -> str | None:

@@ -59,7 +59,7 @@ class _Sender:
             return
         self._text += message.get("body", b"")
         if not message.get("more_body"):
-            for each in _told(self._head, bytes(self._text)):
+            for each in _mem0_body(self._head, bytes(self._text)):
                 await self._send(each)
             self._head = None
 
@@ -70,18 +70,18 @@ def _is_problem(head: Message) -> bool:
     )
 
 
-def _told(head: Message, text: bytes) -> tuple[Message, Message]:
+def _mem0_body(head: Message, text: bytes) -> tuple[Message, Message]:
     content: dict[str, Any] = json.loads(text)
     status = head["status"]
     if status == _UNREADABLE and content["type"] == _INVALID:
         status = content["status"] = _BAD_REQUEST
     wrong = content.get("errors")
     if wrong:
-        told = "; ".join(
+        problems = "; ".join(
             f"{'.'.join(each['where'][1:]) or 'the body'} is {_WRONG.get(each['kind'], 'of another kind')}"
             for each in wrong
         )
-        content["detail"] = f"the request has another shape than the API: {told}"
+        content["detail"] = f"the request has another shape than the API: {problems}"
     body = json.dumps(content, separators=(",", ":")).encode("ascii")
     kept = [
         (name, value) for name, value in head["headers"] if name not in {b"content-type", b"content-length"}

@@ -134,8 +134,8 @@ def _of_metadata(value: Any) -> list[Filter]:
         raise InvalidError('metadata takes an object, such as {"city": "Paris"}', argument="filters")
     return [
         Condition("metadata", operator, _checked("metadata", operator, wanted), name)
-        for name, said in value.items()
-        for operator, wanted in _compared("metadata", said)
+        for name, condition in value.items()
+        for operator, wanted in _compared("metadata", condition)
     ]
 
 
@@ -236,18 +236,18 @@ def _of_condition(condition: Condition, field: str) -> Whose:
     return frozenset(named) if condition.operator in {"eq", "in"} and ANY not in named else "all"
 
 
-def _of_all(said: list[Whose]) -> Whose:
-    some = [each for each in said if isinstance(each, frozenset)]
+def _of_all(parts: list[Whose]) -> Whose:
+    some = [each for each in parts if isinstance(each, frozenset)]
     if some:
         return some[0].intersection(*some[1:])
-    return "all" if "all" in said else "unsaid"
+    return "all" if "all" in parts else "unsaid"
 
 
-def _of_any(said: list[Whose]) -> Whose:
-    if "all" in said:
+def _of_any(parts: list[Whose]) -> Whose:
+    if "all" in parts:
         return "all"
-    some = [each for each in said if isinstance(each, frozenset)]
-    nobody: frozenset[str | None] = frozenset({None} if "unsaid" in said else ())
+    some = [each for each in parts if isinstance(each, frozenset)]
+    nobody: frozenset[str | None] = frozenset({None} if "unsaid" in parts else ())
     return nobody.union(*some) if some else "unsaid"
 
 

@@ -73,7 +73,7 @@ def wanted(
     return Wanted(filter=whole, principal=principal)
 
 
-async def places(memory: AsyncMemory, wish: Wanted) -> list[Place]:
+async def places(memory: AsyncMemory, request: Wanted) -> list[Place]:
     """Return the scopes in which memories may be that a request lets through, and that its caller may read.
 
     Where nothing is said of users, the memories of users are not meant: an agent's id that many users share does not
@@ -82,8 +82,8 @@ async def places(memory: AsyncMemory, wish: Wanted) -> list[Place]:
     Raises:
         DeniedError: the key is bound to a user, and others are named.
     """
-    users, agents = whose(wish.filter, "user_id"), whose(wish.filter, "agent_id")
-    own = own_user(wish.principal)
+    users, agents = whose(request.filter, "user_id"), whose(request.filter, "agent_id")
+    own = own_user(request.principal)
     if own is not None:
         if isinstance(users, frozenset) and own not in users:
             for user in sorted(users, key=str):
@@ -116,13 +116,13 @@ async def _of_user(memory: AsyncMemory, user: str | None) -> list[Place]:
     return [Place(scope, number) for scope, number in listed]
 
 
-async def every(memory: AsyncMemory, wish: Wanted, *, expired: bool = False) -> list[Memory]:
+async def every(memory: AsyncMemory, request: Wanted, *, expired: bool = False) -> list[Memory]:
     """Return all memories that a request lets through, the one written last first; `expired` ones if asked for."""
     found = [
         each
-        for place in await places(memory, wish)
+        for place in await places(memory, request)
         for each in await (_with_expired if expired else active)(place)
-        if holds(wish.filter, each.fields)
+        if holds(request.filter, each.fields)
     ]
     found.sort(key=lambda each: each.note.updated_at, reverse=True)
     return found
@@ -147,16 +147,16 @@ async def everything(place: Place) -> list[Memory]:
 
 
 async def search(
-    memory: AsyncMemory, wish: Wanted, query: str, *, top_k: int, threshold: float, rerank: bool = False
+    memory: AsyncMemory, request: Wanted, query: str, *, top_k: int, threshold: float, rerank: bool = False
 ) -> tuple[list[tuple[Memory, float]], str | None]:
     """Return the best memories for a question, each with how likely it bears on it, and why there are none.
 
     The score is 0 to 1, so that the answers of several scopes can be put in one order.
     """
     found: list[tuple[Memory, float]] = []
-    looked = await places(memory, wish)
+    looked = await places(memory, request)
     for place in looked:
-        found += await _best(place, wish, query, top_k, rerank=rerank)
+        found += await _best(place, request, query, top_k, rerank=rerank)
     if len(looked) > 1:
         found.sort(key=lambda each: each[1], reverse=True)
     near = [each for each in found if each[1] >= threshold][:top_k]
@@ -172,7 +172,7 @@ async def search(
 
 
 async def _best(
-    place: Place, wish: Wanted, query: str, top_k: int, *, rerank: bool
+    place: Place, request: Wanted, query: str, top_k: int, *, rerank: bool
 ) -> list[tuple[Memory, float]]:
     """Return the best of a scope; more are asked for while filters leave fewer than are wanted."""
     limit = top_k
@@ -182,7 +182,7 @@ async def _best(
         through = [
             (each, hit.relevance)
             for hit in recalled
-            if hit.note is not None and holds(wish.filter, (each := Memory(hit.note, place)).fields)
+            if hit.note is not None and holds(request.filter, (each := Memory(hit.note, place)).fields)
         ]
         if len(through) >= top_k or len(recalled) < limit or limit >= MAX_HITS:
             return through[:top_k]

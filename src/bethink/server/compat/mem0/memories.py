@@ -153,12 +153,12 @@ def history(memory: Memory, versions: list[NoteVersion]) -> list[dict[str, Any]]
     """Return what a memory said, oldest first; changes of anything but its words are left out."""
     wordings = [(each.note.text, each.note.updated_at) for each in versions]
     wordings.append((memory.note.text, memory.note.updated_at))
-    told: list[dict[str, Any]] = []
+    events: list[dict[str, Any]] = []
     before: str | None = None
     for place, (text, at) in enumerate(wordings):
         if text == before:
             continue
-        told.append(
+        events.append(
             {
                 "id": f"{memory.id}-{place}",
                 "memory_id": memory.id,
@@ -174,4 +174,4 @@ def history(memory: Memory, versions: list[NoteVersion]) -> list[dict[str, Any]]
             }
         )
         before = text
-    return told
+    return events

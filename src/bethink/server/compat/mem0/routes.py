@@ -17,8 +17,8 @@ from bethink.server.compat.mem0.entities import IDS, for_caller, parsed
 from bethink.server.compat.mem0.filters import day, instant
 from bethink.server.compat.mem0.memories import Memory, end_of, find, history, inner_metadata
 from bethink.server.dependencies import Memory as Opened
+from bethink.server.json_responses import Json
 from bethink.server.openapi import Router
-from bethink.server.rendering import Json
 
 router = Router(tags=["mem0"])
 
@@ -121,7 +121,7 @@ async def _found(memory: Opened, asked: Asked, principal: Principal | None) -> d
             "search finds what holds: expired memories are listed by get_all(show_expired=True)",
             argument="show_expired",
         )
-    wish = finding.wanted(
+    request = finding.wanted(
         asked.filters,
         principal,
         who=parsed({name: getattr(asked, name) for name in IDS}),
@@ -130,7 +130,7 @@ async def _found(memory: Opened, asked: Asked, principal: Principal | None) -> d
     )
     found, why = await finding.search(
         memory,
-        wish,
+        request,
         asked.query,
         top_k=asked.top_k or asked.limit or 10,
         threshold=asked.threshold or 0.0,
@@ -185,15 +185,15 @@ async def list_memories_by_address(
 ) -> Response:
     """List memories by what the address says; the oldest form."""
     ids = _query_ids(request, "page", "page_size", "org_id", "project_id", "version", "output_format")
-    wish = finding.wanted(None, principal, who=parsed(ids))
-    found = await finding.every(memory, wish)
+    wanted = finding.wanted(None, principal, who=parsed(ids))
+    found = await finding.every(memory, wanted)
     if page is None and page_size is None:
         return Json([each.shown() for each in found])
     return Json(_paged(request, found, (page or 1, page_size or 100), None))
 
 
 async def _listed(memory: Opened, listed: Listed, principal: Principal | None) -> list[Memory]:
-    wish = finding.wanted(
+    request = finding.wanted(
         listed.filters,
         principal,
         categories=listed.categories,
@@ -201,7 +201,7 @@ async def _listed(memory: Opened, listed: Listed, principal: Principal | None) -
         since=listed.start_date,
         until=listed.end_date,
     )
-    return await finding.every(memory, wish, expired=bool(listed.show_expired))
+    return await finding.every(memory, request, expired=bool(listed.show_expired))
 
 
 def _paged(

@@ -1,0 +1,85 @@
+"""What a session is told at its start: chosen with the library, and kept as a list that a hook reads without it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bethink.coding.context_block import block, headed, line
+from bethink.coding.hook_memory import opened
+from bethink.coding.hook_reads import START
+from bethink.coding.projects import AGENT
+from bethink.coding.register import Register
+from bethink.ids import to_number
+from bethink.lifecycle.guard import RulesGuard
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from bethink.coding.options import Options
+    from bethink.coding.places import Places
+    from bethink.coding.projects import Project
+    from bethink.coding.repository import Repository
+    from bethink.notes.values import Note
+    from bethink.sync import Scope
+
+MAX_OF_PROJECT: Final = 24  #: notes
+MAX_OF_USER: Final = 12
+_LOOKED_AT: Final = 200  #: the newest notes
+
+
+def start(repository: Repository, places: Places, chosen: Options) -> str:
+    """Return what a session is told that begins in a folder; a folder that is new begins a project."""
+    with opened(places, chosen) as memory:
+        register = Register(memory, chosen.user)
+        wishes = listed(register.own, MAX_OF_USER)
+        if repository.is_nowhere(places.user):
+            return block(headed((), wishes))
+        found = register.resolve(repository)
+        if found.decision.how == "asks" and found.decision.project is not None:
+            if found.decision.project.excluded:
+                return ""
+            return _asking(repository, found.decision.project, wishes)
+        if found.project is None:
+            return ""
+        lessons = listed(register.memory_of(found.project), MAX_OF_PROJECT)
+        return block(headed(lessons, wishes), project=found.project.name)
+
+
+def listed(scope: Scope, most: int) -> tuple[str, ...]:
+    """Choose what a session is told of a memory, keep the list, and return its texts.
+
+    What people said comes before what was found by rules; of each the newest first. What the guard would change or
+    hold back is not told at all.
+    """
+    newest = scope.notes(limit=1, status=None).entries
+    if not newest:
+        return ()
+    noted = newest[0].revision
+    chosen = _chosen(scope.notes(limit=_LOOKED_AT).entries, most)
+    listing = {"noted": noted, "notes": [to_number("n", note.id) for note in chosen]}
+    kept = scope.documents.get(AGENT, START)
+    if kept is None or kept.value != listing:
+        scope.documents.put(AGENT, START, listing)
+    return tuple(note.text for note in chosen)
+
+
+def _chosen(notes: Iterable[Note], most: int) -> list[Note]:
+    guard = RulesGuard()
+    passed = [
+        note
+        for note in notes
+        if guard.judge(note.text, source=note.source, stage="injection").action == "allow"
+        and guard.mask(note.text) == note.text
+    ]
+    from_user = [note for note in passed if note.source == "user"]
+    found = [note for note in passed if note.source != "user"]
+    return [*from_user, *found][:most]
+
+
+def _asking(repository: Repository, project: Project, wishes: tuple[str, ...]) -> str:
+    question = (
+        f"{line(repository.path)} has the same remote or history as the project {line(project.name)} "
+        f"({line(', '.join(project.paths[:2]))}). Its memory is not used, and nothing of this folder is kept, until "
+        "the user says whether they are one: `bethink project confirm` or `bethink project separate`, in this folder."
+    )
+    return block([("To be decided once:", (question,)), *headed((), wishes)])
