@@ -101,7 +101,7 @@ class Hashed:
         """Return the features of some rows, where each row begins among them, and what each feature counts."""
         length = self.length[rows]
         begin = np.cumsum(length) - length
-        inside: Array = np.arange(length.sum()) + np.repeat(self.start[rows] - begin, length)
+        inside = np.arange(int(length.sum())) + np.repeat(self.start[rows] - begin, length)
         return self.column[inside], begin, np.repeat(1 / np.sqrt(length), length)[:, None].astype(np.float32)
 
 

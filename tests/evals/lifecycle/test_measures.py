@@ -600,7 +600,7 @@ def test_sentences_of_memorybank_are_judged_by_their_labels(tmp_path, found, wan
 )
 def test_what_is_true_for_a_while_may_be_kept_as_daily_only(label, salience, wanted):
     found = [kept("I keep bees.", salience=salience)]
-    checks = dialogues._sentence("a", "en", "I keep bees.", label, found)
+    checks = dialogues.sentence_checks("a", "en", "I keep bees.", label, found)
     assert values(checks)["memorybank.precision"] == wanted
 
 
