@@ -17,7 +17,6 @@ from bethink.integrations.openai_agents import (
     run,
     windowed,
 )
-from bethink.testing.faces import HashingEmbedder
 from bethink.testing.models import Script, calls, says
 
 pytestmark = pytest.mark.anyio
@@ -25,7 +24,7 @@ pytestmark = pytest.mark.anyio
 
 @pytest.fixture
 async def alice(anyio_backend):
-    async with AsyncMemory(":memory:", embedder=HashingEmbedder()) as memory:
+    async with AsyncMemory(":memory:") as memory:
         scope = memory.scope(agent="concierge", user="alice")
         await scope.profile.update({"name": "Alice"})
         for number in range(8):
