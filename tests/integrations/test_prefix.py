@@ -162,7 +162,7 @@ async def test_a_note_that_is_forgotten_leaves_the_prefix_at_once(alice):
 
 async def test_the_size_of_a_block_is_a_setting(anyio_backend):
     settings = Settings(window_messages=10, window_block=4)
-    async with AsyncMemory(":memory:", settings=settings, embedder=HashingEmbedder()) as memory:
+    async with AsyncMemory(":memory:", settings=settings) as memory:
         session = memory.scope().session("trip")
         starts = []
         for turn in range(20):
