@@ -15,6 +15,7 @@ PERHAPS = "I speak German."
 AS_WELL = "I collect stamps."
 VESPA = "I have a Vespa."
 REASON = "less sure than what was kept nearby"
+ASIDE = " What time is it?"  #: with it a message is more than one clause
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 DAY = timedelta(days=1)
 
@@ -75,13 +76,17 @@ def test_what_stands_alone_is_kept_for_a_while():
 
 
 def test_beside_something_surer_it_is_not_kept_and_the_reason_is_told():
-    found = distill(SURE, "What time is it?", PERHAPS)
+    found = distill(SURE, "What time is it?", PERHAPS + ASIDE)
     assert kept(found) == [(SURE, "core")]
     assert left(found) == ["I speak German."]
 
 
+def test_a_message_of_one_clause_is_kept_beside_anything():
+    assert texts(distill(SURE, PERHAPS, AS_WELL, VESPA).kept) == {SURE, PERHAPS, AS_WELL, VESPA}
+
+
 def test_of_several_the_first_that_stands_alone_is_kept():
-    found = distill(PERHAPS, AS_WELL)
+    found = distill(PERHAPS, AS_WELL + ASIDE)
     assert kept(found) == [(PERHAPS, "daily")]
     assert left(found) == [AS_WELL]
 
@@ -98,13 +103,13 @@ def test_the_more_is_kept_of_a_message_the_surer_the_rest_of_it_has_to_be():
 
 def test_eight_messages_later_it_stands_alone_again():
     small = ["What time is it?"] * 8
-    assert (PERHAPS, "daily") not in kept(distill(SURE, *small[:-1], PERHAPS))
-    assert (PERHAPS, "daily") in kept(distill(SURE, *small, PERHAPS))
+    assert (PERHAPS, "daily") not in kept(distill(SURE, *small[:-1], PERHAPS + ASIDE))
+    assert (PERHAPS, "daily") in kept(distill(SURE, *small, PERHAPS + ASIDE))
 
 
 def test_in_a_session_of_months_nothing_of_another_day_is_near():
-    assert len(distill((SURE, START), (PERHAPS, START + DAY / 2)).kept) == 1
-    found = distill((SURE, START), (PERHAPS, START + 30 * DAY), (AS_WELL, START + 60 * DAY))
+    assert len(distill((SURE, START), (PERHAPS + ASIDE, START + DAY / 2)).kept) == 1
+    found = distill((SURE, START), (PERHAPS + ASIDE, START + 30 * DAY), (AS_WELL + ASIDE, START + 60 * DAY))
     assert texts(found.kept) == {SURE, PERHAPS, AS_WELL}
 
 
@@ -131,7 +136,7 @@ def test_an_answer_is_kept_beside_anything():
 
 @pytest.mark.parametrize("after_each", ["distill", "consolidate"])
 def test_it_is_the_same_message_by_message_and_at_once(memory, scope, after_each):
-    said = [SURE, PERHAPS, "What time is it?", *["Thanks!"] * 3, AS_WELL, VESPA]
+    said = [SURE, PERHAPS + ASIDE, "What time is it?", *["Thanks!"] * 3, AS_WELL + ASIDE, VESPA + ASIDE]
     for text in said:
         say(scope, text, "slowly")
         getattr(scope, after_each)("slowly")
@@ -149,7 +154,7 @@ def test_it_is_the_same_message_by_message_and_at_once(memory, scope, after_each
 
 def test_a_session_that_lives_for_months_goes_on_learning(scope, clock):
     for text in (SURE, PERHAPS, AS_WELL):
-        say(scope, text)
+        say(scope, text + ASIDE)
         scope.consolidate("s")
         assert text in texts(scope.notes())
         clock.at += 20 * DAY

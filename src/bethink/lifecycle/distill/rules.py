@@ -47,6 +47,7 @@ class _Turn:
     middling: list[Candidate] = field(
         default_factory=list[Candidate]
     )  #: those of `kept` that nothing makes sure
+    clauses: int = 0  #: of its author
     negated: bool = False
     stated: bool = False  #: it says something besides "do not remember this"
 
@@ -87,6 +88,7 @@ class _Reading:
                 self.turn.drop(reason)
                 continue
             own = list(self._own(part))
+            self.turn.clauses += len(own)
             if not own and any(map(str.isalnum, part)) and not self.turn.dropped:
                 self.turn.drop("small_talk", " ".join(part.split()))
             self.message = tuple(dict.fromkeys(word for each in own for word in each.words))
@@ -204,14 +206,17 @@ def _retracted(turns: list[_Turn]) -> None:
 
 
 def _surest(turns: Sequence[_Turn], known: Sequence[Note], least: float) -> None:
-    """Keep what is middling only where nothing was kept just before, and surer the more is kept of its message."""
+    """Keep what is middling only where nothing was kept just before, and surer the more is kept of its message.
+
+    A message that is one clause states it on purpose: what was kept before does not speak against it.
+    """
     near = Nearby(turns[0].item, known) if turns else None
     for turn in turns:
         if near is None or not turn.kept:
             continue
         if turn.middling:
             kept = sum(each.durable and each not in turn.middling for each in turn.kept)
-            said = near.before(turn.item)
+            said = turn.clauses > 1 and near.before(turn.item)
             for each in sorted(turn.middling, key=lambda each: -each.confidence):
                 if said or each.confidence < least + ONE_MORE * kept:
                     turn.kept.remove(each)
