@@ -32,6 +32,10 @@ Ich wohne zur Miete in Fulda. | Ich mag Tee. | Wir haben jetzt ein Reihenhaus in
 Je travaille dans une boîte de pub. | J'aime le thé. | Depuis lundi je suis à mon compte.
 Curro en una imprenta. | Me gusta el té. | Ahora tengo un puesto en el ayuntamiento.
 Faccio i turni di notte. | Mi piace il tè. | Da maggio orario normale, niente notti.
+We have a cat called Minka. | My sister lives in Leeds. | Minka died last month.
+My name is Ted. | I keep bees. | Call me Theodore from now on.
+Ich bin Vegetarierin. | Ich mag Tee. | Ich bin keine Vegetarierin mehr.
+Fumo la pipa. | Mi piace il tè. | Non fumo più.
 会社で経理の仕事をしています。 | 紅茶が好きです。 | 今は独立してカフェを経営しています。
 我在一家广告公司上班。 | 我喜欢喝茶。 | 现在自己创业开了家小店。
 """

@@ -33,6 +33,7 @@ _NAMED: Final = 0.3  #: of the telling words of an older text that a newer one h
 _MANY: Final = 10  #: telling words of a long text
 _ROOT = 5  #: letters that two forms of one word share at least
 _LONGER = 4  #: letters by which one form may be longer
+_BETWEEN: Final = 3  #: words between a denial and what closes it
 _PART: Final = re.compile(r"[,;:.!?]\s+|[，、；：。！？]")
 #: fitted by `tools/train_endings.py`, which says on what
 _BIAS: Final = 1.15
@@ -120,10 +121,23 @@ def gist(text: str, code: str) -> Gist:
 def _said(words: Sequence[str], book: Language, name: str) -> bool:
     """Tell whether words say that something changed, or ended: "never quit" does not."""
     found = book.phrases("turning", name).find(words)
+    if found is None and name == "ended":
+        return _no_longer(words, book)
     if found is None or name != "ended" or not book.spaced:
         return found is not None
     denied = book.phrases("compare", "negative").at(words, found[0] - 1) == 1 if found[0] else 0
     return not denied
+
+
+def _no_longer(words: Sequence[str], book: Language) -> bool:
+    """Tell whether a word behind a denial says that it was so before: "kein Vegetarier mehr", "non sono più"."""
+    denied = book.phrases("compare", "negative").find(words)
+    if denied is None:
+        return False
+    again = book.phrases("turning", "any_more")
+    return any(
+        again.at(words, place) for place in range(denied[1], min(len(words), denied[1] + _BETWEEN + 1))
+    )
 
 
 def _matters(words: Sequence[str], code: str) -> tuple[tuple[str, str], ...]:
@@ -214,7 +228,7 @@ def signs(new: Gist, old: Gist, common: Container[str] = ()) -> dict[str, float]
         "part, matter": part * matter,
         "numbers": numbers,
         "numbers, part": numbers * part,
-        "name, ended": ended * bool(new.names & old.names) * bool(_LIVING & its.keys()),
+        "name, ended": ended * bool(_named(new) & old.names) * bool(_LIVING & its.keys()),
         "long": min(len(new.words), _MANY) / _MANY,
         "old long": min(len(old.words), _MANY) / _MANY,
         "old changed": float(old.turn > FRESH),
@@ -249,10 +263,15 @@ def _first(matters: tuple[tuple[str, str], ...], several: frozenset[str]) -> str
     return "hours" if "hours" in names else next(iter(names), None)
 
 
+def _named(new: Gist) -> frozenset[str]:
+    """Return the words by which a text may name somebody; the first of a sentence is written as any other."""
+    return new.names | new.words
+
+
 def whoever(new: Gist, old: Gist) -> bool:
     """Tell whether two texts are about one thing, whoever is their subject: they name it, or products of a kind."""
     mine, its = dict(new.matters).keys(), dict(old.matters).keys()
-    return bool((new.names & old.names and _LIVING & its) or _book(old.code).products & mine & its)
+    return bool((_named(new) & old.names and _LIVING & its) or _book(old.code).products & mine & its)
 
 
 def ended(note: Note, old: Note) -> bool:
