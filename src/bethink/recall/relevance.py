@@ -11,12 +11,10 @@ if TYPE_CHECKING:
 # Fitted on questions of which as many have an answer as have none (docs/decisions/0008-nothing-relevant.md). What the
 # question's words and the nearness of others count depends on the logarithm of how many notes and items there are.
 _NEAR: Final = 12.0  #: of the highest cosine
-_OTHERS: Final = (
-    45.0  #: of the mean of the others, over the logarithm: a common subject makes all of them near
-)
-_COVERED: Final = (
-    1.05  #: of the square of what is covered, times the logarithm: of few words a name alone covers much
-)
+#: of the mean of the others, over the logarithm: a common subject makes all of them near
+_OTHERS: Final = 45.0
+#: of the square of what is covered, times the logarithm: of few words a name alone covers much
+_COVERED: Final = 1.05
 _SIZE: Final = 1.25  #: times the logarithm: among more, some are near by chance
 _START: Final = 1.1
 _SMALL: Final = 8  #: notes and items: fewer count as so many

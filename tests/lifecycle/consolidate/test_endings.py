@@ -129,3 +129,15 @@ def test_a_note_that_ends_what_was_kept_for_good_is_kept_for_good():
 @pytest.mark.parametrize(("text", "negated"), [("Moro no Porto.", False), ("Não moro no Porto.", True)])
 def test_the_portuguese_contraction_denies_nothing(text, negated):
     assert {affirmed for _, affirmed in read(text).core} == {not negated}
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "code"),
+    [
+        ("Kein Zucker mehr im Haus.", "Ich trinke meinen Kaffee mit Zucker.", "de"),
+        ("Non spendo più di 40 euro al mese di palestra.", "Vado in palestra tre volte a settimana.", "it"),
+        ("Não tem cerveja mais na geladeira.", "Bebo cerveja nos fins de semana.", "pt"),
+    ],
+)
+def test_what_compares_or_says_nothing_of_its_author_ends_nothing(new, old, code):
+    assert not ends(gist(new, code), gist(old, code))

@@ -130,14 +130,17 @@ def _said(words: Sequence[str], book: Language, name: str) -> bool:
 
 
 def _no_longer(words: Sequence[str], book: Language) -> bool:
-    """Tell whether a word behind a denial says that it was so before: "kein Vegetarier mehr", "non sono più"."""
+    """Tell whether a word behind a denial says that it was so before: "kein Vegetarier mehr", "non sono più".
+
+    "Non più di" compares, and what says nothing of its author ("kein Zucker mehr im Haus") ends nothing of theirs.
+    """
     denied = book.phrases("compare", "negative").find(words)
-    if denied is None:
+    own = (("people", "self"), ("clauses", "verbs"))
+    if denied is None or not any(book.phrases(*name).within(words) for name in own):
         return False
-    again = book.phrases("turning", "any_more")
-    return any(
-        again.at(words, place) for place in range(denied[1], min(len(words), denied[1] + _BETWEEN + 1))
-    )
+    again, than = book.phrases("turning", "any_more"), book.phrases("turning", "than")
+    places = range(denied[1], min(len(words), denied[1] + _BETWEEN + 1))
+    return any(again.at(words, place) and not than.at(words, place + 1) for place in places)
 
 
 def _matters(words: Sequence[str], code: str) -> tuple[tuple[str, str], ...]:

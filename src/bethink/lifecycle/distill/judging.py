@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 MAX_ENDING = 8  #: words, or signs, at the end of a clause that show a question
 EXPLICIT = 0.95  #: the user asked for it to be remembered
 UNSURE = "not salient"  #: the reason where the score alone speaks against a clause
-EASIER = (
-    0.1  #: how much less is enough to keep for good what limits its author: an allergy that expires does harm
-)
+#: how much less is enough to keep for good what limits its author: an allergy that expires does harm
+EASIER = 0.1
 SCORED = 0.94  #: the most that a score alone tells
 
 
