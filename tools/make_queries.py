@@ -1,4 +1,4 @@
-"""Generate the typed queries of each room, `queries.py`, from its `statements.sql` and the migrations.
+"""Generate the typed queries of each room, `queries.py`, from its `statements.sql` and the migrations, and list those.
 
     python tools/make_queries.py           # write them
     python tools/make_queries.py --check   # fail if one is not up to date
@@ -21,9 +21,12 @@ import apsw
 import sqlglot
 from sqlglot import exp
 
+from bethink.storage.migrations import CHECKSUMS, checksum_of
+from bethink.storage.statements import parse
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src/bethink"
-MIGRATIONS = PACKAGE / "storage/migrations/sqlite"
+MIGRATIONS = PACKAGE / "storage/migrations"
 
 NAME = re.compile(r"^-- name: *([a-z_]+)(?: *-> *(\w+))?(?: *\(((?:one, )?many)\))? *$", re.MULTILINE)
 TOLD = re.compile(r"^-- (param|column): *(\w+) +(.+?) *$", re.MULTILINE)
@@ -54,6 +57,7 @@ class Query:
 
     name: str
     purpose: str
+    sql: str
     params: dict[str, Kind | str] = field(default_factory=dict)
     columns: dict[str, Kind | str] = field(default_factory=dict)
     row: str = ""
@@ -66,7 +70,7 @@ Schema = dict[str, dict[str, Kind]]
 def schema() -> Schema:
     """Return the columns of every table, from a migrated database."""
     connection = apsw.Connection(":memory:")
-    for path in sorted(MIGRATIONS.glob("*.sql")):
+    for path in sorted((MIGRATIONS / "sqlite").glob("*.sql")):
         connection.execute(path.read_text())
     found: Schema = {}
     for table, column, kind, notnull, key in connection.execute(
@@ -295,6 +299,7 @@ def queries(text: str, known: Schema) -> list[Query]:
     """Return the queries of a statements file."""
     parts = NAME.split(text)
     found: list[Query] = []
+    texts = {each.name: each.sql for each in parse(text)}
     unclear: list[str] = []
     for name, row, many, body in zip(parts[1::4], parts[2::4], parts[3::4], parts[4::4], strict=True):
         told = {
@@ -311,7 +316,7 @@ def queries(text: str, known: Schema) -> list[Query]:
         except UnclearError as error:
             unclear.append(f"{name}: {error}")
             continue
-        found.append(Query(name, purpose, params, columns, row or "", many or ""))
+        found.append(Query(name, purpose, texts[name], params, columns, row or "", many or ""))
     if unclear:
         raise UnclearError("; ".join(unclear))
     return found
@@ -336,18 +341,19 @@ def module(room: str, found: list[Query]) -> str:
         "",
         "from __future__ import annotations",
         "",
-        "from typing import TYPE_CHECKING"
-        + (", NamedTuple" if rows else "")
-        + (", TypedDict" if many else ""),
+        "from typing import TYPE_CHECKING" + (", NamedTuple" if rows else ""),
         "",
-        "from bethink.storage.statements import texts",
         "from bethink.storage.work import Statement" + (", named" if rows else ""),
         "",
         "if TYPE_CHECKING:",
-        *(["    from collections.abc import Sequence", ""] if many else []),
+        *(
+            ["    from collections.abc import Sequence", "    from typing import TypedDict", ""]
+            if many
+            else []
+        ),
         "    from bethink.storage.work import Work",
         "",
-        f'_SQL = texts("{room}")',
+        *(line for query in found if query.many for line in _parameters(query)),
         "",
     ]
     for name, fields in rows.items():
@@ -367,6 +373,17 @@ def _users(found: list[Query], row: str) -> str:
     return ", ".join(f"`{query.name}`" for query in found if query.row == row)
 
 
+def _parameters(query: Query) -> list[str]:
+    """Return the type of the parameters of a statement that takes many sets of them: nothing needs it to run."""
+    return [
+        f"    class {_title(query.name)}(TypedDict):",
+        f'        """The parameters of one of many `{query.name}`."""',
+        "",
+        *(f"        {param}: {kind}" for param, kind in query.params.items()),
+        "",
+    ]
+
+
 def _function(query: Query) -> list[str]:
     signature = ", ".join(f"{name}: {kind}" for name, kind in query.params.items())
     values = ", ".join(f'"{name}": {name}' for name in query.params)
@@ -377,7 +394,8 @@ def _function(query: Query) -> list[str]:
         f"def {query.name}({'*, ' if signature else ''}{signature}) -> Work[{answer}]:",
         f'    """{query.purpose}"""',
     ]
-    statement = f'Statement(_SQL["{query.name}"], {{{values}}})'
+    sql = f'"""{query.sql}"""'
+    statement = f"Statement({sql}, {{{values}}})"
     if len(query.columns) > 1:
         lines += [f"    return named({query.row}, (yield {statement}))"]
     elif COUNTED in query.columns:
@@ -390,16 +408,10 @@ def _function(query: Query) -> list[str]:
     if query.many:
         name = _title(query.name)
         lines = [
-            f"class {name}(TypedDict):",
-            f'    """The parameters of one of many `{query.name}`."""',
-            "",
-            *(f"    {param}: {kind}" for param, kind in query.params.items()),
-            "",
-            "",
             *([*lines, ""] if query.many != "many" else []),
             f"def {query.name}_many(each: Sequence[{name}]) -> Work[None]:",
             f'    """{query.purpose} For each of several parameter sets, in one statement."""',
-            f'    yield Statement(_SQL["{query.name}"], {{}}, each)',
+            f"    yield Statement({sql}, {{}}, each)",
             "",
         ]
     return lines
@@ -436,6 +448,15 @@ def main() -> int:
             stale.append(target)
             if "--check" not in sys.argv:
                 target.write_text(source)
+    for folder in sorted(path for path in MIGRATIONS.iterdir() if path.is_dir()):
+        listed = "".join(
+            f"{path.stem} {checksum_of(path.read_text('utf-8'))}\n" for path in sorted(folder.glob("*.sql"))
+        )
+        target = folder / CHECKSUMS
+        if not target.exists() or target.read_text() != listed:
+            stale.append(target)
+            if "--check" not in sys.argv:
+                target.write_text(listed)
     for target in stale:
         print(
             f"{target.relative_to(ROOT)}: {'is not what its statements say: run make queries' if '--check' in sys.argv else 'written'}"

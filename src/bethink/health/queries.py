@@ -5,13 +5,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
     from bethink.storage.work import Work
-
-_SQL = texts("bethink.health")
 
 
 class LogCountRow(NamedTuple):
@@ -107,12 +104,28 @@ class BlockRow(NamedTuple):
 
 def count_log(*, tenant: str, scope: int) -> Work[list[LogCountRow]]:
     """Count the sessions of a scope, with the entries that they say they have."""
-    return named(LogCountRow, (yield Statement(_SQL["count_log"], {"tenant": tenant, "scope": scope})))
+    return named(
+        LogCountRow,
+        (
+            yield Statement(
+                """select count(*) as sessions, coalesce(sum(count), 0) as items from sessions where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def list_logs(*, tenant: str, scope: int) -> Work[list[LogRow]]:
     """List the sessions of a scope with the number of entries that each says it has."""
-    return named(LogRow, (yield Statement(_SQL["list_logs"], {"tenant": tenant, "scope": scope})))
+    return named(
+        LogRow,
+        (
+            yield Statement(
+                """select session_id, name, count from sessions where tenant_id = :tenant and scope_id = :scope order by session_id""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def bodies_after(*, limit: int, tenant: str, scope: int, session: int, after: int) -> Work[list[BodyRow]]:
@@ -121,7 +134,9 @@ def bodies_after(*, limit: int, tenant: str, scope: int, session: int, after: in
         BodyRow,
         (
             yield Statement(
-                _SQL["bodies_after"],
+                """select seq, body from items
+where tenant_id = :tenant and scope_id = :scope and session_id = :session and seq > :after
+order by seq limit :limit""",
                 {"limit": limit, "tenant": tenant, "scope": scope, "session": session, "after": after},
             )
         ),
@@ -130,63 +145,165 @@ def bodies_after(*, limit: int, tenant: str, scope: int, session: int, after: in
 
 def count_notes(*, tenant: str, scope: int) -> Work[list[NoteCountRow]]:
     """Count the notes of a scope by status and category."""
-    return named(NoteCountRow, (yield Statement(_SQL["count_notes"], {"tenant": tenant, "scope": scope})))
+    return named(
+        NoteCountRow,
+        (
+            yield Statement(
+                """select status, category, count(*) as notes from notes
+where tenant_id = :tenant and scope_id = :scope
+group by status, category
+order by status, category""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def newest_profile(*, tenant: str, scope: int) -> Work[list[int]]:
     """Find the version of a scope's profile."""
     return [
-        value for (value,) in (yield Statement(_SQL["newest_profile"], {"tenant": tenant, "scope": scope}))
+        value
+        for (value,) in (
+            yield Statement(
+                """select coalesce(max(version), 0) from profiles where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
     ]
 
 
 def count_passages(*, tenant: str, scope: int) -> Work[list[int]]:
     """Count the packed passages of a scope."""
     return [
-        value for (value,) in (yield Statement(_SQL["count_passages"], {"tenant": tenant, "scope": scope}))
+        value
+        for (value,) in (
+            yield Statement(
+                """select coalesce(sum(passages), 0) from passage_blocks where tenant_id = :tenant and scope_id = :scope""",
+                {"tenant": tenant, "scope": scope},
+            )
+        )
     ]
 
 
 def list_notes(*, tenant: str, scope: int) -> Work[list[NoteJsonRow]]:
     """Read the parts of a scope's notes that are kept as JSON."""
-    return named(NoteJsonRow, (yield Statement(_SQL["list_notes"], {"tenant": tenant, "scope": scope})))
+    return named(
+        NoteJsonRow,
+        (
+            yield Statement(
+                """select note_id, keywords, sources, metadata from notes
+where tenant_id = :tenant and scope_id = :scope
+order by note_id""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def tenant_items(*, tenant: str) -> Work[list[int]]:
     """Count the entries of all sessions of a tenant."""
-    return [value for (value,) in (yield Statement(_SQL["tenant_items"], {"tenant": tenant}))]
+    return [
+        value
+        for (value,) in (
+            yield Statement(
+                """select coalesce(sum(count), 0) from sessions where tenant_id = :tenant""",
+                {"tenant": tenant},
+            )
+        )
+    ]
 
 
 def tenant_notes(*, tenant: str) -> Work[list[StatusCountRow]]:
     """Count the notes of a tenant by status."""
-    return named(StatusCountRow, (yield Statement(_SQL["tenant_notes"], {"tenant": tenant})))
+    return named(
+        StatusCountRow,
+        (
+            yield Statement(
+                """select status, count(*) as notes from notes where tenant_id = :tenant group by status order by status""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def tenant_counts(*, tenant: str) -> Work[list[CounterRow]]:
     """Add up what the lifecycle counted in all scopes of a tenant."""
-    return named(CounterRow, (yield Statement(_SQL["tenant_counts"], {"tenant": tenant})))
+    return named(
+        CounterRow,
+        (
+            yield Statement(
+                """select name, sum(value) as total from counters where tenant_id = :tenant group by name order by name""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def tenant_spend(*, tenant: str) -> Work[list[SpendRow]]:
     """Add up what models took for all scopes of a tenant."""
-    return named(SpendRow, (yield Statement(_SQL["tenant_spend"], {"tenant": tenant})))
+    return named(
+        SpendRow,
+        (
+            yield Statement(
+                """select operation, sum(tokens_in + tokens_out) as tokens from spend
+where tenant_id = :tenant
+group by operation
+order by operation""",
+                {"tenant": tenant},
+            )
+        ),
+    )
 
 
 def list_counts(*, tenant: str, scope: int) -> Work[list[CountRow]]:
     """List the counts of a scope."""
-    return named(CountRow, (yield Statement(_SQL["list_counts"], {"tenant": tenant, "scope": scope})))
+    return named(
+        CountRow,
+        (
+            yield Statement(
+                """select name, value from counters where tenant_id = :tenant and scope_id = :scope order by day, name""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def list_versions(*, tenant: str, scope: int) -> Work[list[VersionRow]]:
     """Read the ended versions of the notes of a scope."""
-    return named(VersionRow, (yield Statement(_SQL["list_versions"], {"tenant": tenant, "scope": scope})))
+    return named(
+        VersionRow,
+        (
+            yield Statement(
+                """select note_id, revision, note from note_history
+where tenant_id = :tenant and scope_id = :scope order by note_id, revision""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def list_profiles(*, tenant: str, scope: int) -> Work[list[ProfileRow]]:
     """Read every version of the profile of a scope."""
-    return named(ProfileRow, (yield Statement(_SQL["list_profiles"], {"tenant": tenant, "scope": scope})))
+    return named(
+        ProfileRow,
+        (
+            yield Statement(
+                """select version, fields, provenance from profiles where tenant_id = :tenant and scope_id = :scope order by version""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )
 
 
 def list_blocks(*, tenant: str, scope: int) -> Work[list[BlockRow]]:
     """Read the packed passages of a scope, in the order in which they were made."""
-    return named(BlockRow, (yield Statement(_SQL["list_blocks"], {"tenant": tenant, "scope": scope})))
+    return named(
+        BlockRow,
+        (
+            yield Statement(
+                """select block_id, embedder, payload from passage_blocks
+where tenant_id = :tenant and scope_id = :scope order by revision, block_id""",
+                {"tenant": tenant, "scope": scope},
+            )
+        ),
+    )

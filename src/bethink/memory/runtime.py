@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from bethink.scope.access import require
@@ -249,7 +249,7 @@ class Runtime:
 
     async def _purge(self, namespace: Namespace, writing: Writing) -> bool:
         """Remove what is overdue in a namespace; tell whether anything was."""
-        changed = await self.store.write(purge, namespace, writing=replace(writing, actor="expiry"))
+        changed = await self.store.write(purge, namespace, writing=writing._replace(actor="expiry"))
         for name in changed:
             self.recent.drop(namespace, name)
             for mirror in self.mirrors:

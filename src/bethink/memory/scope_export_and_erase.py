@@ -11,7 +11,6 @@ from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.sessions import log_lookup
 from bethink.sessions.values import DEFAULT_SESSION
-from bethink.state import transactions as state_units
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
@@ -199,6 +198,7 @@ class WholeVerbs(Place):
 
     async def _export_state(self, session: str | None) -> dict[str, Any]:
         from bethink.lifecycle.exchange.state_file import write as write_state
+        from bethink.state import transactions as state_units
 
         notes, _ = await self._runtime.read(
             transactions.listing, self.namespace, now=self._runtime.now(), everywhere=True

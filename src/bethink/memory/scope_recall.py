@@ -105,7 +105,7 @@ class RecallVerbs(Place):
             answering=answering,
         )
         if rerank:
-            ask = replace(ask, limit=min(ask.limit * WIDER, MAX_HITS))
+            ask = ask._replace(limit=min(ask.limit * WIDER, MAX_HITS))
         await self._runtime.check("read", self.namespace)
         writing = runtime.writing()
         place = await runtime.place_on_time(self.namespace, writing)

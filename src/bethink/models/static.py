@@ -13,14 +13,13 @@ A folder of weights holds three files:
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from functools import cache
-from io import BytesIO
 from itertools import chain, zip_longest
-from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bethink.errors import ModelError
 
@@ -30,6 +29,10 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+    Folder: TypeAlias = (
+        str | os.PathLike[str] | Traversable
+    )  #: `pathlib` takes as long to load as the weights do
 
 VERSION: Final = "bethink-static-1"
 VOCABULARY: Final = "vocabulary.txt"
@@ -106,7 +109,7 @@ class StaticEmbedder:
     It is safe to share between threads. `weights` is a folder of the three files named above, if not our own.
     """
 
-    def __init__(self, weights: Traversable | None = None) -> None:
+    def __init__(self, weights: Folder | None = None) -> None:
         self._folder = weights if weights is not None else _own()
         self._lock = Lock()
         self._table: _Table | None = None
@@ -136,12 +139,12 @@ class StaticEmbedder:
 class _Table:
     """The weights in memory."""
 
-    def __init__(self, folder: Traversable) -> None:
-        listed = (folder / VOCABULARY).read_bytes().decode("utf-8").split("\n")[:-1]
+    def __init__(self, folder: Folder) -> None:
+        listed = _read(folder, VOCABULARY).decode("utf-8").split("\n")[:-1]
         self.identity = f"{VERSION}-{_digest(folder)[:16]}"
         self.vocabulary = dict(zip(listed, range(len(listed)), strict=True))
-        self.vectors: NDArray[np.int8] = _array(folder / VECTORS)
-        self.scales: NDArray[np.float32] = _array(folder / SCALES)
+        self.vectors: NDArray[np.int8] = _array(folder, VECTORS)
+        self.scales: NDArray[np.float32] = _array(folder, SCALES)
         if not len(self.vocabulary) == len(self.vectors) == len(self.scales):
             raise ModelError(
                 "the embedder's weights do not match; reinstall the package",
@@ -214,37 +217,47 @@ def _side_by_side(slots: Sequence[list[int]], vectors: NDArray[np.float32]) -> N
     return total
 
 
-def _own() -> Traversable:
+def _own() -> Folder:
     """Return the folder of our own weights."""
-    folder = Path(__file__).with_name("data")
-    if folder.is_dir():
+    folder = os.path.join(os.path.dirname(__file__), "data")
+    if os.path.isdir(folder):
         return folder
     from importlib.resources import files  # in an archive; here, since it is slow to load
 
     return files("bethink.models") / "data"
 
 
-def _array(file: Traversable) -> NDArray[Any]:
+def _read(folder: Folder, name: str) -> bytes:
+    """Return a file of a folder."""
+    if isinstance(folder, str | os.PathLike):
+        with open(os.path.join(folder, name), "rb") as file:
+            return file.read()
+    return (folder / name).read_bytes()
+
+
+def _array(folder: Folder, name: str) -> NDArray[Any]:
     """Return the numbers of a file. One on the disk is mapped: what is used of it is read, and processes share it."""
     import numpy as np
 
-    if isinstance(file, Path):
-        return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
-    return np.load(BytesIO(file.read_bytes()), allow_pickle=False)
+    if isinstance(folder, str | os.PathLike):
+        return np.asarray(np.load(os.path.join(folder, name), mmap_mode="r", allow_pickle=False))
+    from io import BytesIO
+
+    return np.load(BytesIO(_read(folder, name)), allow_pickle=False)
 
 
-def _digest(folder: Traversable) -> str:
+def _digest(folder: Folder) -> str:
     """Return the digest of a folder's weights: of our own as it was written down beside them, else by reading all."""
     if folder == _own():
-        return (folder / DIGEST).read_text("ascii").strip()
+        return _read(folder, DIGEST).decode("ascii").strip()
     return digest_of(folder)
 
 
-def digest_of(folder: Traversable) -> str:
+def digest_of(folder: Folder) -> str:
     """Return the digest of the weights of a folder."""
     import hashlib  # here, since it is slow to load
 
-    parts = (hashlib.sha256((folder / name).read_bytes()).digest() for name in (VOCABULARY, VECTORS, SCALES))
+    parts = (hashlib.sha256(_read(folder, name)).digest() for name in (VOCABULARY, VECTORS, SCALES))
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 

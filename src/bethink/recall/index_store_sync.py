@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.errors import ModelError
 from bethink.ids import item_key, to_number
@@ -36,8 +35,7 @@ PARTIAL = "not everything that was written is indexed yet: the newest was not se
 NO_EMBEDDER = "the embedder did not answer: words alone were searched"
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(NamedTuple):
     """How notes and items are made into passages and vectors."""
 
     embedder: Embedder | None

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
-from typing import Final
+from typing import Final, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Aim:
+class Aim(NamedTuple):
     """How much of what the ranking takes from some items holds for a question."""
 
     luck: float = 1.0  #: of what a text of many passages gives back

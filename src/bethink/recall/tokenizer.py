@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from bethink.recall.spellings import compound, short_form, spelled_out
 from bethink.recall.stemmers import stemmer as made
@@ -96,8 +95,7 @@ _PLAIN = re.compile("[\0-\u02ff\u0370-\u052f\u2000-\u206f\u20a0-\u20cf\u2190-\u2
 _APOSTROPHES = str.maketrans("’‘ʼ‐‑", "'''--")
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A word as the index knows it."""
 
     hash: int  #: the same in every process and on every machine

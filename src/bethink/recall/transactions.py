@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.notes.transactions import following, marks, notes_among, place_of
 from bethink.recall import queries
@@ -27,8 +27,7 @@ _STEP = 256  #: items that one statement reads
 _CALLS_BEFORE = 64  #: items before a result among which its call is looked for
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Removal:
+class Removal(NamedTuple):
     """Items of a session, or a whole session, that are gone from the log."""
 
     session: int
@@ -55,8 +54,7 @@ class News:
     whole: bool = True  #: whether there is nothing more of it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class Seen(NamedTuple):
     """How far a caller has come that reads what is new in pieces."""
 
     heard: int = 0  #: the revision up to which it knows what was removed
@@ -83,7 +81,7 @@ def news(
     if since == place.revision:
         return found
     seen = seen or Seen()
-    seen = seen if same else replace(seen, heard=0, noted=(0, 0))
+    seen = seen if same else seen._replace(heard=0, noted=(0, 0))
     since_revision = max(seen.heard, since)
     noted = max(seen.noted, (since, END))
     found.notes = yield from following(place, noted, seen.most)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import asyncio
@@ -125,8 +124,7 @@ def _arrive(jobs: Iterable[AwaitableJob]) -> None:
             job.future.set_result(None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remains:
+class Remains(NamedTuple):
     """What lies on the disk under a database, for the scan after an erasure."""
 
     pieces: Iterator[tuple[str, bytes]]  #: a file's name and a piece of it; pieces overlap a little

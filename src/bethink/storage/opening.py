@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from bethink.errors import InvalidError
 
@@ -30,8 +29,7 @@ class Opening(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Defaults:
+class _Defaults(NamedTuple):
     synchronous: str = "FULL"
     busy_seconds: float = 30.0
 

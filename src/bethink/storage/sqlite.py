@@ -7,7 +7,6 @@ import queue
 import threading
 import time
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import apsw
@@ -156,7 +155,7 @@ class SqliteDriver:
         files = ((0, "database", self.path), (1, "write-ahead log", f"{self.path}-wal"))
         try:
             for which, name, path in files:
-                size = Path(path).stat().st_size if Path(path).exists() else 0
+                size = os.stat(path).st_size if os.path.exists(path) else 0
                 for start in range(0, size, _PIECE):
                     amount = min(_PIECE + _OVERLAP, size - start)
                     with translated:
@@ -221,14 +220,14 @@ class SqliteDriver:
     def _check_path(self) -> None:
         if self.in_memory:
             return
-        path = Path(self.path)
-        if path.is_dir():
+        folder = os.path.dirname(self.path) or "."
+        if os.path.isdir(self.path):
             raise StorageError(
-                f"{path} is a directory; name a file in it", reason="is a directory", outcome="none"
+                f"{self.path} is a directory; name a file in it", reason="is a directory", outcome="none"
             )
-        if not path.parent.is_dir():
+        if not os.path.isdir(folder):
             raise StorageError(
-                f"the directory {path.parent} does not exist; create it, or choose another path",
+                f"the directory {folder} does not exist; create it, or choose another path",
                 reason="no folder",
                 outcome="none",
             )

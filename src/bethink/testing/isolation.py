@@ -451,7 +451,7 @@ OPERATIONS: dict[str, Operation] = {
         background.remove_tasks_of, a.tenant, "alice", "concierge"
     ),
     "erase what is overdue": lambda a: a.write(
-        expiry.purge, a.alice, writing=replace(a.writing(), now=10**17)
+        expiry.purge, a.alice, writing=a.writing()._replace(now=10**17)
     ),
     "erase a session": lambda a: a.change(erase.erase_session, a.alice, "trip", without=_untouched),
     "erase a scope": lambda a: a.change(erase.erase_scope, a.alice),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from bethink.lifecycle.guard.anchors import MIXED, ask_for, asked_for_in
@@ -160,8 +159,7 @@ def _always(_value: str) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clue:
+class Clue(NamedTuple):
     """A value that is told by the words before it."""
 
     category: str
