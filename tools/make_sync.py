@@ -51,8 +51,8 @@ from bethink.memory.memory import _DEFAULT  # pyright: ignore[reportPrivateUsage
 from bethink.memory.signposts import Signposts
 from bethink.notes.values import CORE
 from bethink.scope.values import SYSTEM
+from bethink.sessions.items import DEFAULT_SESSION
 from bethink.sessions.token_counts import estimate_tokens
-from bethink.sessions.values import DEFAULT_SESSION
 from bethink.storage.stores import BlockingStore, run
 from bethink.times import now
 

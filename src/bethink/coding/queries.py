@@ -3,19 +3,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
+    class ListValuesRow(NamedTuple):
+        """A row of `list_values`."""
 
-class ListValuesRow(NamedTuple):
-    """A row of `list_values`."""
+        key: str
+        value: str | None
 
-    key: str
-    value: str | None
+else:
+    ListValuesRow = namedtuple("ListValuesRow", ["key", "value"])
 
 
 def newest_note(*, tenant: str, scope: int) -> Work[list[int | None]]:

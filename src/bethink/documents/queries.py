@@ -3,15 +3,58 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypedDict
+    from typing import NamedTuple, TypedDict
 
     from bethink.storage.work import Work
+
+    class DocumentRow(NamedTuple):
+        """A row of `find_document`, `list_documents`, `all_documents`, `documents_within`."""
+
+        path: str
+        key: str
+        value: str | None
+        content: bytes | None
+        media_type: str | None
+        created_at: int
+        updated_at: int
+        expires_at: int | None
+        ttl: int | None
+        revision: int
+
+    class SizeRow(NamedTuple):
+        """A row of `measure_below`."""
+
+        documents: int
+        bytes: int
+
+    class NameRow(NamedTuple):
+        """A row of `list_names`, `expired_documents`."""
+
+        path: str
+        key: str
+
+    class PathRow(NamedTuple):
+        """A row of `list_paths`."""
+
+        path: str
+        documents: int
+
+    class PassageRow(NamedTuple):
+        """A row of `list_passages`."""
+
+        path: str
+        key: str
+        place: str
+        text: str
+        embedder: str
+        vector: bytes | None
 
     class AddPassage(TypedDict):
         """The parameters of one of many `add_passage`."""
@@ -26,52 +69,26 @@ if TYPE_CHECKING:
         embedder: str
         vector: bytes | None
 
-
-class DocumentRow(NamedTuple):
-    """A row of `find_document`, `list_documents`, `all_documents`, `documents_within`."""
-
-    path: str
-    key: str
-    value: str | None
-    content: bytes | None
-    media_type: str | None
-    created_at: int
-    updated_at: int
-    expires_at: int | None
-    ttl: int | None
-    revision: int
-
-
-class SizeRow(NamedTuple):
-    """A row of `measure_below`."""
-
-    documents: int
-    bytes: int
-
-
-class NameRow(NamedTuple):
-    """A row of `list_names`, `expired_documents`."""
-
-    path: str
-    key: str
-
-
-class PathRow(NamedTuple):
-    """A row of `list_paths`."""
-
-    path: str
-    documents: int
-
-
-class PassageRow(NamedTuple):
-    """A row of `list_passages`."""
-
-    path: str
-    key: str
-    place: str
-    text: str
-    embedder: str
-    vector: bytes | None
+else:
+    DocumentRow = namedtuple(
+        "DocumentRow",
+        [
+            "path",
+            "key",
+            "value",
+            "content",
+            "media_type",
+            "created_at",
+            "updated_at",
+            "expires_at",
+            "ttl",
+            "revision",
+        ],
+    )
+    SizeRow = namedtuple("SizeRow", ["documents", "bytes"])
+    NameRow = namedtuple("NameRow", ["path", "key"])
+    PathRow = namedtuple("PathRow", ["path", "documents"])
+    PassageRow = namedtuple("PassageRow", ["path", "key", "place", "text", "embedder", "vector"])
 
 
 def put_document(

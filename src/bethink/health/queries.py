@@ -3,103 +3,108 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
+    class LogCountRow(NamedTuple):
+        """A row of `count_log`."""
 
-class LogCountRow(NamedTuple):
-    """A row of `count_log`."""
+        sessions: int
+        items: int
 
-    sessions: int
-    items: int
+    class LogRow(NamedTuple):
+        """A row of `list_logs`."""
 
+        session_id: int
+        name: str
+        count: int
 
-class LogRow(NamedTuple):
-    """A row of `list_logs`."""
+    class BodyRow(NamedTuple):
+        """A row of `bodies_after`."""
 
-    session_id: int
-    name: str
-    count: int
+        seq: int
+        body: str
 
+    class NoteCountRow(NamedTuple):
+        """A row of `count_notes`."""
 
-class BodyRow(NamedTuple):
-    """A row of `bodies_after`."""
+        status: str
+        category: str
+        notes: int
 
-    seq: int
-    body: str
+    class NoteJsonRow(NamedTuple):
+        """A row of `list_notes`."""
 
+        note_id: int
+        keywords: str
+        sources: str
+        metadata: str
 
-class NoteCountRow(NamedTuple):
-    """A row of `count_notes`."""
+    class StatusCountRow(NamedTuple):
+        """A row of `tenant_notes`."""
 
-    status: str
-    category: str
-    notes: int
+        status: str
+        notes: int
 
+    class CounterRow(NamedTuple):
+        """A row of `tenant_counts`."""
 
-class NoteJsonRow(NamedTuple):
-    """A row of `list_notes`."""
+        name: str
+        total: int | None
 
-    note_id: int
-    keywords: str
-    sources: str
-    metadata: str
+    class SpendRow(NamedTuple):
+        """A row of `tenant_spend`."""
 
+        operation: str
+        tokens: int | None
 
-class StatusCountRow(NamedTuple):
-    """A row of `tenant_notes`."""
+    class CountRow(NamedTuple):
+        """A row of `list_counts`."""
 
-    status: str
-    notes: int
+        name: str
+        value: int
 
+    class VersionRow(NamedTuple):
+        """A row of `list_versions`."""
 
-class CounterRow(NamedTuple):
-    """A row of `tenant_counts`."""
+        note_id: int
+        revision: int
+        note: str
 
-    name: str
-    total: int | None
+    class ProfileRow(NamedTuple):
+        """A row of `list_profiles`."""
 
+        version: int
+        fields: str
+        provenance: str
 
-class SpendRow(NamedTuple):
-    """A row of `tenant_spend`."""
+    class BlockRow(NamedTuple):
+        """A row of `list_blocks`."""
 
-    operation: str
-    tokens: int | None
+        block_id: int
+        embedder: str
+        payload: bytes
 
-
-class CountRow(NamedTuple):
-    """A row of `list_counts`."""
-
-    name: str
-    value: int
-
-
-class VersionRow(NamedTuple):
-    """A row of `list_versions`."""
-
-    note_id: int
-    revision: int
-    note: str
-
-
-class ProfileRow(NamedTuple):
-    """A row of `list_profiles`."""
-
-    version: int
-    fields: str
-    provenance: str
-
-
-class BlockRow(NamedTuple):
-    """A row of `list_blocks`."""
-
-    block_id: int
-    embedder: str
-    payload: bytes
+else:
+    LogCountRow = namedtuple("LogCountRow", ["sessions", "items"])
+    LogRow = namedtuple("LogRow", ["session_id", "name", "count"])
+    BodyRow = namedtuple("BodyRow", ["seq", "body"])
+    NoteCountRow = namedtuple("NoteCountRow", ["status", "category", "notes"])
+    NoteJsonRow = namedtuple("NoteJsonRow", ["note_id", "keywords", "sources", "metadata"])
+    StatusCountRow = namedtuple("StatusCountRow", ["status", "notes"])
+    CounterRow = namedtuple("CounterRow", ["name", "total"])
+    SpendRow = namedtuple("SpendRow", ["operation", "tokens"])
+    CountRow = namedtuple("CountRow", ["name", "value"])
+    VersionRow = namedtuple("VersionRow", ["note_id", "revision", "note"])
+    ProfileRow = namedtuple("ProfileRow", ["version", "fields", "provenance"])
+    BlockRow = namedtuple("BlockRow", ["block_id", "embedder", "payload"])
 
 
 def count_log(*, tenant: str, scope: int) -> Work[list[LogCountRow]]:

@@ -3,57 +3,64 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
+    class PlanRow(NamedTuple):
+        """A row of `find_plan`, `list_plans`."""
 
-class PlanRow(NamedTuple):
-    """A row of `find_plan`, `list_plans`."""
+        plan_id: int
+        state: str
+        engine: str
+        session: str | None
+        plan: str
+        before: str
+        created_at: int
+        undone_at: int | None
 
-    plan_id: int
-    state: str
-    engine: str
-    session: str | None
-    plan: str
-    before: str
-    created_at: int
-    undone_at: int | None
+    class UndonePlanRow(NamedTuple):
+        """A row of `undone_plans`."""
 
+        plan: str
+        before: str
 
-class UndonePlanRow(NamedTuple):
-    """A row of `undone_plans`."""
+    class FindLeaseRow(NamedTuple):
+        """A row of `find_lease`."""
 
-    plan: str
-    before: str
+        holder: str
+        until: int
 
+    class CountRow(NamedTuple):
+        """A row of `list_counts`."""
 
-class FindLeaseRow(NamedTuple):
-    """A row of `find_lease`."""
+        day: str
+        name: str
+        value: int
 
-    holder: str
-    until: int
+    class SpendRow(NamedTuple):
+        """A row of `list_spend`."""
 
+        day: str
+        operation: str
+        calls: int
+        tokens_in: int
+        tokens_out: int
 
-class CountRow(NamedTuple):
-    """A row of `list_counts`."""
-
-    day: str
-    name: str
-    value: int
-
-
-class SpendRow(NamedTuple):
-    """A row of `list_spend`."""
-
-    day: str
-    operation: str
-    calls: int
-    tokens_in: int
-    tokens_out: int
+else:
+    PlanRow = namedtuple(
+        "PlanRow", ["plan_id", "state", "engine", "session", "plan", "before", "created_at", "undone_at"]
+    )
+    UndonePlanRow = namedtuple("UndonePlanRow", ["plan", "before"])
+    FindLeaseRow = namedtuple("FindLeaseRow", ["holder", "until"])
+    CountRow = namedtuple("CountRow", ["day", "name", "value"])
+    SpendRow = namedtuple("SpendRow", ["day", "operation", "calls", "tokens_in", "tokens_out"])
 
 
 def add_plan(

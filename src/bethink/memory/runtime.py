@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from bethink.scope.access import require
 from bethink.scope.overdue import due_scopes, is_due
-from bethink.scope.shares import answered, check_share, guarded
 from bethink.scope.transactions import Writing, find
 from bethink.sessions.expiry import OVERDUE, purge, timely
 from bethink.times import to_micros
@@ -54,7 +53,7 @@ class TurnUnderWay(Protocol):
         ...
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Runtime:
     """The parts of one opened memory, as its handles see them."""
 
@@ -116,6 +115,8 @@ class Runtime:
         if namespace.kind == "agent":
             require(self.principal, right, namespace, tenant=self.tenant)
         else:
+            from bethink.scope.shares import check_share
+
             await self.store.read(check_share, self.principal, right, namespace)
 
     async def write(
@@ -156,6 +157,8 @@ class Runtime:
         """Do what `write` does for a unit whose answer says what is kept: who may not read gets it `withheld`."""
         if namespace.kind == "agent":  # who may write to what is private may read it
             return await self.write(right, work, namespace, *args, **kwargs)
+        from bethink.scope.shares import answered
+
         unit: Any = answered
         found, readable = await self.store.write(
             unit, self.principal, right, self.tenant, work, namespace, *args, **kwargs
@@ -262,4 +265,6 @@ class Runtime:
         if namespace.kind == "agent":
             require(self.principal, right, namespace, tenant=self.tenant)
             return work, namespace
+        from bethink.scope.shares import guarded
+
         return guarded, self.principal, right, self.tenant, work, namespace

@@ -13,7 +13,7 @@ from bethink.memory.scope_review import ReviewVerbs
 from bethink.notes.transactions import standing_in
 from bethink.scope.labels import label
 from bethink.scope.namespace import Namespace
-from bethink.sessions.values import DEFAULT_SESSION
+from bethink.sessions.items import DEFAULT_SESSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

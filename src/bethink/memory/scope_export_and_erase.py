@@ -10,7 +10,7 @@ from bethink.notes import transactions
 from bethink.pages import Page, check_limit, from_cursor, to_cursor
 from bethink.scope.labels import label
 from bethink.sessions import log_lookup
-from bethink.sessions.values import DEFAULT_SESSION
+from bethink.sessions.items import DEFAULT_SESSION
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:

@@ -3,15 +3,57 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypedDict
+    from typing import NamedTuple, TypedDict
 
     from bethink.storage.work import Work
+
+    class NoteRow(NamedTuple):
+        """A row of `find_note`, `notes_among`, `find_note_by_key`, `newest_note_by_key`, `list_notes`, `list_standing`, `list_waiting`, `notes_since`, `notes_after`."""
+
+        note_id: int
+        key: str | None
+        text: str
+        category: str
+        keywords: str
+        session: str | None
+        status: str
+        outcome: str | None
+        source: str
+        sources: str
+        confidence: float | None
+        created_at: int
+        updated_at: int
+        valid_from: int | None
+        valid_to: int | None
+        expires_at: int | None
+        revision: int
+        metadata: str
+        context: str | None
+        speaker: str | None
+
+    class VersionRow(NamedTuple):
+        """A row of `list_history`, `history_at`, `all_history`."""
+
+        note_id: int
+        revision: int
+        ended_at: int
+        ended_by: str
+        note: str
+
+    class MarkRow(NamedTuple):
+        """A row of `list_marks`."""
+
+        note_id: int
+        category: str
+        expires_at: int | None
+        metadata: str
 
     class AddNote(TypedDict):
         """The parameters of one of many `add_note`."""
@@ -50,49 +92,34 @@ if TYPE_CHECKING:
         reason: str
         version: str
 
-
-class NoteRow(NamedTuple):
-    """A row of `find_note`, `notes_among`, `find_note_by_key`, `newest_note_by_key`, `list_notes`, `list_standing`, `list_waiting`, `notes_since`, `notes_after`."""
-
-    note_id: int
-    key: str | None
-    text: str
-    category: str
-    keywords: str
-    session: str | None
-    status: str
-    outcome: str | None
-    source: str
-    sources: str
-    confidence: float | None
-    created_at: int
-    updated_at: int
-    valid_from: int | None
-    valid_to: int | None
-    expires_at: int | None
-    revision: int
-    metadata: str
-    context: str | None
-    speaker: str | None
-
-
-class VersionRow(NamedTuple):
-    """A row of `list_history`, `history_at`, `all_history`."""
-
-    note_id: int
-    revision: int
-    ended_at: int
-    ended_by: str
-    note: str
-
-
-class MarkRow(NamedTuple):
-    """A row of `list_marks`."""
-
-    note_id: int
-    category: str
-    expires_at: int | None
-    metadata: str
+else:
+    NoteRow = namedtuple(
+        "NoteRow",
+        [
+            "note_id",
+            "key",
+            "text",
+            "category",
+            "keywords",
+            "session",
+            "status",
+            "outcome",
+            "source",
+            "sources",
+            "confidence",
+            "created_at",
+            "updated_at",
+            "valid_from",
+            "valid_to",
+            "expires_at",
+            "revision",
+            "metadata",
+            "context",
+            "speaker",
+        ],
+    )
+    VersionRow = namedtuple("VersionRow", ["note_id", "revision", "ended_at", "ended_by", "note"])
+    MarkRow = namedtuple("MarkRow", ["note_id", "category", "expires_at", "metadata"])
 
 
 def add_note(

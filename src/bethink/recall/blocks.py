@@ -34,7 +34,7 @@ LONGEST: Final = 4095  #: a passage's length in terms is kept up to here
 _HEADER: Final = struct.Struct("<4sHxxIIIII")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Block:
     """Passages as columns: one row a passage, and for every term the rows that have it."""
 

@@ -3,35 +3,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
+    class BlockRow(NamedTuple):
+        """A row of `list_blocks`."""
 
-class BlockRow(NamedTuple):
-    """A row of `list_blocks`."""
+        block_id: int
+        embedder: str
+        revision: int
+        payload: bytes
 
-    block_id: int
-    embedder: str
-    revision: int
-    payload: bytes
+    class NewestBlockRow(NamedTuple):
+        """A row of `newest_block`."""
 
+        revision: int
+        blocks: int
 
-class NewestBlockRow(NamedTuple):
-    """A row of `newest_block`."""
+    class BlockCountRow(NamedTuple):
+        """A row of `count_blocks`."""
 
-    revision: int
-    blocks: int
+        blocks: int
+        passages: int
 
-
-class BlockCountRow(NamedTuple):
-    """A row of `count_blocks`."""
-
-    blocks: int
-    passages: int
+else:
+    BlockRow = namedtuple("BlockRow", ["block_id", "embedder", "revision", "payload"])
+    NewestBlockRow = namedtuple("NewestBlockRow", ["revision", "blocks"])
+    BlockCountRow = namedtuple("BlockCountRow", ["blocks", "passages"])
 
 
 def list_blocks(*, tenant: str, scope: int) -> Work[list[BlockRow]]:

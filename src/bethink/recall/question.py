@@ -70,6 +70,11 @@ _WHOLE: Final = r"""
     \b(?:summar(?:y|i[sz]e|ies)|recap|overview|walk\ me\ through|zusammenfass\w*|überblick)\b
     | \b(?:resumen|resumir|resúme(?:me|nos)|résume[rz]?|un\ résumé)\b | 总结|概括|まとめ
     """
+#: one of which every match has
+_WHOLE_CUES: Final = (
+    *("summar", "recap", "overview", "walk me through", "zusammenfass", "überblick", "resum", "résum"),
+    *("总结", "概括", "まとめ"),
+)
 #: who a sentence begins with that tells something: one without them tells the assistant what to do
 _TELLER: Final = r"""(?:i|we|he|she|it|they|you|my|our|his|her|its|their|your|the|an?|this|that|these|those|there)
     (?:'\w+)?\b"""
@@ -168,7 +173,7 @@ def aim_of(query: str) -> Aim:
     """Return what a question is after."""
     query = query.translate(_CURLY)
     lowered = query.lower()
-    if _read(_WHOLE).search(query):
+    if any(cue in lowered for cue in _WHOLE_CUES) and _read(_WHOLE).search(query):
         return WHOLE
     if any(cue in lowered for cue in _SECOND_PERSON) and _read(_OF_ASSISTANT).search(query):
         return ASSISTANT

@@ -10,8 +10,6 @@ from bethink.notes.transactions import following, marks, notes_among, place_of
 from bethink.recall import queries
 from bethink.recall.values import Mark
 from bethink.scope.transactions import Place, events_since, find, hold
-from bethink.sessions.item_kinds import classify
-from bethink.sessions.log_bodies import bodies_before
 from bethink.sessions.log_items import entries_after, items_among, one_entry, to_entries
 from bethink.sessions.log_lookup import END, changed_sessions
 
@@ -123,6 +121,9 @@ def _replaced(place: Place, subject: dict[str, Any], found: News) -> Work[None]:
 
 def _look_before(found: News, session: int, items: Sequence[Entry]) -> Work[None]:
     """Read what stands before a result, as far back as the call that it may answer."""
+    from bethink.sessions.item_kinds import classify
+    from bethink.sessions.log_bodies import bodies_before
+
     for item in items:
         if classify(item.body).kind != "result":
             continue

@@ -3,113 +3,118 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
+    class PlaceRow(NamedTuple):
+        """A row of `advance_scope`, `touch_scope`, `find_scope`."""
 
-class PlaceRow(NamedTuple):
-    """A row of `advance_scope`, `touch_scope`, `find_scope`."""
+        scope_id: int
+        revision: int
 
-    scope_id: int
-    revision: int
+    class DueScopeRow(NamedTuple):
+        """A row of `due_scopes`."""
 
+        kind: str
+        owner: str
+        name: str
+        user_id: str
+        session: str
 
-class DueScopeRow(NamedTuple):
-    """A row of `due_scopes`."""
+    class ChildScopeRow(NamedTuple):
+        """A row of `child_scopes`."""
 
-    kind: str
-    owner: str
-    name: str
-    user_id: str
-    session: str
+        scope_id: int
+        session: str
+        revision: int
 
+    class ScopeRow(NamedTuple):
+        """A row of `all_scopes`, `scopes_of_user`, `numbered_scope`."""
 
-class ChildScopeRow(NamedTuple):
-    """A row of `child_scopes`."""
+        scope_id: int
+        kind: str
+        owner: str
+        name: str
+        user_id: str
+        session: str
+        revision: int
 
-    scope_id: int
-    session: str
-    revision: int
+    class ShareOwnerRow(NamedTuple):
+        """A row of `find_share`."""
 
+        owner: str
+        created_at: int
 
-class ScopeRow(NamedTuple):
-    """A row of `all_scopes`, `scopes_of_user`, `numbered_scope`."""
+    class ShareRow(NamedTuple):
+        """A row of `all_shares`."""
 
-    scope_id: int
-    kind: str
-    owner: str
-    name: str
-    user_id: str
-    session: str
-    revision: int
+        name: str
+        owner: str
+        created_at: int
 
+    class GrantRow(NamedTuple):
+        """A row of `find_grants`."""
 
-class ShareOwnerRow(NamedTuple):
-    """A row of `find_share`."""
+        grantee: str
+        rights: str
 
-    owner: str
-    created_at: int
+    class EventRow(NamedTuple):
+        """A row of `events_since`."""
 
+        revision: int
+        kind: str
+        subject: str
+        actor: str
+        at: int
 
-class ShareRow(NamedTuple):
-    """A row of `all_shares`."""
+    class TombstoneMarkRow(NamedTuple):
+        """A row of `find_tombstone`."""
 
-    name: str
-    owner: str
-    created_at: int
+        revision: int
+        at: int
 
+    class TombstoneRow(NamedTuple):
+        """A row of `all_tombstones`."""
 
-class GrantRow(NamedTuple):
-    """A row of `find_grants`."""
+        kind: str
+        digest: str
+        revision: int
+        at: int
 
-    grantee: str
-    rights: str
+    class EveryShareRow(NamedTuple):
+        """A row of `every_share`."""
 
+        kind: str
+        name: str
 
-class EventRow(NamedTuple):
-    """A row of `events_since`."""
+    class ErasureRow(NamedTuple):
+        """A row of `erasures_since`."""
 
-    revision: int
-    kind: str
-    subject: str
-    actor: str
-    at: int
+        kind: str
+        digest: str
+        at: int
+        audience: str
 
-
-class TombstoneMarkRow(NamedTuple):
-    """A row of `find_tombstone`."""
-
-    revision: int
-    at: int
-
-
-class TombstoneRow(NamedTuple):
-    """A row of `all_tombstones`."""
-
-    kind: str
-    digest: str
-    revision: int
-    at: int
-
-
-class EveryShareRow(NamedTuple):
-    """A row of `every_share`."""
-
-    kind: str
-    name: str
-
-
-class ErasureRow(NamedTuple):
-    """A row of `erasures_since`."""
-
-    kind: str
-    digest: str
-    at: int
-    audience: str
+else:
+    PlaceRow = namedtuple("PlaceRow", ["scope_id", "revision"])
+    DueScopeRow = namedtuple("DueScopeRow", ["kind", "owner", "name", "user_id", "session"])
+    ChildScopeRow = namedtuple("ChildScopeRow", ["scope_id", "session", "revision"])
+    ScopeRow = namedtuple("ScopeRow", ["scope_id", "kind", "owner", "name", "user_id", "session", "revision"])
+    ShareOwnerRow = namedtuple("ShareOwnerRow", ["owner", "created_at"])
+    ShareRow = namedtuple("ShareRow", ["name", "owner", "created_at"])
+    GrantRow = namedtuple("GrantRow", ["grantee", "rights"])
+    EventRow = namedtuple("EventRow", ["revision", "kind", "subject", "actor", "at"])
+    TombstoneMarkRow = namedtuple("TombstoneMarkRow", ["revision", "at"])
+    TombstoneRow = namedtuple("TombstoneRow", ["kind", "digest", "revision", "at"])
+    EveryShareRow = namedtuple("EveryShareRow", ["kind", "name"])
+    ErasureRow = namedtuple("ErasureRow", ["kind", "digest", "at", "audience"])
 
 
 def advance_scope(

@@ -3,55 +3,60 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
+    class StoredRow(NamedTuple):
+        """A row of `put_agent`."""
 
-class StoredRow(NamedTuple):
-    """A row of `put_agent`."""
+        revision: int
+        created_at: int
+        updated_at: int
 
-    revision: int
-    created_at: int
-    updated_at: int
+    class SpecRow(NamedTuple):
+        """A row of `find_agent`."""
 
+        spec: str
+        revision: int
+        created_at: int
+        updated_at: int
 
-class SpecRow(NamedTuple):
-    """A row of `find_agent`."""
+    class AgentRow(NamedTuple):
+        """A row of `all_agents`."""
 
-    spec: str
-    revision: int
-    created_at: int
-    updated_at: int
+        owner: str
+        name: str
+        spec: str
+        revision: int
+        created_at: int
+        updated_at: int
 
+    class AnsweredRow(NamedTuple):
+        """A row of `find_answered`."""
 
-class AgentRow(NamedTuple):
-    """A row of `all_agents`."""
+        request_digest: str
+        status: int
+        subject: str | None
 
-    owner: str
-    name: str
-    spec: str
-    revision: int
-    created_at: int
-    updated_at: int
+    class UnderWayRow(NamedTuple):
+        """A row of `list_under_way`."""
 
+        work: str
+        stop: int
 
-class AnsweredRow(NamedTuple):
-    """A row of `find_answered`."""
-
-    request_digest: str
-    status: int
-    subject: str | None
-
-
-class UnderWayRow(NamedTuple):
-    """A row of `list_under_way`."""
-
-    work: str
-    stop: int
+else:
+    StoredRow = namedtuple("StoredRow", ["revision", "created_at", "updated_at"])
+    SpecRow = namedtuple("SpecRow", ["spec", "revision", "created_at", "updated_at"])
+    AgentRow = namedtuple("AgentRow", ["owner", "name", "spec", "revision", "created_at", "updated_at"])
+    AnsweredRow = namedtuple("AnsweredRow", ["request_digest", "status", "subject"])
+    UnderWayRow = namedtuple("UnderWayRow", ["work", "stop"])
 
 
 def count_agents(*, tenant: str, owner: str) -> Work[list[int]]:

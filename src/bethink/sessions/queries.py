@@ -3,15 +3,202 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypedDict
+    from typing import NamedTuple, TypedDict
 
     from bethink.storage.work import Work
+
+    class AdvancedRow(NamedTuple):
+        """A row of `advance_known_session`, `advance_session`."""
+
+        session_id: int
+        head: int
+        count: int
+
+    class SessionRow(NamedTuple):
+        """A row of `find_session`."""
+
+        session_id: int
+        name: str
+        title: str | None
+        head: int
+        count: int
+        revision: int
+        metadata: str
+        created_at: int
+        updated_at: int
+        distilled: int
+
+    class OperationRow(NamedTuple):
+        """A row of `find_operation`."""
+
+        digest: str
+        revision: int
+        head: int
+        count: int
+
+    class ItemRow(NamedTuple):
+        """A row of `newest_items`, `items_after`, `find_items`."""
+
+        seq: int
+        body: str
+        at: int | None
+        speaker: str | None
+        origin: str
+
+    class BodyRow(NamedTuple):
+        """A row of `newest_bodies`."""
+
+        body: str
+        seq: int
+
+    class SessionItemRow(NamedTuple):
+        """A row of `items_among`."""
+
+        session_id: int
+        seq: int
+        body: str
+        at: int | None
+        speaker: str | None
+        origin: str
+
+    class ShrunkRow(NamedTuple):
+        """A row of `shrink_session`."""
+
+        head: int
+        count: int
+
+    class ItemCountRow(NamedTuple):
+        """A row of `count_items`."""
+
+        items: int
+        last_seq: int
+
+    class ListedSessionRow(NamedTuple):
+        """A row of `list_sessions`."""
+
+        name: str
+        title: str | None
+        count: int
+        revision: int
+        created_at: int
+        updated_at: int
+        metadata: str
+        session_id: int
+
+    class ChangedSessionRow(NamedTuple):
+        """A row of `sessions_since`."""
+
+        session_id: int
+        name: str
+        head: int
+        revision: int
+
+    class AttemptRow(NamedTuple):
+        """A row of `list_attempts`."""
+
+        attempt_id: int
+        at: int
+        error: str
+        calls: str
+
+    class UsageRow(NamedTuple):
+        """A row of `list_usage`."""
+
+        first_seq: int
+        last_seq: int
+        at: int
+        requests: int
+        tokens_in: int
+        tokens_out: int
+        tokens_cached: int
+        tokens_reasoning: int
+
+    class SummaryRow(NamedTuple):
+        """A row of `newest_summary`, `list_summaries`."""
+
+        first_seq: int
+        last_seq: int
+        items: str
+        engine: str
+        at: int
+        summary_id: int
+
+    class KeyRow(NamedTuple):
+        """A row of `known_keys`, `keys_among`."""
+
+        key: str
+        seq: int
+
+    class VersionRow(NamedTuple):
+        """A row of `list_versions`."""
+
+        seq: int
+        body: str
+        at: int | None
+        speaker: str | None
+        origin: str
+        revision: int
+        replaced_at: int
+
+    class AnyVersionRow(NamedTuple):
+        """A row of `all_versions`."""
+
+        seq: int
+        body: str
+        at: int | None
+        speaker: str | None
+        origin: str
+        replaced_at: int
+
+    class BranchRow(NamedTuple):
+        """A row of `list_branches`."""
+
+        session_id: int
+        forked_seq: int | None
+
+    class DetailsRow(NamedTuple):
+        """A row of `find_details`."""
+
+        parent_id: int | None
+        forked_seq: int | None
+        ttl: int | None
+
+    class LifetimeRow(NamedTuple):
+        """A row of `list_ttls`."""
+
+        session_id: int
+        name: str
+        ttl: int
+        created_at: int
+
+    class UndistilledRow(NamedTuple):
+        """A row of `undistilled`, `distilled_session`."""
+
+        session_id: int
+        name: str
+        head: int
+        distilled: int
+
+    class KnownOperationRow(NamedTuple):
+        """A row of `operations_of`."""
+
+        operation: str
+        digest: str
+        head: int
+        count: int
+
+    class ErasedVersionRow(NamedTuple):
+        """A row of `erase_versions_of_item`."""
+
+        body: str
+        speaker: str | None
 
     class AddItem(TypedDict):
         """The parameters of one of many `add_item`."""
@@ -70,213 +257,60 @@ if TYPE_CHECKING:
         head: int
         count: int
 
-
-class AdvancedRow(NamedTuple):
-    """A row of `advance_known_session`, `advance_session`."""
-
-    session_id: int
-    head: int
-    count: int
-
-
-class SessionRow(NamedTuple):
-    """A row of `find_session`."""
-
-    session_id: int
-    name: str
-    title: str | None
-    head: int
-    count: int
-    revision: int
-    metadata: str
-    created_at: int
-    updated_at: int
-    distilled: int
-
-
-class OperationRow(NamedTuple):
-    """A row of `find_operation`."""
-
-    digest: str
-    revision: int
-    head: int
-    count: int
-
-
-class ItemRow(NamedTuple):
-    """A row of `newest_items`, `items_after`, `find_items`."""
-
-    seq: int
-    body: str
-    at: int | None
-    speaker: str | None
-    origin: str
-
-
-class BodyRow(NamedTuple):
-    """A row of `newest_bodies`."""
-
-    body: str
-    seq: int
-
-
-class SessionItemRow(NamedTuple):
-    """A row of `items_among`."""
-
-    session_id: int
-    seq: int
-    body: str
-    at: int | None
-    speaker: str | None
-    origin: str
-
-
-class ShrunkRow(NamedTuple):
-    """A row of `shrink_session`."""
-
-    head: int
-    count: int
-
-
-class ItemCountRow(NamedTuple):
-    """A row of `count_items`."""
-
-    items: int
-    last_seq: int
-
-
-class ListedSessionRow(NamedTuple):
-    """A row of `list_sessions`."""
-
-    name: str
-    title: str | None
-    count: int
-    revision: int
-    created_at: int
-    updated_at: int
-    metadata: str
-    session_id: int
-
-
-class ChangedSessionRow(NamedTuple):
-    """A row of `sessions_since`."""
-
-    session_id: int
-    name: str
-    head: int
-    revision: int
-
-
-class AttemptRow(NamedTuple):
-    """A row of `list_attempts`."""
-
-    attempt_id: int
-    at: int
-    error: str
-    calls: str
-
-
-class UsageRow(NamedTuple):
-    """A row of `list_usage`."""
-
-    first_seq: int
-    last_seq: int
-    at: int
-    requests: int
-    tokens_in: int
-    tokens_out: int
-    tokens_cached: int
-    tokens_reasoning: int
-
-
-class SummaryRow(NamedTuple):
-    """A row of `newest_summary`, `list_summaries`."""
-
-    first_seq: int
-    last_seq: int
-    items: str
-    engine: str
-    at: int
-    summary_id: int
-
-
-class KeyRow(NamedTuple):
-    """A row of `known_keys`, `keys_among`."""
-
-    key: str
-    seq: int
-
-
-class VersionRow(NamedTuple):
-    """A row of `list_versions`."""
-
-    seq: int
-    body: str
-    at: int | None
-    speaker: str | None
-    origin: str
-    revision: int
-    replaced_at: int
-
-
-class AnyVersionRow(NamedTuple):
-    """A row of `all_versions`."""
-
-    seq: int
-    body: str
-    at: int | None
-    speaker: str | None
-    origin: str
-    replaced_at: int
-
-
-class BranchRow(NamedTuple):
-    """A row of `list_branches`."""
-
-    session_id: int
-    forked_seq: int | None
-
-
-class DetailsRow(NamedTuple):
-    """A row of `find_details`."""
-
-    parent_id: int | None
-    forked_seq: int | None
-    ttl: int | None
-
-
-class LifetimeRow(NamedTuple):
-    """A row of `list_ttls`."""
-
-    session_id: int
-    name: str
-    ttl: int
-    created_at: int
-
-
-class UndistilledRow(NamedTuple):
-    """A row of `undistilled`, `distilled_session`."""
-
-    session_id: int
-    name: str
-    head: int
-    distilled: int
-
-
-class KnownOperationRow(NamedTuple):
-    """A row of `operations_of`."""
-
-    operation: str
-    digest: str
-    head: int
-    count: int
-
-
-class ErasedVersionRow(NamedTuple):
-    """A row of `erase_versions_of_item`."""
-
-    body: str
-    speaker: str | None
+else:
+    AdvancedRow = namedtuple("AdvancedRow", ["session_id", "head", "count"])
+    SessionRow = namedtuple(
+        "SessionRow",
+        [
+            "session_id",
+            "name",
+            "title",
+            "head",
+            "count",
+            "revision",
+            "metadata",
+            "created_at",
+            "updated_at",
+            "distilled",
+        ],
+    )
+    OperationRow = namedtuple("OperationRow", ["digest", "revision", "head", "count"])
+    ItemRow = namedtuple("ItemRow", ["seq", "body", "at", "speaker", "origin"])
+    BodyRow = namedtuple("BodyRow", ["body", "seq"])
+    SessionItemRow = namedtuple("SessionItemRow", ["session_id", "seq", "body", "at", "speaker", "origin"])
+    ShrunkRow = namedtuple("ShrunkRow", ["head", "count"])
+    ItemCountRow = namedtuple("ItemCountRow", ["items", "last_seq"])
+    ListedSessionRow = namedtuple(
+        "ListedSessionRow",
+        ["name", "title", "count", "revision", "created_at", "updated_at", "metadata", "session_id"],
+    )
+    ChangedSessionRow = namedtuple("ChangedSessionRow", ["session_id", "name", "head", "revision"])
+    AttemptRow = namedtuple("AttemptRow", ["attempt_id", "at", "error", "calls"])
+    UsageRow = namedtuple(
+        "UsageRow",
+        [
+            "first_seq",
+            "last_seq",
+            "at",
+            "requests",
+            "tokens_in",
+            "tokens_out",
+            "tokens_cached",
+            "tokens_reasoning",
+        ],
+    )
+    SummaryRow = namedtuple("SummaryRow", ["first_seq", "last_seq", "items", "engine", "at", "summary_id"])
+    KeyRow = namedtuple("KeyRow", ["key", "seq"])
+    VersionRow = namedtuple(
+        "VersionRow", ["seq", "body", "at", "speaker", "origin", "revision", "replaced_at"]
+    )
+    AnyVersionRow = namedtuple("AnyVersionRow", ["seq", "body", "at", "speaker", "origin", "replaced_at"])
+    BranchRow = namedtuple("BranchRow", ["session_id", "forked_seq"])
+    DetailsRow = namedtuple("DetailsRow", ["parent_id", "forked_seq", "ttl"])
+    LifetimeRow = namedtuple("LifetimeRow", ["session_id", "name", "ttl", "created_at"])
+    UndistilledRow = namedtuple("UndistilledRow", ["session_id", "name", "head", "distilled"])
+    KnownOperationRow = namedtuple("KnownOperationRow", ["operation", "digest", "head", "count"])
+    ErasedVersionRow = namedtuple("ErasedVersionRow", ["body", "speaker"])
 
 
 def advance_known_session(

@@ -3,15 +3,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypedDict
+    from typing import NamedTuple, TypedDict
 
     from bethink.storage.work import Work
+
+    class ProfileRow(NamedTuple):
+        """A row of `current_profile`, `profile_at`, `profile_versions`."""
+
+        version: int
+        fields: str
+        provenance: str
+        at: int
+        revision: int
+
+    class RecordRow(NamedTuple):
+        """A row of `latest_records`, `all_records`."""
+
+        record_id: int
+        kind: str
+        value: str
+        at: int
 
     class AddRecord(TypedDict):
         """The parameters of one of many `add_record`."""
@@ -24,24 +42,9 @@ if TYPE_CHECKING:
         at: int
         revision: int
 
-
-class ProfileRow(NamedTuple):
-    """A row of `current_profile`, `profile_at`, `profile_versions`."""
-
-    version: int
-    fields: str
-    provenance: str
-    at: int
-    revision: int
-
-
-class RecordRow(NamedTuple):
-    """A row of `latest_records`, `all_records`."""
-
-    record_id: int
-    kind: str
-    value: str
-    at: int
+else:
+    ProfileRow = namedtuple("ProfileRow", ["version", "fields", "provenance", "at", "revision"])
+    RecordRow = namedtuple("RecordRow", ["record_id", "kind", "value", "at"])
 
 
 def current_profile(*, tenant: str, scope: int) -> Work[list[ProfileRow]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_][a-z0-9_]*)")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Dialect:
     """How one store spells what the statements leave open."""
 

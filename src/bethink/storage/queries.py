@@ -3,22 +3,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
+    class CopyRow(NamedTuple):
+        """A row of `find_copy`."""
 
-class CopyRow(NamedTuple):
-    """A row of `find_copy`."""
+        source: str
+        place: str
+        copied: int
+        started_at: int
+        finished_at: int | None
 
-    source: str
-    place: str
-    copied: int
-    started_at: int
-    finished_at: int | None
+else:
+    CopyRow = namedtuple("CopyRow", ["source", "place", "copied", "started_at", "finished_at"])
 
 
 def find_copy(*, tenant: str) -> Work[list[CopyRow]]:

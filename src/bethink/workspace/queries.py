@@ -3,53 +3,74 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
+    class RunningRow(NamedTuple):
+        """A row of `list_running`."""
 
-class RunningRow(NamedTuple):
-    """A row of `list_running`."""
+        rollout: str
+        run: str
+        seq: int
+        line: str
+        at: int
 
-    rollout: str
-    run: str
-    seq: int
-    line: str
-    at: int
+    class RolloutRow(NamedTuple):
+        """A row of `list_rollouts`."""
 
+        rollout: str
+        segments: int
+        extracted: int
+        tries: int
+        updated_at: str
+        terminal_state: str
+        origin: str
+        slug: str | None
+        summary: str | None
+        raw: str | None
+        engine: str
+        archived: int
 
-class RolloutRow(NamedTuple):
-    """A row of `list_rollouts`."""
+    class FileRow(NamedTuple):
+        """A row of `list_files`."""
 
-    rollout: str
-    segments: int
-    extracted: int
-    tries: int
-    updated_at: str
-    terminal_state: str
-    origin: str
-    slug: str | None
-    summary: str | None
-    raw: str | None
-    engine: str
-    archived: int
+        path: str
+        content: str | None
 
+    class PlaceRow(NamedTuple):
+        """A row of `list_workspaces`."""
 
-class FileRow(NamedTuple):
-    """A row of `list_files`."""
+        workspace: str
+        directory: str
 
-    path: str
-    content: str | None
-
-
-class PlaceRow(NamedTuple):
-    """A row of `list_workspaces`."""
-
-    workspace: str
-    directory: str
+else:
+    RunningRow = namedtuple("RunningRow", ["rollout", "run", "seq", "line", "at"])
+    RolloutRow = namedtuple(
+        "RolloutRow",
+        [
+            "rollout",
+            "segments",
+            "extracted",
+            "tries",
+            "updated_at",
+            "terminal_state",
+            "origin",
+            "slug",
+            "summary",
+            "raw",
+            "engine",
+            "archived",
+        ],
+    )
+    FileRow = namedtuple("FileRow", ["path", "content"])
+    PlaceRow = namedtuple("PlaceRow", ["workspace", "directory"])
 
 
 def count_segments(*, tenant: str, scope: int, workspace: str, rollout: str) -> Work[list[int]]:

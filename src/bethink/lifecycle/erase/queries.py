@@ -3,193 +3,207 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
+    class TextsOfVersionsRow(NamedTuple):
+        """A row of `texts_of_versions`, `texts_of_versions_of_session`, `texts_of_items`, `texts_of_session`."""
 
-class TextsOfVersionsRow(NamedTuple):
-    """A row of `texts_of_versions`, `texts_of_versions_of_session`, `texts_of_items`, `texts_of_session`."""
+        body: str
+        speaker: str | None
 
-    body: str
-    speaker: str | None
+    class TextsOfDocumentsRow(NamedTuple):
+        """A row of `texts_of_documents`."""
 
+        path: str
+        key: str
+        value: str | None
 
-class TextsOfDocumentsRow(NamedTuple):
-    """A row of `texts_of_documents`."""
+    class TextsOfSessionsRow(NamedTuple):
+        """A row of `texts_of_sessions`."""
 
-    path: str
-    key: str
-    value: str | None
+        name: str
+        title: str | None
+        metadata: str
 
+    class TextsOfNotesRow(NamedTuple):
+        """A row of `texts_of_notes`."""
 
-class TextsOfSessionsRow(NamedTuple):
-    """A row of `texts_of_sessions`."""
+        text: str
+        keywords: str
+        metadata: str
+        key: str | None
+        context: str | None
+        speaker: str | None
 
-    name: str
-    title: str | None
-    metadata: str
+    class TextsOfPlansRow(NamedTuple):
+        """A row of `texts_of_plans`."""
 
+        plan_id: int
+        plan: str
+        before: str
 
-class TextsOfNotesRow(NamedTuple):
-    """A row of `texts_of_notes`."""
+    class TextsOfWorkspaceRolloutsRow(NamedTuple):
+        """A row of `texts_of_workspace_rollouts`."""
 
-    text: str
-    keywords: str
-    metadata: str
-    key: str | None
-    context: str | None
-    speaker: str | None
+        summary: str | None
+        raw: str | None
 
+    class TextsOfWorkspaceFilesRow(NamedTuple):
+        """A row of `texts_of_workspace_files`."""
 
-class TextsOfPlansRow(NamedTuple):
-    """A row of `texts_of_plans`."""
+        workspace: str
+        path: str
+        content: str | None
 
-    plan_id: int
-    plan: str
-    before: str
+    class WorkspacePlacesRow(NamedTuple):
+        """A row of `workspace_places`."""
 
+        workspace: str
+        directory: str
 
-class TextsOfWorkspaceRolloutsRow(NamedTuple):
-    """A row of `texts_of_workspace_rollouts`."""
+    class EveryAgentRow(NamedTuple):
+        """A row of `every_agent`, `every_team_spec`."""
 
-    summary: str | None
-    raw: str | None
+        owner: str
+        name: str
+        created_at: int
 
+    class SpecsOfAgentsRow(NamedTuple):
+        """A row of `specs_of_agents`, `specs_of_teams`."""
 
-class TextsOfWorkspaceFilesRow(NamedTuple):
-    """A row of `texts_of_workspace_files`."""
+        owner: str
+        name: str
+        spec: str
+        updated_at: int
 
-    workspace: str
-    path: str
-    content: str | None
+    class SharesOwnedRow(NamedTuple):
+        """A row of `shares_owned`."""
 
+        kind: str
+        name: str
 
-class WorkspacePlacesRow(NamedTuple):
-    """A row of `workspace_places`."""
+    class EveryWebhookRow(NamedTuple):
+        """A row of `every_webhook`."""
 
-    workspace: str
-    directory: str
+        webhook_id: int
+        principal: str
+        agent_owner: str
+        spec: str
+        created_at: int
 
+    class EveryTaskRow(NamedTuple):
+        """A row of `every_task`."""
 
-class EveryAgentRow(NamedTuple):
-    """A row of `every_agent`, `every_team_spec`."""
+        task_id: int
+        principal: str
+        agent_owner: str
+        spec: str
+        created_at: int
 
-    owner: str
-    name: str
-    created_at: int
+    class EverySubscriptionRow(NamedTuple):
+        """A row of `every_subscription`."""
 
+        subscription_id: int
+        principal: str
+        url: str
+        spec: str
+        created_at: int
 
-class SpecsOfAgentsRow(NamedTuple):
-    """A row of `specs_of_agents`, `specs_of_teams`."""
+    class ItemsHoldingRow(NamedTuple):
+        """A row of `items_holding`."""
 
-    owner: str
-    name: str
-    spec: str
-    updated_at: int
+        session_id: int
+        seq: int
+        body: str
 
+    class RolloutsOfScopeRow(NamedTuple):
+        """A row of `rollouts_of_scope`."""
 
-class SharesOwnedRow(NamedTuple):
-    """A row of `shares_owned`."""
+        workspace: str
+        rollout: str
+        summary: str | None
+        raw: str | None
 
-    kind: str
-    name: str
+    class SegmentsOfScopeRow(NamedTuple):
+        """A row of `segments_of_scope`."""
 
+        workspace: str
+        rollout: str
+        seq: int
+        line: str
 
-class EveryWebhookRow(NamedTuple):
-    """A row of `every_webhook`."""
+    class EveryGrantRow(NamedTuple):
+        """A row of `every_grant`."""
 
-    webhook_id: int
-    principal: str
-    agent_owner: str
-    spec: str
-    created_at: int
+        kind: str
+        name: str
+        grantee: str
+        created_at: int
 
+    class ScopesWithTimesRow(NamedTuple):
+        """A row of `scopes_with_times`."""
 
-class EveryTaskRow(NamedTuple):
-    """A row of `every_task`."""
+        scope_id: int
+        kind: str
+        owner: str
+        name: str
+        user_id: str
+        session: str
+        revision: int
+        created_at: int
 
-    task_id: int
-    principal: str
-    agent_owner: str
-    spec: str
-    created_at: int
+    class SharesWithTimesRow(NamedTuple):
+        """A row of `shares_with_times`."""
 
+        kind: str
+        name: str
+        created_at: int
 
-class EverySubscriptionRow(NamedTuple):
-    """A row of `every_subscription`."""
+    class SessionsWithTimesRow(NamedTuple):
+        """A row of `sessions_with_times`."""
 
-    subscription_id: int
-    principal: str
-    url: str
-    spec: str
-    created_at: int
+        name: str
+        created_at: int
 
-
-class ItemsHoldingRow(NamedTuple):
-    """A row of `items_holding`."""
-
-    session_id: int
-    seq: int
-    body: str
-
-
-class RolloutsOfScopeRow(NamedTuple):
-    """A row of `rollouts_of_scope`."""
-
-    workspace: str
-    rollout: str
-    summary: str | None
-    raw: str | None
-
-
-class SegmentsOfScopeRow(NamedTuple):
-    """A row of `segments_of_scope`."""
-
-    workspace: str
-    rollout: str
-    seq: int
-    line: str
-
-
-class EveryGrantRow(NamedTuple):
-    """A row of `every_grant`."""
-
-    kind: str
-    name: str
-    grantee: str
-    created_at: int
-
-
-class ScopesWithTimesRow(NamedTuple):
-    """A row of `scopes_with_times`."""
-
-    scope_id: int
-    kind: str
-    owner: str
-    name: str
-    user_id: str
-    session: str
-    revision: int
-    created_at: int
-
-
-class SharesWithTimesRow(NamedTuple):
-    """A row of `shares_with_times`."""
-
-    kind: str
-    name: str
-    created_at: int
-
-
-class SessionsWithTimesRow(NamedTuple):
-    """A row of `sessions_with_times`."""
-
-    name: str
-    created_at: int
+else:
+    TextsOfVersionsRow = namedtuple("TextsOfVersionsRow", ["body", "speaker"])
+    TextsOfDocumentsRow = namedtuple("TextsOfDocumentsRow", ["path", "key", "value"])
+    TextsOfSessionsRow = namedtuple("TextsOfSessionsRow", ["name", "title", "metadata"])
+    TextsOfNotesRow = namedtuple(
+        "TextsOfNotesRow", ["text", "keywords", "metadata", "key", "context", "speaker"]
+    )
+    TextsOfPlansRow = namedtuple("TextsOfPlansRow", ["plan_id", "plan", "before"])
+    TextsOfWorkspaceRolloutsRow = namedtuple("TextsOfWorkspaceRolloutsRow", ["summary", "raw"])
+    TextsOfWorkspaceFilesRow = namedtuple("TextsOfWorkspaceFilesRow", ["workspace", "path", "content"])
+    WorkspacePlacesRow = namedtuple("WorkspacePlacesRow", ["workspace", "directory"])
+    EveryAgentRow = namedtuple("EveryAgentRow", ["owner", "name", "created_at"])
+    SpecsOfAgentsRow = namedtuple("SpecsOfAgentsRow", ["owner", "name", "spec", "updated_at"])
+    SharesOwnedRow = namedtuple("SharesOwnedRow", ["kind", "name"])
+    EveryWebhookRow = namedtuple(
+        "EveryWebhookRow", ["webhook_id", "principal", "agent_owner", "spec", "created_at"]
+    )
+    EveryTaskRow = namedtuple("EveryTaskRow", ["task_id", "principal", "agent_owner", "spec", "created_at"])
+    EverySubscriptionRow = namedtuple(
+        "EverySubscriptionRow", ["subscription_id", "principal", "url", "spec", "created_at"]
+    )
+    ItemsHoldingRow = namedtuple("ItemsHoldingRow", ["session_id", "seq", "body"])
+    RolloutsOfScopeRow = namedtuple("RolloutsOfScopeRow", ["workspace", "rollout", "summary", "raw"])
+    SegmentsOfScopeRow = namedtuple("SegmentsOfScopeRow", ["workspace", "rollout", "seq", "line"])
+    EveryGrantRow = namedtuple("EveryGrantRow", ["kind", "name", "grantee", "created_at"])
+    ScopesWithTimesRow = namedtuple(
+        "ScopesWithTimesRow",
+        ["scope_id", "kind", "owner", "name", "user_id", "session", "revision", "created_at"],
+    )
+    SharesWithTimesRow = namedtuple("SharesWithTimesRow", ["kind", "name", "created_at"])
+    SessionsWithTimesRow = namedtuple("SessionsWithTimesRow", ["name", "created_at"])
 
 
 def erase_items(*, tenant: str, scope: int) -> Work[int]:

@@ -3,15 +3,51 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TypedDict
+    from typing import NamedTuple, TypedDict
 
     from bethink.storage.work import Work
+
+    class RolloutRow(NamedTuple):
+        """A row of `rollouts_of`."""
+
+        workspace: str
+        rollout: str
+        segments: int
+        extracted: int
+        tries: int
+        updated_at: str
+        terminal_state: str
+        origin: str
+        slug: str | None
+        summary: str | None
+        raw: str | None
+        engine: str
+        archived: int
+
+    class SegmentRow(NamedTuple):
+        """A row of `segments_of`."""
+
+        workspace: str
+        rollout: str
+        seq: int
+        line: str
+        digest: str
+        at: int
+
+    class FileRow(NamedTuple):
+        """A row of `files_of`."""
+
+        workspace: str
+        path: str
+        content: str | None
+        at: int
 
     class BringSegment(TypedDict):
         """The parameters of one of many `bring_segment`."""
@@ -37,43 +73,27 @@ if TYPE_CHECKING:
         at: int
         revision: int
 
-
-class RolloutRow(NamedTuple):
-    """A row of `rollouts_of`."""
-
-    workspace: str
-    rollout: str
-    segments: int
-    extracted: int
-    tries: int
-    updated_at: str
-    terminal_state: str
-    origin: str
-    slug: str | None
-    summary: str | None
-    raw: str | None
-    engine: str
-    archived: int
-
-
-class SegmentRow(NamedTuple):
-    """A row of `segments_of`."""
-
-    workspace: str
-    rollout: str
-    seq: int
-    line: str
-    digest: str
-    at: int
-
-
-class FileRow(NamedTuple):
-    """A row of `files_of`."""
-
-    workspace: str
-    path: str
-    content: str | None
-    at: int
+else:
+    RolloutRow = namedtuple(
+        "RolloutRow",
+        [
+            "workspace",
+            "rollout",
+            "segments",
+            "extracted",
+            "tries",
+            "updated_at",
+            "terminal_state",
+            "origin",
+            "slug",
+            "summary",
+            "raw",
+            "engine",
+            "archived",
+        ],
+    )
+    SegmentRow = namedtuple("SegmentRow", ["workspace", "rollout", "seq", "line", "digest", "at"])
+    FileRow = namedtuple("FileRow", ["workspace", "path", "content", "at"])
 
 
 def rollouts_of(*, tenant: str, scope: int) -> Work[list[RolloutRow]]:

@@ -3,68 +3,101 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
+    class TaskRow(NamedTuple):
+        """A row of `put_task`, `find_task`, `find_task_by_name`, `tasks_of`, `all_tasks`."""
 
-class TaskRow(NamedTuple):
-    """A row of `put_task`, `find_task`, `find_task_by_name`, `tasks_of`, `all_tasks`."""
+        task_id: int
+        agent_owner: str
+        agent: str
+        name: str
+        principal: str
+        principal_groups: str
+        spec: str
+        revision: int
+        created_at: int
+        updated_at: int
 
-    task_id: int
-    agent_owner: str
-    agent: str
-    name: str
-    principal: str
-    principal_groups: str
-    spec: str
-    revision: int
-    created_at: int
-    updated_at: int
+    class ResultRow(NamedTuple):
+        """A row of `find_result`."""
 
+        status: str
+        started_at: int
+        ended_at: int
+        outcome: str
+        text: str | None
 
-class ResultRow(NamedTuple):
-    """A row of `find_result`."""
+    class DueJobRow(NamedTuple):
+        """A row of `due_jobs`."""
 
-    status: str
-    started_at: int
-    ended_at: int
-    outcome: str
-    text: str | None
+        name: str
+        due_at: int
 
+    class TakenJobRow(NamedTuple):
+        """A row of `take_job`."""
 
-class DueJobRow(NamedTuple):
-    """A row of `due_jobs`."""
+        due_at: int
+        attempts: int
+        runs: int
+        outcome: str
 
-    name: str
-    due_at: int
+    class JobRow(NamedTuple):
+        """A row of `find_job`, `all_jobs`."""
 
+        name: str
+        due_at: int
+        holder: str | None
+        until: int
+        attempts: int
+        runs: int
+        started_at: int | None
+        ended_at: int | None
+        status: str | None
+        outcome: str
 
-class TakenJobRow(NamedTuple):
-    """A row of `take_job`."""
-
-    due_at: int
-    attempts: int
-    runs: int
-    outcome: str
-
-
-class JobRow(NamedTuple):
-    """A row of `find_job`, `all_jobs`."""
-
-    name: str
-    due_at: int
-    holder: str | None
-    until: int
-    attempts: int
-    runs: int
-    started_at: int | None
-    ended_at: int | None
-    status: str | None
-    outcome: str
+else:
+    TaskRow = namedtuple(
+        "TaskRow",
+        [
+            "task_id",
+            "agent_owner",
+            "agent",
+            "name",
+            "principal",
+            "principal_groups",
+            "spec",
+            "revision",
+            "created_at",
+            "updated_at",
+        ],
+    )
+    ResultRow = namedtuple("ResultRow", ["status", "started_at", "ended_at", "outcome", "text"])
+    DueJobRow = namedtuple("DueJobRow", ["name", "due_at"])
+    TakenJobRow = namedtuple("TakenJobRow", ["due_at", "attempts", "runs", "outcome"])
+    JobRow = namedtuple(
+        "JobRow",
+        [
+            "name",
+            "due_at",
+            "holder",
+            "until",
+            "attempts",
+            "runs",
+            "started_at",
+            "ended_at",
+            "status",
+            "outcome",
+        ],
+    )
 
 
 def put_task(

@@ -3,40 +3,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
+    class StoredRow(NamedTuple):
+        """A row of `put_team`."""
 
-class StoredRow(NamedTuple):
-    """A row of `put_team`."""
+        revision: int
+        created_at: int
+        updated_at: int
 
-    revision: int
-    created_at: int
-    updated_at: int
+    class SpecRow(NamedTuple):
+        """A row of `find_team`."""
 
+        spec: str
+        revision: int
+        created_at: int
+        updated_at: int
 
-class SpecRow(NamedTuple):
-    """A row of `find_team`."""
+    class TeamRow(NamedTuple):
+        """A row of `all_teams`."""
 
-    spec: str
-    revision: int
-    created_at: int
-    updated_at: int
+        owner: str
+        name: str
+        spec: str
+        revision: int
+        created_at: int
+        updated_at: int
 
-
-class TeamRow(NamedTuple):
-    """A row of `all_teams`."""
-
-    owner: str
-    name: str
-    spec: str
-    revision: int
-    created_at: int
-    updated_at: int
+else:
+    StoredRow = namedtuple("StoredRow", ["revision", "created_at", "updated_at"])
+    SpecRow = namedtuple("SpecRow", ["spec", "revision", "created_at", "updated_at"])
+    TeamRow = namedtuple("TeamRow", ["owner", "name", "spec", "revision", "created_at", "updated_at"])
 
 
 def put_team(*, tenant: str, owner: str, name: str, spec: str, now: int) -> Work[list[StoredRow]]:

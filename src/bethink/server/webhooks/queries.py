@@ -3,89 +3,142 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
+from typing import TYPE_CHECKING
 
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from typing import NamedTuple
+
     from bethink.storage.work import Work
 
+    class StoredRow(NamedTuple):
+        """A row of `put_webhook`, `put_subscription`."""
 
-class StoredRow(NamedTuple):
-    """A row of `put_webhook`, `put_subscription`."""
+        revision: int
+        created_at: int
+        updated_at: int
 
-    revision: int
-    created_at: int
-    updated_at: int
+    class WebhookRow(NamedTuple):
+        """A row of `find_webhook`, `webhooks_of`."""
 
+        webhook_id: int
+        agent_owner: str
+        agent: str
+        principal: str
+        principal_groups: str
+        spec: str
+        secrets: str
+        revision: int
+        created_at: int
+        updated_at: int
 
-class WebhookRow(NamedTuple):
-    """A row of `find_webhook`, `webhooks_of`."""
+    class MessageRow(NamedTuple):
+        """A row of `find_message`."""
 
-    webhook_id: int
-    agent_owner: str
-    agent: str
-    principal: str
-    principal_groups: str
-    spec: str
-    secrets: str
-    revision: int
-    created_at: int
-    updated_at: int
+        state: str
+        session: str
+        turn: str | None
 
+    class SubscriptionRow(NamedTuple):
+        """A row of `find_subscription`, `all_subscriptions`."""
 
-class MessageRow(NamedTuple):
-    """A row of `find_message`."""
+        subscription_id: int
+        principal: str
+        principal_groups: str
+        url: str
+        spec: str
+        secrets: str
+        state: str
+        revision: int
+        created_at: int
+        updated_at: int
 
-    state: str
-    session: str
-    turn: str | None
+    class ScopeNewsRow(NamedTuple):
+        """A row of `scopes_with_news`."""
 
+        scope_id: int
+        kind: str
+        owner: str
+        name: str
+        user_id: str
+        session: str
+        revision: int
 
-class SubscriptionRow(NamedTuple):
-    """A row of `find_subscription`, `all_subscriptions`."""
+    class DeliveryRow(NamedTuple):
+        """A row of `due_deliveries`, `deliveries_to`."""
 
-    subscription_id: int
-    principal: str
-    principal_groups: str
-    url: str
-    spec: str
-    secrets: str
-    state: str
-    revision: int
-    created_at: int
-    updated_at: int
+        scope_id: int
+        delivery_id: int
+        target: str
+        event: str
+        kind: str
+        note_id: int | None
+        subject: str
+        state: str
+        attempts: int
+        due_at: int
+        status: int | None
+        error: str | None
+        at: int
+        updated_at: int
 
-
-class ScopeNewsRow(NamedTuple):
-    """A row of `scopes_with_news`."""
-
-    scope_id: int
-    kind: str
-    owner: str
-    name: str
-    user_id: str
-    session: str
-    revision: int
-
-
-class DeliveryRow(NamedTuple):
-    """A row of `due_deliveries`, `deliveries_to`."""
-
-    scope_id: int
-    delivery_id: int
-    target: str
-    event: str
-    kind: str
-    note_id: int | None
-    subject: str
-    state: str
-    attempts: int
-    due_at: int
-    status: int | None
-    error: str | None
-    at: int
-    updated_at: int
+else:
+    StoredRow = namedtuple("StoredRow", ["revision", "created_at", "updated_at"])
+    WebhookRow = namedtuple(
+        "WebhookRow",
+        [
+            "webhook_id",
+            "agent_owner",
+            "agent",
+            "principal",
+            "principal_groups",
+            "spec",
+            "secrets",
+            "revision",
+            "created_at",
+            "updated_at",
+        ],
+    )
+    MessageRow = namedtuple("MessageRow", ["state", "session", "turn"])
+    SubscriptionRow = namedtuple(
+        "SubscriptionRow",
+        [
+            "subscription_id",
+            "principal",
+            "principal_groups",
+            "url",
+            "spec",
+            "secrets",
+            "state",
+            "revision",
+            "created_at",
+            "updated_at",
+        ],
+    )
+    ScopeNewsRow = namedtuple(
+        "ScopeNewsRow", ["scope_id", "kind", "owner", "name", "user_id", "session", "revision"]
+    )
+    DeliveryRow = namedtuple(
+        "DeliveryRow",
+        [
+            "scope_id",
+            "delivery_id",
+            "target",
+            "event",
+            "kind",
+            "note_id",
+            "subject",
+            "state",
+            "attempts",
+            "due_at",
+            "status",
+            "error",
+            "at",
+            "updated_at",
+        ],
+    )
 
 
 def put_webhook(
