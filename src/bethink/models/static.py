@@ -22,13 +22,16 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from bethink.errors import ModelError
+from bethink.models.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
     from importlib.resources.abc import Traversable
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from bethink.models.vocabulary import Pieces
 
     Folder: TypeAlias = (
         str | os.PathLike[str] | Traversable
@@ -38,6 +41,7 @@ VERSION: Final = "bethink-static-1"
 VOCABULARY: Final = "vocabulary.txt"
 VECTORS: Final = "vectors.npy"
 SCALES: Final = "scales.npy"
+ORDER: Final = "order.npy"  #: the rows of our own vocabulary by their pieces
 DIGEST: Final = "digest.txt"  #: of our own three files, so that they need not be read to know it
 
 _CACHED_WORDS: Final = 8_192  #: about 8 MB of vectors of 256 numbers, taken as they are needed
@@ -83,7 +87,7 @@ def _without_marks(beyond: re.Match[str]) -> str:
     return "".join(character for character in beyond[0] if unicodedata.category(character) != "Mn")
 
 
-def pieces(word: str, vocabulary: Mapping[str, int]) -> list[int]:
+def pieces(word: str, vocabulary: Pieces) -> list[int]:
     """Cut a word into the longest known pieces, from its start; a character without a piece is skipped."""
     known = vocabulary.get(word)
     if known is not None:
@@ -140,9 +144,10 @@ class _Table:
     """The weights in memory."""
 
     def __init__(self, folder: Folder) -> None:
-        listed = _read(folder, VOCABULARY).decode("utf-8").split("\n")[:-1]
         self.identity = f"{VERSION}-{_digest(folder)[:16]}"
-        self.vocabulary = dict(zip(listed, range(len(listed)), strict=True))
+        #: other weights than our own need no fourth file
+        order = _array(folder, ORDER) if folder == _own() else None
+        self.vocabulary = Vocabulary(_read(folder, VOCABULARY), order)
         self.vectors: NDArray[np.int8] = _array(folder, VECTORS)
         self.scales: NDArray[np.float32] = _array(folder, SCALES)
         if not len(self.vocabulary) == len(self.vectors) == len(self.scales):
@@ -177,8 +182,7 @@ class _Table:
         import numpy as np
 
         known = self._known()
-        if len(spoken) > 1:
-            known.learn(chain.from_iterable(spoken))
+        known.learn(chain.from_iterable(spoken))
         slots = [list(map(known.__getitem__, each)) for each in spoken]
         vectors = known.vectors
         short: list[int] = []
@@ -288,7 +292,8 @@ class _Words(dict[str, int]):
         if not new:
             return
         with self._lock:
-            cut = {word: pieces(word, self._table.vocabulary) for word in new if word not in self}
+            vocabulary = self._table.vocabulary.for_words(len(new))
+            cut = {word: pieces(word, vocabulary) for word in new if word not in self}
             known = [word for word, found in cut.items() if found]
             first = self._used
             self._add([cut[word] for word in known])

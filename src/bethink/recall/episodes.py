@@ -26,7 +26,7 @@ class Tail(NamedTuple):
     episode: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Arrangement:
     """Neighbours and episodes of every unit; units are numbered from 1, and 0 stands for none."""
 

@@ -29,7 +29,7 @@ class SessionKeys(TypedDict):
     session: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Log:
     """A session as the store knows it."""
 
