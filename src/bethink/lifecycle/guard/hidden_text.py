@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -61,6 +59,9 @@ def find_encoded(folded: Folded) -> Iterator[Found]:
 def _is_sentence(blob: str) -> bool:
     letters = blob.rstrip("=").replace("-", "+").replace("_", "/")
     letters = letters[: len(letters) // 4 * 4]
+    import base64
+    import binascii
+
     try:
         text = base64.b64decode(letters, validate=True).decode("utf-8", "ignore")
     except binascii.Error:
