@@ -57,11 +57,11 @@ def find_encoded(folded: Folded) -> Iterator[Found]:
 
 
 def _is_sentence(blob: str) -> bool:
-    letters = blob.rstrip("=").replace("-", "+").replace("_", "/")
-    letters = letters[: len(letters) // 4 * 4]
     import base64
     import binascii
 
+    letters = blob.rstrip("=").replace("-", "+").replace("_", "/")
+    letters = letters[: len(letters) // 4 * 4]
     try:
         text = base64.b64decode(letters, validate=True).decode("utf-8", "ignore")
     except binascii.Error:

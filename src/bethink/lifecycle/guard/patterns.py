@@ -75,7 +75,7 @@ class Pattern:
     def finditer(self, folded: Folded, *, cased: bool = False) -> Iterable[re.Match[str]]:
         """Return the matches in the lower case of a text, or in the text with its case."""
         text = folded.plain if cased else folded.lower
-        if (self.number and not folded.numbers) or (self.digits > 1 and self.digits > folded.digits):
+        if self.number and not folded.numbers:
             return ()
         if self.pieces and self.pieces.isdisjoint(folded.anchors):
             return ()

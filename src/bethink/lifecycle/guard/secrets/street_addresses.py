@@ -100,6 +100,8 @@ def find_addresses(folded: Folded) -> Iterator[Found]:
         return
     cues: list[int] | None = None
     for pattern in _STREETS:
+        if pattern.digits > 1 and pattern.digits > folded.digits:
+            continue
         for match in pattern.finditer(folded):
             if not _is_street(match, folded.plain):
                 continue
