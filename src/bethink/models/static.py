@@ -25,6 +25,7 @@ from bethink.errors import ModelError
 from bethink.models.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    import mmap
     from collections.abc import Iterable, Sequence
     from importlib.resources.abc import Traversable
 
@@ -44,10 +45,11 @@ SCALES: Final = "scales.npy"
 ORDER: Final = "order.npy"  #: the rows of our own vocabulary by their pieces
 DIGEST: Final = "digest.txt"  #: of our own three files, so that they need not be read to know it
 
-_CACHED_WORDS: Final = 8_192  #: about 8 MB of vectors of 256 numbers, taken as they are needed
+_CACHED_WORDS: Final = 4_096  #: about 4 MB of vectors of 256 numbers, taken as they are needed
 _STEP: Final = 4_096  #: words of a text whose vectors are taken at once
 _SHORT: Final = 48  #: words of a text that is added up beside others
 _BESIDE: Final = 128  #: such texts at a time: what they add up to stays near the processor
+_PIECES: Final = 256  #: pieces that are taken out of the table at a time, from one part of it
 _TOGETHER: Final = 1 << 16  #: words of texts whose slots are looked up together
 _LONGEST_WORD: Final = 64  #: characters; a blob is read this far
 _UNKNOWN: Final = 0  #: the slot of every word without a piece; its vector is zero
@@ -149,6 +151,7 @@ class _Table:
         order = _array(folder, ORDER) if folder == _own() else None
         self.vocabulary = Vocabulary(_read(folder, VOCABULARY), order)
         self.vectors: NDArray[np.int8] = _array(folder, VECTORS)
+        self._mapping = _mapping_of(self.vectors)
         self.scales: NDArray[np.float32] = _array(folder, SCALES)
         if not len(self.vocabulary) == len(self.vectors) == len(self.scales):
             raise ModelError(
@@ -158,6 +161,13 @@ class _Table:
             )
         self.dimensions = int(self.vectors.shape[1])
         self._words = _Words(self)
+
+    def let_go(self) -> None:
+        """Let the system take the memory back into which the table was read, where it is mapped."""
+        import mmap
+
+        if self._mapping is not None and hasattr(mmap, "MADV_DONTNEED"):  # Windows lacks it
+            self._mapping.madvise(mmap.MADV_DONTNEED)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Add up the words of each text, in their order, and bring the sums to length 1."""
@@ -250,6 +260,16 @@ def _array(folder: Folder, name: str) -> NDArray[Any]:
     return np.load(BytesIO(_read(folder, name)), allow_pickle=False)
 
 
+def _mapping_of(array: NDArray[Any]) -> mmap.mmap | None:
+    """Return the mapping that an array is a view of; None where it was read."""
+    import mmap
+
+    base: Any = array
+    while base is not None and not isinstance(base, mmap.mmap):
+        base = getattr(base, "base", None)
+    return base
+
+
 def _digest(folder: Folder) -> str:
     """Return the digest of a folder's weights: of our own as it was written down beside them, else by reading all."""
     if folder == _own():
@@ -311,12 +331,15 @@ class _Words(dict[str, int]):
             self.vectors = grown
         scales, vectors = self._table.scales, self._table.vectors
         rows = self.vectors[self._used : end]
-        for at in range(0, len(cut), _BESIDE):
-            some, into = cut[at : at + _BESIDE], rows[at : at + _BESIDE]
-            first = [each[0] for each in some]
-            np.multiply(vectors[first], scales[first][:, None], into)
-            for nth in range(1, max(map(len, some))):
-                longer = [place for place, each in enumerate(some) if len(each) > nth]
-                found = [some[place][nth] for place in longer]
-                into[longer] += vectors[found] * scales[found][:, None]
+        for nth in range(max(map(len, cut), default=0)):
+            longer = [place for place, each in enumerate(cut) if len(each) > nth]
+            places, found = np.array(longer), np.array([cut[place][nth] for place in longer])
+            if len(found) <= _PIECES:
+                rows[places] += vectors[found] * scales[found][:, None]
+                continue
+            order = np.argsort(found)  # so that little of the table is in memory at a time
+            for at in range(0, len(found), _PIECES):
+                some = order[at : at + _PIECES]
+                rows[places[some]] += vectors[found[some]] * scales[found[some]][:, None]
+                self._table.let_go()
         self._used = end

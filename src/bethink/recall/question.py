@@ -212,8 +212,8 @@ def wishes(text: str) -> bool:
     """Tell whether a message of the user says how things should be from then on."""
     lowered = text.lower()
     if lowered.isascii():
-        hinted = set(map(_hinting.__getitem__, lowered.split()))
-        wanted = _NONE.union(*hinted)
+        words = set(lowered.split()) - _unhinting
+        wanted = _NONE.union(*map(_hinting.__getitem__, words)) if words else _NONE
     else:
         wanted = range(len(_WISHES))
     for place in wanted:
@@ -224,16 +224,20 @@ def wishes(text: str) -> bool:
 
 
 class _Hinting(dict[str, frozenset[int]]):
-    """Of which wishes a word has the longest word of a cue: most words have none."""
+    """Of which wishes a word has the longest word of a cue. Most words have none: those are left out at one blow."""
 
     def __missing__(self, word: str) -> frozenset[int]:
         if not word.islower():
             return _NONE  # a number, or signs: hardly met again
         found = frozenset(place for hint, place in _hints() if hint in word) or _NONE
         if len(word) <= _LONGEST:
-            if len(self) >= _MOST:
+            if len(self) + len(_unhinting) >= _MOST:
                 self.clear()
-            self[word] = found
+                _unhinting.clear()
+            if found:
+                self[word] = found
+            else:
+                _unhinting.add(word)
         return found
 
 
@@ -250,3 +254,4 @@ def _hints() -> frozenset[tuple[str, int]]:
 
 _NONE: Final[frozenset[int]] = frozenset()
 _hinting = _Hinting()
+_unhinting: set[str] = set()
