@@ -303,9 +303,9 @@ class Scorer:
 
     def _bearing_of(self, aim: Aim, units: NDArray[np.int64] | None) -> Bearing:
         rows, weights = self.rows, self.rows.weights
-        luck = _of(rows.luck, units) * np.float32(-weights.luck * aim.luck)
-        role = _of(rows.told, units) * np.float32(-weights.told * aim.told)
-        wish = _of(rows.wishes, units) * np.float32(weights.wish * aim.wishes)
+        luck: NDArray[np.float32] = _of(rows.luck, units) * np.float32(-weights.luck * aim.luck)
+        role: NDArray[np.float32] = _of(rows.told, units) * np.float32(-weights.told * aim.told)
+        wish: NDArray[np.float32] = _of(rows.wishes, units) * np.float32(weights.wish * aim.wishes)
         own: NDArray[np.float32] = luck + role + wish
         some = luck.any() or role.any() or wish.any()
         return Bearing(luck, role, wish, own if some else None)
