@@ -106,6 +106,9 @@ class Held:
         self.partial: str | None = None  #: why the newest is not searched
         self.unasked: str | None = None  #: why the last question was asked without a vector
         self.asked: tuple[str, NDArray[np.float32]] | None = None  #: the last question, and its vector
+        self.beside: Any = (
+            None  #: what a caller keeps of the namespace as it stands; it says until when it holds
+        )
         self.weight = 0  #: bytes, when it was last weighed
         self.unweighed = True  #: nothing was searched since it was made or grew
         self.guard = threading.RLock()
@@ -181,7 +184,7 @@ class Held:
             self.partial = None if news.whole else PARTIAL
             if news.whole:
                 self.place = news.place
-            self.unweighed = True
+            self.unweighed, self.beside = True, None
 
     def _new_items(self, news: News) -> list[Passage]:
         """Return the passages of items that are new, or were replaced; say how far each session has come."""
