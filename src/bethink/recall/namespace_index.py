@@ -106,6 +106,7 @@ class Place:
 
 
 LAST: Final = 2**62  #: stands for an undated one in the order of time
+_UNSAID: Final = Why()
 _COMPARED: Final = 8  #: codes that are compared one after the other
 _DIGITS: Final = 4  #: of a score after the point: what differs by less is the same, but for rounding
 _EQUAL: Final = 10.0**-_DIGITS
@@ -190,8 +191,12 @@ class NamespaceIndex:
         limit: int = 10,
         allow: Allow | None = None,
         explain: bool = False,
+        reasons: bool = True,
     ) -> Ranking:
-        """Return the best notes and items for a question, whose vector is given where there is an embedder."""
+        """Return the best notes and items for a question, whose vector is given where there is an embedder.
+
+        Without `reasons` no hit says what each leg gave it.
+        """
         asked = query_terms(text)
         words = tuple(term.word for term in asked)
         with self._lock:
@@ -209,7 +214,7 @@ class NamespaceIndex:
             legs = self._scorer.score(found, missing, vector, mask, aim_of(text), silent)
             first = self._best(legs, mask, max(limit, _JUDGED))
             best = first[: max(limit, 0)]
-            hits = self._hits(best, legs, found if explain else {}, asked, allow)
+            hits = self._hits(best, legs, found if explain else {}, asked, allow, reasons=reasons)
             covered, cosines = self._judged(first, legs, vector)
             for hit, share, near in zip(hits, covered, cosines or [None] * len(hits), strict=False):
                 hit.covered, hit.cosine, hit.mean = share, near, legs.mean
@@ -402,6 +407,8 @@ class NamespaceIndex:
         found: Found,
         asked: tuple[Term, ...],
         allow: Allow | None,
+        *,
+        reasons: bool = True,
     ) -> tuple[Ranked, ...]:
         if not len(places):
             return ()
@@ -410,7 +417,7 @@ class NamespaceIndex:
         owners: list[int] = self._rows.owner.all[units].tolist()
         seqs: list[int] = self._rows.seq.all[units].tolist()
         totals: list[float] = legs.total[places].round(_DIGITS).tolist()
-        whys = self._whys(places, units, legs, found, asked)
+        whys = self._whys(places, units, legs, found, asked) if reasons else [_UNSAID] * len(places)
         exchanges = [
             self._exchange(unit, allow) if kind == ITEM else None
             for unit, kind in zip(units.tolist(), kinds, strict=True)

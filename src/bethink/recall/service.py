@@ -49,6 +49,7 @@ class Ask:
     until: int | None = None
     as_of: int | None = None
     explain: bool = False
+    reasons: bool = True  #: whether `why` says what each leg gave
     answering: str | None = None  #: the session whose open turn is being answered
     seen: tuple[str, int] | None = (
         None  #: a session, and the place from which on its items are in sight anyway
@@ -109,7 +110,9 @@ async def _answer(
     vector = vector_of(held, analysis, ask.query)
     allow = await allowed(store, namespace, ask, now=now)
     more = ask.limit + len(held.hidden)
-    search = partial(index.search, ask.query, vector, limit=more, allow=allow, explain=ask.explain)
+    search = partial(
+        index.search, ask.query, vector, limit=more, allow=allow, explain=ask.explain, reasons=ask.reasons
+    )
     # what takes longer than going to a thread and back would hold up other callers
     ranking = await store.call(search) if index.passages > LONG else search()
     if held.unweighed:

@@ -154,7 +154,7 @@ async def context(
     found, relevance, excerpts = list(gathered.notes), dict[str, float](), list[Excerpt]()
     irrelevant: set[str] = set()
     if wanted.query is not None:
-        ask = Ask(query=wanted.query, limit=RELEVANT, notes=True, items=False)
+        ask = Ask(query=wanted.query, limit=RELEVANT, notes=True, items=False, reasons=False)
         recalled = await recall(indexes, store, namespace, ask, now=micros, held=held)
         for hit in recalled:
             if hit.note is not None and hit.relevance >= FLOOR:
@@ -220,6 +220,7 @@ async def _excerpts(
         limit=EXCERPTS,
         notes=False,
         items=True,
+        reasons=False,
         session=None if wanted.everywhere else wanted.session,
         seen=None if wanted.session is None else (wanted.session, first),
     )
