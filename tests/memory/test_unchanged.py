@@ -1,4 +1,4 @@
-"""A context is put together from what was read before only where it says what a fresh look would say."""
+"""What was read before stands in for a look at the store only where that would say the same."""
 
 import gc
 from datetime import UTC, datetime, timedelta
@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bethink import Memory
+from bethink.notes.queries import NoteRow
 from bethink.notes.values import Note
 from bethink.testing.faces import HashingEmbedder
 
@@ -60,6 +61,13 @@ def seen(scope):
     ]
 
 
+def recalled(scope):
+    """Return the notes that a question finds, as they are answered."""
+    found = [scope.recall("aisle vegetarian Oslo German", kinds=("note",)) for _ in range(2)]
+    assert found[0].to_dict() == found[1].to_dict()
+    return {hit.note.id: (hit.text, hit.note.to_dict()) for hit in found[1]}
+
+
 def fill(scope):
     for number, text in enumerate(
         ("Sits at the aisle.", "Is vegetarian.", "Lives in Oslo.", "Always reply in German.")
@@ -99,10 +107,13 @@ WRITES = {
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
 @pytest.mark.parametrize("by", ["this process", "another one"])
-def test_a_context_after_a_write_is_what_somebody_sees_who_never_asked_before(opened, clock, write, by):
+def test_a_context_and_a_recall_after_a_write_are_what_somebody_sees_who_never_asked_before(
+    opened, clock, write, by
+):
     scope = opened()
     fill(scope)
     seen(scope)
+    recalled(scope)
     clock.on(minutes=1)
     assert seen(scope) == seen(opened())
 
@@ -110,6 +121,7 @@ def test_a_context_after_a_write_is_what_somebody_sees_who_never_asked_before(op
     write(scope if by == "this process" else opened())
     clock.on(minutes=1)
 
+    assert recalled(scope) == recalled(opened())
     assert seen(scope) == seen(opened())
 
 
@@ -150,13 +162,27 @@ def test_the_notes_of_session_stores_that_stand_in_are_read_each_time(opened, tm
     assert seen(scope) == seen(opened())
 
 
-def test_nothing_that_a_context_was_made_of_stays_in_memory_after_an_erasure(opened):
+def test_what_somebody_does_to_an_answer_is_in_no_other_answer(opened):
+    scope = opened()
+    fill(scope)
+    scope.remember("Keeps a cat.", metadata={"said": {"times": 1}})
+    for _ in range(2):
+        for hit in scope.recall("cat aisle Oslo", kinds=("note",)):
+            hit.note.metadata["of"] = "somebody else"
+            if "said" in hit.note.metadata:
+                hit.note.metadata["said"]["times"] = 2
+
+    for hit in scope.recall("cat aisle Oslo", kinds=("note",)):
+        assert hit.note.metadata in ({}, {"said": {"times": 1}})
+
+
+def test_nothing_that_a_context_or_a_recall_was_made_of_stays_in_memory_after_an_erasure(opened):
     scope = opened()
     fill(scope)
     seen(scope)
+    recalled(scope)
     scope.erase()
     gc.collect()
 
-    assert not [
-        each.text for each in gc.get_objects() if type(each) is Note and each.text == "Sits at the aisle."
-    ]
+    kept = [each for each in gc.get_objects() if type(each) in {Note, NoteRow}]
+    assert not [each for each in kept if each.text == "Sits at the aisle."]
