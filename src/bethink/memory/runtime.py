@@ -93,9 +93,12 @@ class Runtime:
 
     def let_go(self, namespace: Namespace | None = None) -> None:
         """Let go of what this process holds of a namespace, or of all, since it was erased."""
+        from bethink.lifecycle.text_caches import forget_texts  # here, since few verbs need the lifecycle
+
         self.indexes.drop(namespace)
         self.recent.drop(namespace)
         self.guard.forget()
+        forget_texts()
 
     def now(self) -> int:
         """Return the present instant, in microseconds."""

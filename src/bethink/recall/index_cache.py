@@ -119,11 +119,10 @@ class Indexes:
         `place` is where the namespace stands, if the caller has just looked.
         """
         held = self.get(namespace)
-        if (
-            held is None
-            or held.place is None
-            or (place or await store.read_inline(find, namespace)) != held.place
-        ):
+        place = place or await store.read_inline(find, namespace)
+        if held is None and place is None:
+            return None  # nothing was ever written: no thread has to find that out
+        if held is None or held.place is None or place != held.place:
             held = await store.call(self.bring_up, store.driver, namespace, most=self.at_recall)
         if held is not None and held.stale:
             self._rebuild_later(store, namespace)

@@ -57,7 +57,7 @@ async def timeline(
         ranking = await store.call(search) if held.index.passages > LONG else search()
         best = ranking.hits[0].score if ranking.hits else 0.0
         hits = [each for each in ranking.hits if about(each.why, each.score, best)]
-        entries = _folded(await fetched(store, held, indexes.analysis, hits, None))
+        entries = _folded(await fetched(store, namespace, held, indexes.analysis, hits, None))
         dated = [_dated(entry) for entry in entries]
         start = 0 if after is None else bisect_right(dated, after)
         shown = entries[start : start + ask.limit]
@@ -74,7 +74,7 @@ async def timeline(
     found = [Ranked(KINDS[each.kind], each.owner, each.seq, 0.0, Why()) for each in shown_keys]
     entries = [
         replace(entry, score=None)
-        for entry in _folded(await fetched(store, held, indexes.analysis, found, None))
+        for entry in _folded(await fetched(store, namespace, held, indexes.analysis, found, None))
     ]
     more = start + len(shown_keys) < len(every)
     return Timeline(entries=tuple(entries), total=len(every), next=shown_keys[-1] if more else None)

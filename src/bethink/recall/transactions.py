@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bethink.notes.transactions import following, marks, notes_among, place_of
+from bethink.notes.transactions import following, marks, place_of, rows_among
 from bethink.recall import queries
 from bethink.recall.values import Mark
 from bethink.scope.transactions import Place, events_since, find, hold
@@ -16,6 +16,7 @@ from bethink.sessions.log_lookup import END, changed_sessions
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from bethink.notes.queries import NoteRow
     from bethink.notes.values import Note
     from bethink.recall.queries import BlockRow
     from bethink.scope.namespace import Namespace
@@ -265,11 +266,11 @@ def outdated(namespace: Namespace, identity: str) -> Work[bool]:
 
 def fetch(
     place: Place, notes: Sequence[int], items: Sequence[tuple[int, int]], names: Mapping[int, str]
-) -> Work[tuple[dict[int, Note], dict[tuple[int, int], Item]]]:
+) -> Work[tuple[dict[int, NoteRow], dict[tuple[int, int], Item]]]:
     """Read what was found, by its keys: a statement for every sixteen of them.
 
     What is gone by now is not among it, nor anything of a scope that was erased: its number is not given out again.
     `names` are those of sessions that the caller knows.
     """
-    found_notes = yield from notes_among(place, notes)
+    found_notes = yield from rows_among(place, notes)
     return found_notes, (yield from items_among(place, items, names))

@@ -9,7 +9,7 @@ one has several, and of anything else, it ends the note that shares its words.
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,6 +17,7 @@ from bethink.languages.content_words import carrying, code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import CODES, language
 from bethink.languages.phrases import Phrases, listed
+from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -97,7 +98,7 @@ def _book(code: str) -> _Book:
     )
 
 
-@lru_cache(maxsize=1 << 13)
+@remembers(1 << 13)
 def gist(text: str, code: str) -> Gist:
     """Return what a text in a language speaks of."""
     book = language(code)
