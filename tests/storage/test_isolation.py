@@ -220,7 +220,7 @@ DEFAULTS = {
 
 def aimed(query, samples):
     """Return parameters that aim a statement at a row that is there."""
-    tree = sqlglot.parse_one(query.sql.replace("{lock}", ""), dialect="sqlite")
+    tree = sqlglot.parse_one(query.sql, dialect="sqlite")
     insert = isinstance(tree, exp.Insert)
     table = tree.this.this.name if insert else next(tree.find_all(exp.Table)).name
     row = samples[table][0]

@@ -6,7 +6,7 @@ values (:tenant, :scope, :plan, :state, :engine, :session, :body, :before, :now,
 -- name: find_plan -> PlanRow
 -- Find a plan by its number.
 select plan_id, state, engine, session, plan, before, created_at, undone_at from plans
-where tenant_id = :tenant and scope_id = :scope and plan_id = :plan {lock};
+where tenant_id = :tenant and scope_id = :scope and plan_id = :plan /* for update */;
 
 -- name: list_plans -> PlanRow
 -- List the plans of a scope, newest first.

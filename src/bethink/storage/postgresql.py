@@ -32,6 +32,7 @@ from bethink.storage.postgresql_url import Target
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from bethink.storage.dialect import Dialect
     from bethink.storage.jobs import Job
     from bethink.storage.work import Unit
 
@@ -51,7 +52,7 @@ class PostgresqlDriver:
     transaction got in the way of is run again.
     """
 
-    dialect = POSTGRESQL
+    dialect: Dialect = POSTGRESQL
 
     def __init__(
         self,
