@@ -13,7 +13,7 @@ from bethink.notes import transactions as note_log
 from bethink.notes.values import STAYS, Note
 from bethink.scope.transactions import find
 from bethink.sessions import distillation_marks
-from bethink.sessions.log_lookup import END, find_log
+from bethink.sessions.log_lookup import END, find_in
 from bethink.state.transactions import EMPTY, newest_version
 from bethink.times import to_datetime
 
@@ -40,6 +40,11 @@ class Material:
     planned: datetime | None = None  #: when the newest plan was applied, if it still is
     forgotten: tuple[Note, ...] = ()  #: what was said before it was forgotten does not bring it back
     undone: Undone = NOTHING_UNDONE  #: what is not to be done again
+
+    @property
+    def known(self) -> dict[str, Note]:
+        """Return the notes that stand or once did, by id."""
+        return {note.id: note for note in (*self.past, *self.staged, *self.settled)}
 
 
 def material(
@@ -100,7 +105,7 @@ def require_session(namespace: Namespace, session: str) -> Work[None]:
     """
     place = yield from find(namespace)
     if place is not None:
-        if (yield from find_log(namespace, session)) is not None:
+        if (yield from find_in(place, session)) is not None:
             return
         if any(note.session == session for note in (yield from note_log.since(place, 0))):
             return

@@ -13,7 +13,7 @@ from bethink.times import to_datetime
 
 if TYPE_CHECKING:
     from bethink.scope.namespace import Namespace
-    from bethink.scope.transactions import Writing
+    from bethink.scope.transactions import Place, Writing
     from bethink.storage.stores import Store
     from bethink.storage.work import Work
 
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 def take_lease(namespace: Namespace, name: str, holder: str, until: int, *, writing: Writing) -> Work[bool]:
     """Take a piece of work; False where another holder is at it."""
     place = yield from touch(namespace, writing)
-    rows = yield from queries.take_lease(
-        tenant=place.tenant, scope=place.scope, name=name, holder=holder, until=until, now=writing.now
-    )
+    rows = yield from queries.take_lease(**place.keys, name=name, holder=holder, until=until, now=writing.now)
     return bool(rows)
 
 
@@ -54,7 +52,12 @@ def drop_lease(namespace: Namespace, name: str, holder: str) -> Work[None]:
     """Let go of a piece of work."""
     place = yield from find(namespace)
     if place is not None:
-        yield from queries.drop_lease(tenant=place.tenant, scope=place.scope, name=name, holder=holder)
+        yield from let_go(place, name, holder)
+
+
+def let_go(place: Place, name: str, holder: str) -> Work[None]:
+    """Do what `drop_lease` does within a write that is under way."""
+    yield from queries.drop_lease(**place.keys, name=name, holder=holder)
 
 
 async def claim(

@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, assert_never, cast
 
 from bethink.lifecycle.consolidate.diff import NOTHING, lines
-from bethink.lifecycle.values import Add, Keep, Proposal, Retire, Revise
+from bethink.lifecycle.values import Add, Keep, Retire, Revise
 from bethink.plain import Plain
 from bethink.times import to_datetime
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from bethink.lifecycle.queries import PlanRow
@@ -159,21 +159,22 @@ def _field_from_json(plain: Mapping[str, Any]) -> FieldChange:
     )
 
 
-def texts_of(proposal: Proposal, notes: Mapping[str, Note]) -> dict[str, str]:
-    """Return the words of every note that a proposal names."""
-    named: set[str] = set()
-    for change in proposal.changes:
-        match change:
-            case Add():
-                named.update(change.sources)
-            case Revise():
-                named.update((change.note, *change.sources))
-            case Retire():
-                named.update(
-                    {change.note} | ({change.successor} if isinstance(change.successor, str) else set())
-                )
-            case Keep():
-                named.add(change.note)
-            case _:
-                assert_never(change)
+def notes_named(change: Change) -> tuple[str, ...]:
+    """Return the ids that a change names: of notes, and of what a new note is made from."""
+    match change:
+        case Add():
+            return change.sources
+        case Revise():
+            return change.note, *change.sources
+        case Retire():
+            return (change.note, change.successor) if isinstance(change.successor, str) else (change.note,)
+        case Keep():
+            return (change.note,)
+        case _:
+            assert_never(change)
+
+
+def texts_of(changes: Sequence[Change], notes: Mapping[str, Note]) -> dict[str, str]:
+    """Return the words of every note that changes name."""
+    named = {word for change in changes for word in notes_named(change)}
     return {word: notes[word].text for word in sorted(named) if word in notes}

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from bethink.storage.statements import texts
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bethink.storage.work import Work
 
 _SQL = texts("bethink.lifecycle")
@@ -161,11 +163,19 @@ def drop_lease(*, tenant: str, scope: int, name: str, holder: str) -> Work[None]
     yield Statement(_SQL["drop_lease"], {"tenant": tenant, "scope": scope, "name": name, "holder": holder})
 
 
-def count_up(*, tenant: str, scope: int, day: str, name: str, value: int) -> Work[None]:
-    """Add to a count of a day."""
-    yield Statement(
-        _SQL["count_up"], {"tenant": tenant, "scope": scope, "day": day, "name": name, "value": value}
-    )
+class CountUp(TypedDict):
+    """The parameters of one of many `count_up`."""
+
+    tenant: str
+    scope: int
+    day: str
+    name: str
+    value: int
+
+
+def count_up_many(each: Sequence[CountUp]) -> Work[None]:
+    """Add to a count of a day. For each of several parameter sets, in one statement."""
+    yield Statement(_SQL["count_up"], {}, each)
 
 
 def count_back(*, value: int, tenant: str, scope: int, day: str, name: str) -> Work[None]:

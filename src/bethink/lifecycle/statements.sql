@@ -45,7 +45,7 @@ select holder, until from leases where tenant_id = :tenant and scope_id = :scope
 -- Let go of a piece of work.
 delete from leases where tenant_id = :tenant and scope_id = :scope and name = :name and holder = :holder;
 
--- name: count_up
+-- name: count_up (many)
 -- Add to a count of a day.
 insert into counters (tenant_id, scope_id, day, name, value) values (:tenant, :scope, :day, :name, :value)
 on conflict (tenant_id, scope_id, day, name) do update set value = counters.value + excluded.value;

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.guard.cached_guard import CachedGuard
+    from bethink.lifecycle.service import Run
     from bethink.memory.background_index import Background
     from bethink.memory.mirror import AsyncMirror
     from bethink.recall.index_cache import Indexes
@@ -105,6 +106,20 @@ class Runtime:
     def writing(self) -> Writing:
         """Return what a write carries with it."""
         return Writing(now=self.now(), fresh=self.fresh, actor=self.actor)
+
+    def lifecycle(self, namespace: Namespace, writing: Writing) -> Run:
+        """Return what a distillation or a consolidation of a namespace runs with."""
+        from bethink.lifecycle.service import Run
+
+        return Run(
+            store=self.store,
+            namespace=namespace,
+            engines=self.engines,
+            guard=self.guard,
+            writing=writing,
+            daily_tokens=self.settings.daily_tokens,
+            schema=self.schema,
+        )
 
     async def check(self, right: Right, namespace: Namespace) -> None:
         """Make sure that the principal has a right; pools and teams are looked up in the register.

@@ -139,18 +139,8 @@ class LifecycleVerbs(Place):
             await runtime.check(right, self.namespace)
         writing = runtime.writing()
         await runtime.on_time(self.namespace, writing=writing)
-        distilled, _ = await distill(
-            runtime.store,
-            self.namespace,
-            label(session, argument="session"),
-            engines=runtime.engines,
-            guard=runtime.guard,
-            writing=writing,
-            now=to_datetime(writing.now),
-            daily_tokens=runtime.settings.daily_tokens,
-            dry_run=dry_run,
-        )
-        return distilled
+        run = runtime.lifecycle(self.namespace, writing)
+        return await distill(run, label(session, argument="session"), dry_run=dry_run)
 
     async def consolidate(self, session: str | None = None, *, dry_run: bool = False) -> Plan:
         """Distill new items, then merge session notes into the lasting memory; undo restores the earlier state.
@@ -181,17 +171,10 @@ class LifecycleVerbs(Place):
         writing = runtime.writing()
         await runtime.on_time(self.namespace, writing=writing)
         return await consolidate(
-            runtime.store,
-            self.namespace,
+            runtime.lifecycle(self.namespace, writing),
             None if session is None else label(session, argument="session"),
-            engines=runtime.engines,
-            guard=runtime.guard,
-            writing=writing,
-            now=to_datetime(writing.now),
             dry_run=dry_run,
             idle_since=idle_since,
-            daily_tokens=runtime.settings.daily_tokens,
-            schema=runtime.schema,
         )
 
     async def plans(self, *, limit: int = 20, cursor: str | None = None) -> Page[Plan]:
