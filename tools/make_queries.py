@@ -340,8 +340,8 @@ def module(room: str, found: list[Query]) -> str:
         + (", NamedTuple" if rows else "")
         + (", TypedDict" if many else ""),
         "",
-        "from bethink.storage.statements import texts",
-        "from bethink.storage.work import Statement" + (", named" if rows else ""),
+        "from bethink.storage.statements import " + ("named, texts" if rows else "texts"),
+        "from bethink.storage.work import Statement",
         "",
         "if TYPE_CHECKING:",
         *(["    from collections.abc import Sequence", ""] if many else []),

@@ -62,8 +62,10 @@ def material(
     place = yield from find(namespace)
     if place is None:
         return Material()
-    again = NOTHING_UNDONE if idle_since is None else (yield from undone(place))
-    busy = yield from distillation_marks.busy(place, idle_since)
+    again, busy = NOTHING_UNDONE, set[str]()
+    if idle_since is not None:
+        again = yield from undone(place)
+        busy = yield from distillation_marks.busy(place, idle_since)
     logs = yield from distillation_marks.undistilled(
         place, session, busy=busy, heads=again.heads, whole=whole
     )

@@ -58,6 +58,8 @@ def keep_account(namespace: Namespace, used: Sequence[ModelUse], *, writing: Wri
 
 def account(place: Place, used: Sequence[ModelUse], *, now: int) -> Work[None]:
     """Keep what models took today, and count how often rules had to stand in for them."""
+    if not used:
+        return
     yield from add_spent(place, used, now=now)
     yield from add_counts(
         place, Counter(f"fallback_{use.fell_back}" for use in used if use.fell_back), now=now

@@ -75,7 +75,8 @@ def apply(namespace: Namespace, application: Application, *, holder: str, writin
     empty = not (before or created or version is not None or plan.dropped or plan.remarks)
     counts = {**application.counts, **({} if empty else {"plans": 1})}
     counts.update((yield from _first_note(place, plan, counts.get("turns", 0))))
-    yield from _count(place, counts, application.used, writing)
+    yield from add_counts(place, counts, now=writing.now)
+    yield from account(place, application.used, now=writing.now)
     if empty:
         return replace(plan, state="empty", created_at=now, namespace=str(namespace))
     undo = {
@@ -109,7 +110,8 @@ def stage(
     place = yield from touch(namespace, writing)
     kept = yield from _keep_staged(place, notes, marks, writing)
     yield from apply_changes(place, forgotten, writing, created=[], added={}, read={})
-    yield from _count(place, counts, used, writing)
+    yield from add_counts(place, counts, now=writing.now)
+    yield from account(place, used, now=writing.now)
     return kept
 
 
@@ -144,9 +146,3 @@ def _first_note(place: Place, plan: Plan, turns: int) -> Work[dict[str, int]]:
         return {}
     earlier = sum(row.value for row in rows if row.name == "turns")
     return {PERSONALIZED: 1, TURNS_TO_FIRST: earlier + turns}
-
-
-def _count(place: Place, counts: Mapping[str, int], used: Sequence[ModelUse], writing: Writing) -> Work[None]:
-    yield from add_counts(place, counts, now=writing.now)
-    if used:
-        yield from account(place, used, now=writing.now)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, assert_never, cast
 
 from bethink.lifecycle.consolidate.diff import NOTHING, lines
@@ -71,38 +71,6 @@ class Plan(Plain):
             shown.append(f"  not kept: {reasons}")
         shown += [f"  note: {remark}" for remark in self.remarks]
         return "\n".join(shown)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON."""
-        return {
-            "id": self.id,
-            "state": self.state,
-            "engine": self.engine,
-            "namespace": self.namespace,
-            "session": self.session,
-            "changes": [_change_json(change) for change in self.changes],
-            "fields": [
-                {**asdict(each), "at": each.at.isoformat(), "sources": list(each.sources)}
-                for each in self.fields
-            ],
-            "texts": dict(self.texts),
-            "staged": list(self.staged),
-            "dropped": dict(self.dropped),
-            "conflicts": self.conflicts,
-            "remarks": list(self.remarks),
-            "created_at": self.created_at.isoformat() if self.created_at else None,
-        }
-
-
-def _change_json(change: Change) -> dict[str, Any]:
-    plain = asdict(change)
-    at = plain.get("valid_from")
-    if at is not None:
-        plain["valid_from"] = at.isoformat()
-    return {
-        name: list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
-        for name, value in plain.items()
-    }
 
 
 _KINDS: dict[str, type[Add | Revise | Retire | Keep]] = {

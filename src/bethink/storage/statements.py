@@ -1,16 +1,20 @@
-"""Named statements, read from the `statements.sql` of a package, and the keys of those that read sixteen rows."""
+"""Named statements, read from the `statements.sql` of a package: the keys that they take, and the rows they answer."""
 
 from __future__ import annotations
 
 import pkgutil
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from bethink.storage.work import Rows
+
 T = TypeVar("T")
+N = TypeVar("N", bound="tuple[Any, ...]")
 
 SIXTEEN: Final = "abcdefghijklmnop"  #: how such a statement tells its keys apart: `:na`, `:nb` …
 _NAME = re.compile(r"^-- name: *([a-z_]+)(?: *-> *\w+)?(?: *\((?:one, )?many\))? *$", re.MULTILINE)
@@ -53,3 +57,9 @@ def sixteens(keys: Sequence[T]) -> Iterator[Sequence[T]]:
     for start in range(0, len(keys), len(SIXTEEN)):
         some = list(keys[start : start + len(SIXTEEN)])
         yield some + some[-1:] * (len(SIXTEEN) - len(some))
+
+
+def named(kind: type[N], rows: Rows) -> list[N]:
+    """Return rows by the names of their columns: `kind` is a named tuple with as many fields."""
+    new: Any = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - of any tuple
+    return list(map(new, repeat(kind), rows))

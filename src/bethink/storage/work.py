@@ -7,7 +7,6 @@ may run it again from the start when a transaction has to be retried: a unit cha
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 Row: TypeAlias = (
@@ -28,12 +27,3 @@ class Statement(NamedTuple):
 T = TypeVar("T")
 Work: TypeAlias = Generator[Statement, Rows, T]
 Unit: TypeAlias = Callable[[], Work[T]]  #: a unit ready to run; calling it starts it afresh
-
-
-N = TypeVar("N", bound="tuple[Any, ...]")
-
-
-def named(kind: type[N], rows: Rows) -> list[N]:
-    """Return rows by the names of their columns: `kind` is a named tuple with as many fields."""
-    new: Any = tuple.__new__  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - of any tuple
-    return list(map(new, repeat(kind), rows))

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from bethink.storage.statements import texts
-from bethink.storage.work import Statement, named
+from bethink.storage.statements import named, texts
+from bethink.storage.work import Statement
 
 if TYPE_CHECKING:
     from bethink.storage.work import Work
