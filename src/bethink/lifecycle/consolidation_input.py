@@ -48,13 +48,18 @@ class Material:
 
 
 def material(
-    namespace: Namespace, session: str | None, *, idle_since: int | None = None, whole: bool = False
+    namespace: Namespace,
+    session: str | None,
+    *,
+    idle_since: int | None = None,
+    whole: bool = False,
+    profile: bool = True,
 ) -> Work[Material]:
     """Read what is to be distilled and consolidated: of one session, or of all.
 
     With `idle_since`, sessions that were written after that instant are left alone, and so is what an undone plan had
     read: what a person undid is not done again until somebody asks for it. With `whole`, the one session is read from
-    its beginning, whatever was distilled of it.
+    its beginning, whatever was distilled of it. The profile is read only where it is of use.
 
     Raises:
         NotFoundError: with `whole`, there is no such session.
@@ -92,7 +97,7 @@ def material(
             for note in notes
             if note.status in {"active", "superseded"} and (note.session is not None or not note.sources)
         ),
-        profile=(yield from newest_version(place)),
+        profile=(yield from newest_version(place)) if profile else EMPTY,
         planned=next((to_datetime(plan.created_at) for plan in plans if plan.state == "applied"), None),
         forgotten=tuple(note for note in notes if note.status == "forgotten"),
         undone=again,

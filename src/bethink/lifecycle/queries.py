@@ -36,7 +36,7 @@ class UndonePlanRow(NamedTuple):
     before: str
 
 
-class FindLeaseRow(NamedTuple):
+class LeaseRow(NamedTuple):
     """A row of `find_lease`."""
 
     holder: str
@@ -151,10 +151,10 @@ def take_lease(*, tenant: str, scope: int, name: str, holder: str, until: int, n
     ]
 
 
-def find_lease(*, tenant: str, scope: int, name: str) -> Work[list[FindLeaseRow]]:
+def find_lease(*, tenant: str, scope: int, name: str) -> Work[list[LeaseRow]]:
     """Find who is at a piece of work, and until when."""
     return named(
-        FindLeaseRow, (yield Statement(_SQL["find_lease"], {"tenant": tenant, "scope": scope, "name": name}))
+        LeaseRow, (yield Statement(_SQL["find_lease"], {"tenant": tenant, "scope": scope, "name": name}))
     )
 
 

@@ -303,7 +303,14 @@ async def _material(
     run: Run, session: str | None, *, dry_run: bool, idle_since: int | None = None, whole: bool = False
 ) -> Material:
     """Read what there is to work on, once notes stand that waited for the user's word and have it by now."""
-    unit = partial(consolidation_input.material, run.namespace, session, idle_since=idle_since, whole=whole)
+    unit = partial(
+        consolidation_input.material,
+        run.namespace,
+        session,
+        idle_since=idle_since,
+        whole=whole,
+        profile=run.schema.model is not None,
+    )
     material = await run.store.read(unit)
     if material.waiting and not dry_run and await _confirm(run, material):
         material = await run.store.read(unit)

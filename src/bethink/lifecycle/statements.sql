@@ -37,7 +37,7 @@ on conflict (tenant_id, scope_id, name) do update set holder = excluded.holder, 
 where leases.until <= :now or leases.holder = excluded.holder
 returning holder;
 
--- name: find_lease
+-- name: find_lease -> LeaseRow
 -- Find who is at a piece of work, and until when.
 select holder, until from leases where tenant_id = :tenant and scope_id = :scope and name = :name;
 
