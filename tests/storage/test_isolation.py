@@ -7,9 +7,9 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from bethink.storage.dialect import POSTGRESQL
 from bethink.storage.opening import open_driver
 from bethink.storage.postgresql import PostgresqlDriver
+from bethink.storage.postgresql_dialect import POSTGRESQL
 from bethink.storage.stores import AwaitedStore, BlockingStore, run
 from bethink.testing.isolation import (
     ALPHA,

@@ -8,7 +8,7 @@ import sqlglot
 from sqlglot import exp
 
 import bethink
-from bethink.storage.dialect import POSTGRESQL, POSTGRESQL_READING
+from bethink.storage.postgresql_dialect import POSTGRESQL, POSTGRESQL_READING
 from bethink.storage.sqlite import SqliteDriver
 from bethink.storage.statements import parse
 

@@ -7,8 +7,8 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ClosedError, InvalidError, StorageError
-from bethink.storage.dialect import POSTGRESQL
 from bethink.storage.jobs import Remains
+from bethink.storage.postgresql_dialect import POSTGRESQL
 
 try:
     import psycopg

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import psycopg
 
-    from bethink.storage.dialect import PostgresqlDialect
+    from bethink.storage.postgresql_dialect import PostgresqlDialect
     from bethink.storage.work import Statement, Unit
 
 Chain: TypeAlias = "Sequence[tuple[int, Unit[Any]]]"  #: units of one scope, each with its number in a group
