@@ -88,11 +88,6 @@ class Runtime:
         self.indexes.leave()
         self.recent.drop()
 
-    @property
-    def actor(self) -> str:
-        """Return who is noted as the author of a write."""
-        return "application" if self.principal is None else self.principal.id
-
     def let_go(self, namespace: Namespace | None = None) -> None:
         """Let go of what this process holds of a namespace, or of all, since it was erased."""
         self.indexes.drop(namespace)
@@ -104,8 +99,9 @@ class Runtime:
         return to_micros(self.clock(), "clock")
 
     def writing(self) -> Writing:
-        """Return what a write carries with it."""
-        return Writing(now=self.now(), fresh=self.fresh, actor=self.actor)
+        """Return what a write carries with it: the present instant, and who is noted as its author."""
+        actor = "application" if self.principal is None else self.principal.id
+        return Writing(now=self.now(), fresh=self.fresh, actor=actor)
 
     def lifecycle(self, namespace: Namespace, writing: Writing) -> Run:
         """Return what a distillation or a consolidation of a namespace runs with."""
