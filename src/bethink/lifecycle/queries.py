@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from bethink.storage.work import Statement, named
 
 if TYPE_CHECKING:
-    from typing import NamedTuple
+    from collections.abc import Sequence
+    from typing import NamedTuple, TypedDict
 
     from bethink.storage.work import Work
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
         plan: str
         before: str
 
-    class FindLeaseRow(NamedTuple):
+    class LeaseRow(NamedTuple):
         """A row of `find_lease`."""
 
         holder: str
@@ -53,12 +54,21 @@ if TYPE_CHECKING:
         tokens_in: int
         tokens_out: int
 
+    class CountUp(TypedDict):
+        """The parameters of one of many `count_up`."""
+
+        tenant: str
+        scope: int
+        day: str
+        name: str
+        value: int
+
 else:
     PlanRow = namedtuple(
         "PlanRow", ["plan_id", "state", "engine", "session", "plan", "before", "created_at", "undone_at"]
     )
     UndonePlanRow = namedtuple("UndonePlanRow", ["plan", "before"])
-    FindLeaseRow = namedtuple("FindLeaseRow", ["holder", "until"])
+    LeaseRow = namedtuple("LeaseRow", ["holder", "until"])
     CountRow = namedtuple("CountRow", ["day", "name", "value"])
     SpendRow = namedtuple("SpendRow", ["day", "operation", "calls", "tokens_in", "tokens_out"])
 
@@ -102,7 +112,7 @@ def find_plan(*, tenant: str, scope: int, plan: int) -> Work[list[PlanRow]]:
         (
             yield Statement(
                 """select plan_id, state, engine, session, plan, before, created_at, undone_at from plans
-where tenant_id = :tenant and scope_id = :scope and plan_id = :plan {lock}""",
+where tenant_id = :tenant and scope_id = :scope and plan_id = :plan /* for update */""",
                 {"tenant": tenant, "scope": scope, "plan": plan},
             )
         ),
@@ -185,10 +195,10 @@ returning holder""",
     ]
 
 
-def find_lease(*, tenant: str, scope: int, name: str) -> Work[list[FindLeaseRow]]:
+def find_lease(*, tenant: str, scope: int, name: str) -> Work[list[LeaseRow]]:
     """Find who is at a piece of work, and until when."""
     return named(
-        FindLeaseRow,
+        LeaseRow,
         (
             yield Statement(
                 """select holder, until from leases where tenant_id = :tenant and scope_id = :scope and name = :name""",
@@ -206,12 +216,13 @@ def drop_lease(*, tenant: str, scope: int, name: str, holder: str) -> Work[None]
     )
 
 
-def count_up(*, tenant: str, scope: int, day: str, name: str, value: int) -> Work[None]:
-    """Add to a count of a day."""
+def count_up_many(each: Sequence[CountUp]) -> Work[None]:
+    """Add to a count of a day. For each of several parameter sets, in one statement."""
     yield Statement(
         """insert into counters (tenant_id, scope_id, day, name, value) values (:tenant, :scope, :day, :name, :value)
 on conflict (tenant_id, scope_id, day, name) do update set value = counters.value + excluded.value""",
-        {"tenant": tenant, "scope": scope, "day": day, "name": name, "value": value},
+        {},
+        each,
     )
 
 

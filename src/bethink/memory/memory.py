@@ -295,7 +295,7 @@ class AsyncMemory(Commons, TenantVerbs):
             if not left:
                 continue
             try:
-                plan = await scope._consolidate(None, idle_since=idle_since)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+                plan = await scope._consolidate_idle(idle_since)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             except ConflictError:
                 continue
             if plan.changes or plan.staged:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from bethink.lifecycle.engines import Engines
     from bethink.lifecycle.guard.cached_guard import CachedGuard
+    from bethink.lifecycle.service import Run
     from bethink.memory.background_index import Background
     from bethink.memory.mirror import AsyncMirror
     from bethink.recall.index_cache import Indexes
@@ -86,11 +87,6 @@ class Runtime:
         self.indexes.leave()
         self.recent.drop()
 
-    @property
-    def actor(self) -> str:
-        """Return who is noted as the author of a write."""
-        return "application" if self.principal is None else self.principal.id
-
     def let_go(self, namespace: Namespace | None = None) -> None:
         """Let go of what this process holds of a namespace, or of all, since it was erased."""
         from bethink.lifecycle.text_caches import forget_texts  # here, since few verbs need the lifecycle
@@ -105,8 +101,23 @@ class Runtime:
         return to_micros(self.clock(), "clock")
 
     def writing(self) -> Writing:
-        """Return what a write carries with it."""
-        return Writing(now=self.now(), fresh=self.fresh, actor=self.actor)
+        """Return what a write carries with it: the present instant, and who is noted as its author."""
+        actor = "application" if self.principal is None else self.principal.id
+        return Writing(now=self.now(), fresh=self.fresh, actor=actor)
+
+    def lifecycle(self, namespace: Namespace, writing: Writing) -> Run:
+        """Return what a distillation or a consolidation of a namespace runs with."""
+        from bethink.lifecycle.service import Run
+
+        return Run(
+            store=self.store,
+            namespace=namespace,
+            engines=self.engines,
+            guard=self.guard,
+            writing=writing,
+            daily_tokens=self.settings.daily_tokens,
+            schema=self.schema,
+        )
 
     async def check(self, right: Right, namespace: Namespace) -> None:
         """Make sure that the principal has a right; pools and teams are looked up in the register.

@@ -234,13 +234,14 @@ class WholeVerbs(Place):
         await self._runtime.check("write", self.namespace)
         if revive:
             await self._runtime.check("delete", self.namespace)
+        writing = runtime.writing()
         incoming = await runtime.store.call(
             prepare,
             data,
             namespace=str(self.namespace),
             session=session,
-            now=to_datetime(runtime.now()),
-            by=runtime.actor,
+            now=to_datetime(writing.now),
+            by=writing.actor,
             guard=runtime.guard,
         )
         return await runtime.write(
@@ -250,5 +251,5 @@ class WholeVerbs(Place):
             incoming,
             check=runtime.schema.check,
             revive=revive,
-            writing=runtime.writing(),
+            writing=writing,
         )

@@ -265,7 +265,7 @@ def find_note(*, tenant: str, scope: int, note: int) -> Work[list[NoteRow]]:
                 """select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
        updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
 from notes
-where tenant_id = :tenant and scope_id = :scope and note_id = :note {lock}""",
+where tenant_id = :tenant and scope_id = :scope and note_id = :note /* for update */""",
                 {"tenant": tenant, "scope": scope, "note": note},
             )
         ),
@@ -338,7 +338,7 @@ def find_note_by_key(*, tenant: str, scope: int, key: str) -> Work[list[NoteRow]
                 """select note_id, key, text, category, keywords, session, status, outcome, source, sources, confidence, created_at,
        updated_at, valid_from, valid_to, expires_at, revision, metadata, context, speaker
 from notes
-where tenant_id = :tenant and scope_id = :scope and key = :key and status in ('active', 'quarantined') {lock}""",
+where tenant_id = :tenant and scope_id = :scope and key = :key and status in ('active', 'quarantined') /* for update */""",
                 {"tenant": tenant, "scope": scope, "key": key},
             )
         ),

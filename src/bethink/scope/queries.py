@@ -528,7 +528,7 @@ def hold_scope(*, tenant: str, scope: int) -> Work[list[int]]:
         value
         for (value,) in (
             yield Statement(
-                """select revision from scopes where tenant_id = :tenant and scope_id = :scope {lock}""",
+                """select revision from scopes where tenant_id = :tenant and scope_id = :scope /* for update */""",
                 {"tenant": tenant, "scope": scope},
             )
         )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Job:
     """One unit to be run as one transaction; `settle` is called once its outcome is known."""
 
-    __slots__ = ("error", "few", "result", "started", "unit", "withdrawn", "write")
+    __slots__ = ("error", "few", "result", "unit", "withdrawn", "write")
 
     def __init__(self, unit: Unit[Any], *, write: bool, few: tuple[Any, ...] | None = None) -> None:
         self.unit = unit
@@ -25,7 +25,6 @@ class Job:
         self.few = few
         self.result: Any = None
         self.error: BaseException | None = None
-        self.started = False
         self.withdrawn = False
 
     def settle(self) -> None:

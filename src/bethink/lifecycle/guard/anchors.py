@@ -74,11 +74,6 @@ def asked_for(text: str) -> frozenset[str]:
     return _NONE.union(*map(_known.__getitem__, set(text.split())))
 
 
-def asked_for_in(word: str) -> frozenset[str]:
-    """Return the names of the pieces that are in a word, or would be with a space before and behind it."""
-    return _known[word]
-
-
 def _telling(text: str) -> tuple[bool, bool, int]:
     plain = text.strip()
     return plain not in _LINKING, plain not in _PLAIN, len(plain)

@@ -44,7 +44,7 @@ def _unseen() -> re.Pattern[str]:
 
 def find_hidden(text: str) -> Iterator[tuple[int, int]]:
     """Find invisible text; the spans are of the original."""
-    if not text.isascii() and _unseen().search(text):
+    if _unseen().search(text):
         for match in _invisible().finditer(text):
             yield match.span()
 

@@ -377,7 +377,7 @@ def find_job(*, tenant: str, name: str) -> Work[list[JobRow]]:
         (
             yield Statement(
                 """select name, due_at, holder, until, attempts, runs, started_at, ended_at, status, outcome from jobs
-where tenant_id = :tenant and name = :name {lock}""",
+where tenant_id = :tenant and name = :name /* for update */""",
                 {"tenant": tenant, "name": name},
             )
         ),

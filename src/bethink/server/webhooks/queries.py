@@ -237,7 +237,7 @@ def find_message(*, tenant: str, scope: int, webhook: int, digest: str) -> Work[
         (
             yield Statement(
                 """select state, session, turn from webhook_messages
-where tenant_id = :tenant and scope_id = :scope and webhook_id = :webhook and digest = :digest {lock}""",
+where tenant_id = :tenant and scope_id = :scope and webhook_id = :webhook and digest = :digest /* for update */""",
                 {"tenant": tenant, "scope": scope, "webhook": webhook, "digest": digest},
             )
         ),
