@@ -356,7 +356,7 @@ def _forgotten(staging: Staging, material: Material) -> tuple[Staging, list[Matc
         matched = replace(matched, notes=tuple(note for note in matched.notes if note.id not in fresh))
         if matched.notes:
             found.append(matched)
-        elif not fresh:
+        elif not fresh and matched.remark:
             remarks.append(matched.remark)
     distilled = replace(staging.distilled, remarks=tuple(dict.fromkeys(remarks)))
     return replace(staging, notes=tuple(notes), distilled=distilled), found
