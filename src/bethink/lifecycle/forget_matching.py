@@ -1,43 +1,47 @@
 """Tell how far a note says what a request to forget is about.
 
 What a request is about are *units*: matters that it calls by name ("my salary"), and words that tell something. A unit
-is in a note that has the word, or a form of it, or that shows the matter ("I earn 3,400 a month"). The score is the part
-of the units that a note has. A word that another note has counts more against it than one that no note has: people
+is in a note that has the word, or a form of it, or that shows the matter ("I earn 3,400 a month"). The score is the
+part of the units that a note has. A word that another note has counts more against it than one that no note has: people
 give reasons. A note of somebody else ("my parents live in …") is meant less where the request is about its author.
 """
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.content_words import carrying, code_of
-from bethink.languages.detection import function_words
 from bethink.languages.loading import language
+from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.endings import one_word, telling
-from bethink.lifecycle.distill.asked_matters import differ, matter_words, named, of_somebody, shown
-from bethink.lifecycle.distill.intents import subject_words
+from bethink.lifecycle.distill.asked_matters import differ, matter_spans, matter_words, of_somebody, shown
+from bethink.lifecycle.distill.asked_matters import named as matters_named
+from bethink.lifecycle.distill.intents import subject_words, telling_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bethink.languages.loading import Language
     from bethink.notes.values import Note
 
 MATTER: Final = 0.9  #: what a matter counts beside a word
 ELSEWHERE: Final = 0.6  #: what a word counts against a note that another note has
 NOWHERE: Final = 0.25  #: what a word counts against a note that no note has
+NOWHERE_UNNAMED: Final = (
+    0.5  #: the same where the request does not name the memory: "delete the paragraph on …"
+)
 SOMEBODY: Final = (
     0.3  #: what it takes from a note that it begins with somebody of whom the request says nothing
 )
 LITERAL: Final = 0.15  #: what it adds that a note calls a matter as the request does
 OF_NOTE: Final = 0.15  #: what it adds that all of a note's words are asked for
-NEAR: Final = 0.3  #: what nearness of meaning adds at most
 _SHORT, _PLURAL = 4, 2  #: letters of a short word, and by how many a form of it is longer
 _PART: Final = 4  #: letters of a part of a compound
-_RUNS: Final = re.compile("[\u4e00-\u9fff\u3005]+|[\u30a1-\u30fa\u30fc]+|[0-9A-Za-z]+")
-_KANA: Final = re.compile("[\u3041-\u309f]{2,}")  #: words in signs that mostly build others
+#: what consolidation reads from a note, as a request calls it
+_FACTS: Final = {
+    "home": "home", "job": "work", "employer": "work", "age": "age", "allergy": "allergy", "eating": "diet",
+    "marital": "divorce", "household": "partner", "name": "name", "called": "name", "car": "car", "phone": "device",
+}  # fmt: skip
 _SIGN: Final = 0.6  #: what single signs count where no two stand together
 
 
@@ -51,10 +55,11 @@ class _Content(NamedTuple):
 class Request:
     """What a request asks to be forgotten, and how far a note says it."""
 
-    def __init__(self, text: str, code: str, notes: Sequence[Note]) -> None:
+    def __init__(self, text: str, code: str, notes: Sequence[Note], *, named: bool = True) -> None:
         book = language(code)
         self._code, self._book = code, book
-        self._matters = named(text, code)
+        self._matters = matters_named(text, code)
+        self._nowhere = NOWHERE if named else NOWHERE_UNNAMED
         of_matters = matter_words(text, code)
         left = subject_words(text, book)
         if book.spaced:
@@ -62,8 +67,11 @@ class Request:
             self._words = frozenset(word for word in words if word not in of_matters)
             self._either = frozenset(word for word in words if word in of_matters)
         else:
-            self._words = _runs(text, book, of_matters)
-            self._either = frozenset()
+            self._words = telling_words(text, book, syllables=True)
+            self._either = frozenset(
+                "".join(token.word for token in book.tokens(text)[start:end])
+                for start, end in matter_spans(text, code)
+            )
         self._text = text
         contents = [self._content(note) for note in notes]
         self._elsewhere = frozenset(
@@ -77,7 +85,7 @@ class Request:
         for word in self._words:
             has = self._has(word, content)
             said += has
-            missing += (1 - has) * (ELSEWHERE if word in self._elsewhere else NOWHERE)
+            missing += (1 - has) * (ELSEWHERE if word in self._elsewhere else self._nowhere)
         for matter in self._matters:
             has = float(matter in content.shows and not differ(matter, self._text, note.text, self._code))
             said += MATTER * has
@@ -85,8 +93,9 @@ class Request:
         if not said:
             return 0.0
         found = said / (said + missing)
-        found += LITERAL * any(self._has(word, content) for word in self._either)
-        if content.somebody and not content.somebody & self._matters:
+        found += LITERAL * any(self._literally(word, content) for word in self._either)
+        told = any(self._has(word, content) for word in self._words)
+        if content.somebody and not told and not content.somebody & self._matters:
             found -= SOMEBODY
         asked = self._words | self._either
         own = sum(any(self._same(word, other) for word in asked) for other in content.words)
@@ -104,6 +113,11 @@ class Request:
         both = sum(pair in content.text for pair in pairs) / len(pairs)
         return max(both, _SIGN * sum(sign in content.text for sign in word) / len(word))
 
+    def _literally(self, word: str, content: _Content) -> bool:
+        if self._book.spaced:
+            return bool(self._has(word, content))
+        return len(word) > 1 and word in content.text
+
     def _same(self, one: str, other: str) -> bool:
         return alike(one, other, compounds=bool(self._book.section("turning").get("nouns")))
 
@@ -120,7 +134,8 @@ def alike(one: str, other: str, *, compounds: bool = False) -> bool:
 
 @lru_cache(maxsize=1 << 12)
 def _content(text: str, code: str, asked: str) -> _Content:
-    shows = shown(text, code) | shown(text, asked)
+    told = {_FACTS[fact.attribute] for fact in read(text).facts if fact.attribute in _FACTS}
+    shows = shown(text, code) | shown(text, asked) | told
     return _Content(content(text, code), shows, of_somebody(text, code), text.casefold())
 
 
@@ -135,17 +150,3 @@ def content(text: str, code: str) -> frozenset[str]:
 def note_code(note: Note) -> str:
     """Return the language of a note."""
     return code_of(note.text, note.metadata.get("language"))
-
-
-def _runs(text: str, book: Language, without: frozenset[str]) -> frozenset[str]:
-    """Return the words of a script without spaces, as far as changes of script show them."""
-    left, signs = subject_words(text, book), []
-    place = 0
-    for token in book.tokens(text):
-        kept = place < len(left) and token.word == left[place]
-        signs.append(token.word if kept else " ")
-        place += kept
-    hollow = function_words(book.code)
-    plain = "".join(sign if sign not in hollow else " " for sign in signs)
-    found = _RUNS.findall(plain) or ([] if without else _KANA.findall(plain))
-    return frozenset(each for each in found if each not in without)

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from bethink.notes.values import Note
 
 LEAST: Final = 0.5  #: how far a note must say what is asked for
-LEAST_UNNAMED: Final = 0.65  #: the same, where the request does not say that the memory is meant
+LEAST_UNNAMED: Final = 0.7  #: the same, where the request does not say that the memory is meant
 MARGIN: Final = 0.12  #: by which it must say it more than any other note
+SURE: Final = 0.7  #: what a note says so far that no part of the message farther off is looked at
+FARTHER: Final = 0.08  #: what each part between takes from it
 NOTHING: Final = "asked to forget something that no note says; nothing was forgotten"
 
 
@@ -37,22 +39,26 @@ class Matched:
 def matching_notes(forget: Forget, notes: Iterable[Note]) -> Matched:
     """Return the notes that a request means, or why none is forgotten.
 
-    What it is about may stand beside its verb, or in another part of its message: the nearest part that a note says
-    decides.
+    What it is about may stand beside its verb, or in another part of its message: the nearest part that a note surely
+    says decides, else the one that a note says best.
     """
     may = [note for note in notes if note.status == "active" and _may(forget, note)]
+    best: dict[str, float] = {}
+    for place, text in enumerate((forget.text, *forget.beside)):
+        request = Request(text, forget.language, may, named=forget.named)
+        for note in may:
+            score = request.score(note) - FARTHER * place
+            best[note.id] = max(best.get(note.id, 0.0), score)
+        if max(best.values(), default=0.0) >= SURE:
+            break
     least = LEAST if forget.named else LEAST_UNNAMED
-    for text in (forget.text, *forget.beside):
-        request = Request(text, forget.language, may)
-        scored = [(score, note) for note in may if (score := request.score(note)) >= least]
-        if not scored:
-            continue
-        best = max(score for score, _ in scored)
-        found = [note for score, note in scored if score > best - MARGIN]
-        if len({_folded(note) for note in found}) > 1:
-            return Matched(forget=forget, remark=several(len(found)))
-        return Matched(forget=forget, notes=tuple(found))
-    return Matched(forget=forget, remark=NOTHING if forget.named else "")
+    top = max(best.values(), default=0.0)
+    if top < least:
+        return Matched(forget=forget, remark=NOTHING if forget.named else "")
+    found = [note for note in may if best[note.id] >= least and best[note.id] > top - MARGIN]
+    if len({_folded(note) for note in found}) > 1:
+        return Matched(forget=forget, remark=several(len(found)))
+    return Matched(forget=forget, notes=tuple(found))
 
 
 def several(count: int) -> str:

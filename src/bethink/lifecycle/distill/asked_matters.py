@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from bethink.languages.loading import Language
 
 #: matters that are somebody, whose own matters are not those of the user
-PEOPLE: Final = frozenset(
-    "partner ex child son daughter mother father parents sibling sister brother grandparent inlaw relative boss "
-    "colleague friend neighbour doctor pet dog cat client".split()
-)
+PEOPLE: Final = frozenset([
+    "partner", "ex", "child", "son", "daughter", "mother", "father", "parents", "sibling", "sister", "brother",
+    "grandparent", "inlaw", "relative", "boss", "colleague", "friend", "neighbour", "doctor", "pet", "dog", "cat",
+    "client",
+])  # fmt: skip
 _WRITTEN: Final = {
     "email": re.compile(r"[^\s@]@[^\s@]"),
     "phone": re.compile(r"(?:\d[\s./()-]{0,2}){7,}"),
@@ -57,7 +58,7 @@ def _phrases(table: str, book: Language) -> Phrases:
 @lru_cache(maxsize=1 << 10)
 def named(text: str, code: str) -> frozenset[str]:
     """Return the matters that a request names; where two phrases begin at one place, the longer one counts."""
-    return frozenset(name for name, _, _ in _called(language(code).words(text), code))
+    return frozenset(name for name, _, _ in _asked(text, code))
 
 
 @lru_cache(maxsize=1 << 13)
@@ -95,7 +96,27 @@ def of_somebody(text: str, code: str) -> frozenset[str]:
 def matter_words(text: str, code: str) -> frozenset[str]:
     """Return the words of a request by which it names matters."""
     words = language(code).words(text)
-    return frozenset(word for _, start, end in _called(words, code) for word in words[start:end])
+    return frozenset(word for _, start, end in _asked(text, code) for word in words[start:end])
+
+
+def matter_spans(text: str, code: str) -> list[tuple[int, int]]:
+    """Return the spans of tokens by which a request names matters."""
+    return [(start, end) for _, start, end in _asked(text, code)]
+
+
+def _asked(text: str, code: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the matters that a request names; "your notes" name the memory and no marks of a school."""
+    book = language(code)
+    words = book.words(text)
+    memory = [
+        (place, place + length)
+        for place in range(len(words))
+        for name in ("forget_marks", "forget_named")
+        if (length := book.phrases("memory", name).at(words, place))
+    ]
+    for name, start, end in _called(words, code):
+        if not any(left <= start and end <= right for left, right in memory):
+            yield name, start, end
 
 
 def _called(words: Sequence[str], code: str) -> Iterator[tuple[str, int, int]]:

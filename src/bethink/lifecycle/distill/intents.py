@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from bethink.languages.content_words import carrying
+from bethink.languages.detection import function_words
+from bethink.lifecycle.distill.asked_matters import matter_spans
 from bethink.lifecycle.distill.asked_matters import named as matters_named
+from bethink.lifecycle.distill.forget_verbs import Verb, verbs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,9 +19,11 @@ if TYPE_CHECKING:
     from bethink.lifecycle.distill.clauses import Clause
 
 _COMMAS = frozenset(",，、:：;；")
-MAX_BEFORE = 12  #: words that may stand before the verb of a request to forget
 BACK = 4  #: clauses before a request in which its object may stand
-_REACH = 7  #: words between what denies and the verb of keeping
+_RUNS: Final = re.compile(
+    "[\u4e00-\u9fff\u3005]{2,}|[\u30a1-\u30fa\u30fc]{2,}|[0-9A-Za-z]+"
+)  #: words without spaces
+_KANA: Final = re.compile("[\u3041-\u309f]{2,}")  #: words in signs that mostly build others
 
 
 class Asked(NamedTuple):
@@ -28,15 +34,6 @@ class Asked(NamedTuple):
     named: bool = True  #: it speaks of the memory: "delete my address" may mean another place
     within: bool = True  #: what it is about stands in the clause itself, not in one before it
     denied: bool = False  #: it says what is not to be kept, and may give the reason of a request
-
-
-class _Verb(NamedTuple):
-    """Where a verb stands that asks to forget."""
-
-    start: int
-    end: int
-    named: bool
-    denied: bool = False  #: it says what is not to be kept
 
 
 def forbids(clause: Clause, book: Language) -> bool:
@@ -52,12 +49,12 @@ def forgets(clause: Clause, before: Sequence[Clause], book: Language) -> Asked |
     themself, ask nothing.
     """
     words = clause.words
-    if clause.quoting or _forgets_not(words, book):
+    if clause.quoting or _forgets_not(words, book) or book.phrases("vetoes", "reported").within(words):
         return None
     around = [word for each in (*before[-BACK:], clause) for word in each.words]
     parts = _spans(words)
     for start, end in parts:
-        verb = next(_verbs(words, start, end, around, book), None)
+        verb = next(verbs(words, start, end, around, book), None)
         if verb is None or (clause.question and not _polite(words, verb.start, book)):
             continue
         return _asked(clause, before, parts, verb, book)
@@ -78,7 +75,7 @@ def _asked(
     clause: Clause,
     before: Sequence[Clause],
     parts: Sequence[tuple[int, int]],
-    verb: _Verb,
+    verb: Verb,
     book: Language,
 ) -> Asked | None:
     """Return what a request is about: the nearest part of the message with words that say something."""
@@ -86,13 +83,21 @@ def _asked(
     if len(tokens) != len(clause.words):
         return None
     own = [clause.text[tokens[start].start : tokens[end - 1].end] for start, end in _near(parts, verb)]
+    behind = next(end for start, end in parts if start <= verb.start < end)
+    if verb.end < behind and objects(
+        object_ := clause.text[tokens[verb.start].start : tokens[behind - 1].end], book
+    ):
+        own = [object_, *own] if verb.named else [object_]
     inside = [part for part in own if objects(part, book)]
-    outside = [each.said for each in reversed(before[-BACK:]) if objects(each.said, book)]
+    outside = [] if inside else [each.said for each in reversed(before[-BACK:]) if objects(each.said, book)]
+    if not inside and not outside:
+        inside = [part for part in own if telling_words(part, book, syllables=True)]
     if not inside and not outside:
         return None
-    if not verb.named and not _own(clause, before if not inside else (), book):
+    apart = [clause.text[tokens[start].start : tokens[end - 1].end] for start, end in parts if end != behind]
+    if not verb.named and not _own([*(inside or outside), *apart], clause, book):
         return None
-    first, *rest = (*inside, *outside)
+    first, *rest = dict.fromkeys((*inside, *outside))
     return Asked(first, tuple(rest), verb.named, bool(inside), verb.denied)
 
 
@@ -102,7 +107,7 @@ def _spans(words: Sequence[str]) -> list[tuple[int, int]]:
     return [(left + 1, right) for left, right in pairwise(edges) if left + 1 < right]
 
 
-def _near(parts: Sequence[tuple[int, int]], verb: _Verb) -> Iterator[tuple[int, int]]:
+def _near(parts: Sequence[tuple[int, int]], verb: Verb) -> Iterator[tuple[int, int]]:
     """Yield the part that holds the verb, then those before it, the nearest first.
 
     Behind a verb that ends its part comes what it is about: "vergiss, dass ich …".
@@ -113,84 +118,12 @@ def _near(parts: Sequence[tuple[int, int]], verb: _Verb) -> Iterator[tuple[int, 
     yield from reversed([span for span in parts if span[0] <= verb.start])
 
 
-def _own(clause: Clause, before: Sequence[Clause], book: Language) -> bool:
-    """Tell whether a request that does not name the memory is about its author: "delete my address"."""
+def _own(about: Sequence[str], clause: Clause, book: Language) -> bool:
+    """Tell whether a request that does not name the memory is about its author, and no plan: "delete my address"."""
     own = book.phrases("people", "self")
-    said = [clause, *before[-BACK:]]
-    return any(own.within(each.words) or matters_named(each.text, book.code) for each in said)
-
-
-def _verbs(
-    words: Sequence[str], start: int, end: int, around: Sequence[str], book: Language
-) -> Iterator[_Verb]:
-    """Yield where verbs stand that ask to forget, or not to keep, in one part of a clause."""
-    marked = any(book.phrases("memory", name).within(around) for name in ("forget_marks", "forget_named"))
-    part = words[:end]
-    if book.spaced and book.phrases("clauses", "dependent").at(words, start):
-        return
-    for place in range(start, min(end, start + MAX_BEFORE + 1) if book.spaced else end):
-        forget = book.phrases("memory", "forget").at(part, place)
-        delete = book.phrases("memory", "delete").at(part, place)
-        length = max(forget, delete)
-        if length and not (_told(part, start, place, book) or _denied(part, start, place, length, book)):
-            yield _Verb(place, place + length, bool(forget) or marked)
-    for template in book.templates("memory", "delete_apart"):
-        found = template.find(part[start:])
-        if found is not None and not _told(part, start, start + found.start, book):
-            yield _Verb(start + found.start, start + found.end, marked)
-    yield from _unkept(part, start, marked=marked, book=book)
-
-
-def _told(words: Sequence[str], start: int, place: int, book: Language) -> bool:
-    """Tell whether the author says of themself what a verb says: "I forget", but not "I want you to forget"."""
-    if not book.spaced:
+    if book.phrases("memory", "intended").within(clause.words):
         return False
-    subjects, assistant = book.phrases("people", "subjects"), book.phrases("people", "assistant")
-    told = False
-    for at in range(start, place):
-        if assistant.at(words, at):
-            told = False
-        elif subjects.at(words, at):
-            told = True
-    return told
-
-
-def _denied(words: Sequence[str], start: int, place: int, length: int, book: Language) -> bool:
-    """Tell whether a verb is denied, just before it or behind it: "don't delete …", "lösch das nicht"."""
-    unwanted = book.phrases("memory", "unwanted")
-    before = 2 if book.spaced else 0
-    ends = {at + unwanted.at(words, at) for at in range(start, place) if unwanted.at(words, at)}
-    if any(place - before <= end <= place for end in ends):
-        return True
-    return book.spaced and any(
-        unwanted.at(words, at)
-        for at in {place + length, place + length + 1, len(words) - 1}
-        if at >= place + length
-    )
-
-
-def _unkept(words: Sequence[str], start: int, *, marked: bool, book: Language) -> Iterator[_Verb]:
-    """Yield where a part says that something is not to be kept: "you needn't keep", "must not be stored"."""
-    unwanted, keep = book.phrases("memory", "unwanted"), book.phrases("memory", "keep")
-    kept = book.phrases("memory", "kept")
-    denials = [(at, at + length) for at in range(start, len(words)) if (length := unwanted.at(words, at))]
-    for at in range(start, len(words)):
-        done = kept.at(words, at)
-        length = max(done, keep.at(words, at))
-        near = [span for span in denials if (0 <= at - span[1] <= _REACH or 0 <= span[0] - at - length <= 1)]
-        if not length or not near:
-            continue
-        alone = not book.section("clauses").get("carry", False)  # its verbs say who is meant
-        if not alone and _told(words, start, at, book) and not (done and _owned(words, start, at, book)):
-            continue
-        left = min(at, near[0][0])
-        yield _Verb(left, max(at + length, near[-1][1]), named=marked or bool(done), denied=True)
-
-
-def _owned(words: Sequence[str], start: int, place: int, book: Language) -> bool:
-    """Tell whether something of the author's stands between them and a verb: "I don't want my salary stored"."""
-    owning = book.phrases("people", "owning")
-    return any(owning.at(words, at) for at in range(start, place))
+    return any(own.within(book.words(each)) or matters_named(each, book.code) for each in about)
 
 
 def _polite(words: Sequence[str], place: int, book: Language) -> bool:
@@ -215,7 +148,8 @@ def subject_words(text: str, book: Language) -> tuple[str, ...]:
     taken = [False] * len(words)
     tables = (
         ("memory", "forget"), ("memory", "delete"), ("memory", "forget_marks"), ("memory", "forget_hollow"),
-        ("memory", "forget_named"), ("memory", "unwanted"), ("memory", "keep"), ("memory", "kept"), ("memory", "forget_asking"),
+        ("memory", "forget_named"), ("memory", "unwanted"), ("memory", "keep"), ("memory", "kept"),
+        ("memory", "forget_asking"), ("memory", "wanted"), ("memory", "gone"),
         ("openings", "polite"), ("openings", "fillers"), ("openings", "tails"), ("people", "self"),
         ("people", "assistant"), ("people", "pointing"), ("clauses", "joints"),
     )  # fmt: skip
@@ -223,11 +157,39 @@ def subject_words(text: str, book: Language) -> tuple[str, ...]:
         length = max(book.phrases(*name).at(words, place) for name in tables)
         for at in range(place, min(len(words), place + length)):
             taken[at] = True
+    for template in book.templates("memory", "delete_apart"):
+        if (found := template.find(words)) is not None:
+            about = {at for left, right in found.gaps.values() for at in range(left, right)}
+            for at in range(found.start, found.end):
+                taken[at] = taken[at] or at not in about
     return tuple(
         word for word, gone in zip(words, taken, strict=True) if not gone and any(map(str.isalnum, word))
     )
 
 
+def telling_words(text: str, book: Language, *, syllables: bool = False) -> frozenset[str]:
+    """Return the words of a part of a request that tell something beside the matters that it names.
+
+    With `syllables`, words in signs that mostly build others count, where there is nothing else.
+    """
+    left = subject_words(text, book)
+    if book.spaced:
+        return frozenset(
+            word for word in carrying(left, book.code) if len(word.rstrip("'")) > 1 or word.isdigit()
+        )
+    tokens, spans = book.tokens(text), matter_spans(text, book.code)
+    hollow = function_words(book.code)
+    signs: list[str] = []
+    place = 0
+    for at, token in enumerate(tokens):
+        kept = place < len(left) and token.word == left[place]
+        place += kept
+        inside = any(start <= at < end for start, end in spans)
+        signs.append(token.word if kept and not inside and token.word not in hollow else " ")
+    plain = "".join(signs)
+    return frozenset(_RUNS.findall(plain) or (_KANA.findall(plain) if syllables and not spans else ()))
+
+
 def objects(text: str, book: Language) -> frozenset[str]:
     """Return the words of a part of a request that carry something, and the matters that it names."""
-    return carrying(subject_words(text, book), book.code) | matters_named(text, book.code)
+    return telling_words(text, book) | matters_named(text, book.code)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bethink.sessions.values import Item
 
 ENDING = 0.8  #: how sure it is that what ends a note is meant so
+_KNOWN = 20  #: notes whose language a message is in that could be in several
 MIN_WORDS = 2  #: words, or signs of a script without spaces, that make a note
 
 
@@ -280,7 +281,8 @@ class RulesDistiller:
         wall = Firewall(known, injected)
         dropped: list[Dropped] = []
         turns: list[_Turn] = []
-        fallback = detect("\n".join(words(each.body) for each in items if voice(each.body) == "user"))
+        before = detect("\n".join(note.text for note in known[-_KNOWN:]))
+        fallback = detect("\n".join(words(each.body) for each in items if voice(each.body) == "user"), before)
         asked = ""
         for item in items:
             who = voice(item.body)
