@@ -93,6 +93,11 @@ def of_somebody(text: str, code: str) -> frozenset[str]:
     return frozenset(name for name, _, _ in _called(head, code)) & PEOPLE
 
 
+def people(words: Sequence[str], code: str) -> list[tuple[int, int]]:
+    """Return the spans of words that call somebody."""
+    return [(start, end) for name, start, end in _called(words, code) if name in PEOPLE]
+
+
 def matter_words(text: str, code: str) -> frozenset[str]:
     """Return the words of a request by which it names matters."""
     words = language(code).words(text)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from bethink.lifecycle.distill.asked_matters import people
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -33,6 +35,8 @@ def verbs(
     """Yield where verbs stand that ask to forget, or not to keep, in one part of a clause."""
     marked = any(book.phrases("memory", name).within(around) for name in ("forget_marks", "forget_named"))
     part = words[:end]
+    if _by_somebody(part, start, book):
+        return
     wanted = book.phrases("memory", "wanted")
     for place in range(start, end):
         gone = book.phrases("memory", "gone").at(part, place)
@@ -46,6 +50,7 @@ def verbs(
         length = max(forget, delete)
         wished = marked and wanted.within(words[:place])  # "I'd like to remove my address from your memory"
         said = _told(part, start, place, book) or _talked_of(words, start, place, length, book)
+        said = said or _of_somebody(part, start, place, length, book)
         if length and (wished or not said) and not _denied(part, start, place, length, book):
             yield Verb(place, place + length, bool(forget) or marked)
     for template in book.templates("memory", "delete_apart"):
@@ -67,6 +72,27 @@ def _told(words: Sequence[str], start: int, place: int, book: Language) -> bool:
         elif subjects.at(words, at):
             told = True
     return told
+
+
+def _by_somebody(words: Sequence[str], start: int, book: Language) -> bool:
+    """Tell whether a sign of the subject stands behind somebody: they forget, and nobody is asked."""
+    signs = book.phrases("memory", "subject_signs")
+    return bool(signs) and any(
+        signs.at(words, end) for first, end in people(words, book.code) if first >= start
+    )
+
+
+def _of_somebody(words: Sequence[str], start: int, place: int, length: int, book: Language) -> bool:
+    """Tell whether somebody stands before a verb and its object behind it: "my husband can forget my birthday"."""
+    if not book.spaced or place + length >= len(words):
+        return False
+    before = words[start:place]
+    asked = (("people", "assistant"), ("openings", "polite"), ("memory", "forget_asking"))
+    if any(book.phrases(*name).within(before) for name in asked):
+        return False
+    behind = words[place + length :]
+    own = book.phrases("people", "owning").within(behind)
+    return own and (bool(people(before, book.code)) or book.phrases("people", "others").within(before[:1]))
 
 
 def _denied(words: Sequence[str], start: int, place: int, length: int, book: Language) -> bool:
