@@ -130,7 +130,15 @@ def _unkept(words: Sequence[str], start: int, *, marked: bool, book: Language) -
     for at in range(start, len(words)):
         done = kept.at(words, at)
         length = max(done, keep.at(words, at))
-        near = [span for span in denials if (0 <= at - span[1] <= _REACH or 0 <= span[0] - at - length <= 1)]
+        near = [
+            span
+            for span in denials
+            if (
+                0 <= at - span[1] <= _REACH
+                or 0 <= span[0] - at - length <= 1
+                or (at < span[0] and span[1] == len(words))
+            )
+        ]
         if not length or not near:
             continue
         alone = not book.section("clauses").get("carry", False)  # its verbs say who is meant
