@@ -125,6 +125,7 @@ class _Reading:
             turn.negated = True
             turn.drop("negated_memory", clause.said)
         if forbidden or asked:
+            self.first = self.first and not asked
             return
         turn.stated = True
         clause = self._answer(clause)
