@@ -365,13 +365,14 @@ def _forgotten(staging: Staging, material: Material) -> tuple[Staging, list[Matc
     found: list[Matched] = []
     notes, remarks = list(staging.notes), list(staging.distilled.remarks)
     for each in staging.distilled.forgets:
-        matched = matching_notes(each, (*material.settled, *material.staged, *notes))
+        told = notes if each.named else [note for note in notes if set(each.sources).isdisjoint(note.sources)]
+        matched = matching_notes(each, (*material.settled, *material.staged, *told))
         fresh = {note.id for note in notes} & {note.id for note in matched.notes}
         notes = [note for note in notes if note.id not in fresh]
         matched = replace(matched, notes=tuple(note for note in matched.notes if note.id not in fresh))
         if matched.notes:
             found.append(matched)
-        elif not fresh:
+        elif not fresh and matched.remark:
             remarks.append(matched.remark)
     distilled = replace(staging.distilled, remarks=tuple(dict.fromkeys(remarks)))
     return replace(staging, notes=tuple(notes), distilled=distilled), found
