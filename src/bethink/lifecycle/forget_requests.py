@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bethink.languages.content_words import carrying, code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import language
-from bethink.lifecycle.consolidate.endings import one_word, telling
+from bethink.lifecycle.consolidate.telling_words import one_word, telling
 from bethink.lifecycle.distill.intents import subject_words
 from bethink.lifecycle.values import Retire
 

@@ -8,15 +8,16 @@ one has several, and of anything else, it ends the note that shares its words.
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from bethink.languages.content_words import carrying, code_of
+from bethink.languages.content_words import code_of
 from bethink.languages.detection import function_words
-from bethink.languages.loading import CODES, language
+from bethink.languages.loading import language
 from bethink.languages.phrases import Phrases, listed
+from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, takes_back
+from bethink.lifecycle.consolidate.telling_words import one_word, telling
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -29,12 +30,10 @@ _TURNS: Final = {FRESH: "fresh", CHANGED: "now", ENDED: "ended"}
 LINKS: Final = (
     "matter", "same of several, ended", "part, ended", "numbers, part", "name, ended",
 )  # fmt: skip
+_STEM: Final = 3  #: letters that two forms of a word of one matter share at least
 _NAMED: Final = 0.3  #: of the telling words of an older text that a newer one has, where it names it
 _MANY: Final = 10  #: telling words of a long text
-_ROOT = 5  #: letters that two forms of one word share at least
-_LONGER = 4  #: letters by which one form may be longer
 _BETWEEN: Final = 3  #: words between a denial and what closes it
-_PART: Final = re.compile(r"[,;:.!?]\s+|[，、；：。！？]")
 #: fitted by `tools/train_endings.py`, which says on what
 _BIAS: Final = 1.15
 _WEIGHTS: Final[dict[str, float]] = {
@@ -66,6 +65,7 @@ class Gist(NamedTuple):
     code: str  #: of its language
     turn: int
     corrects: bool  #: its message says that something ended
+    mends: bool  #: it mends a mistake, or its message does
     adds: bool  #: it puts nothing in the place of anything: also, another, a bigger one
     likes: bool
     own: bool  #: it speaks of its author
@@ -73,6 +73,21 @@ class Gist(NamedTuple):
     words: frozenset[str]
     names: frozenset[str]
     numbers: frozenset[str]
+    contrast: Contrast  #: what of it can stand against another text
+
+    @property
+    def opposes(self) -> bool:
+        """Tell whether it may end anything at all."""
+        against = self.contrast
+        return bool(
+            self.turn
+            or self.corrects
+            or self.mends
+            or against.denied
+            or against.left
+            or against.quantities
+            or against.manner
+        )
 
 
 class _Book(NamedTuple):
@@ -107,6 +122,7 @@ def gist(text: str, code: str) -> Gist:
         code=code,
         turn=max(turns, default=0),
         corrects=False,
+        mends=book.phrases("turning", "correcting").within(words),
         own=book.phrases("people", "self").within(words),
         adds=any(book.phrases("turning", name).within(words) for name in ("also", "vague")),
         likes=any(book.phrases("compare", name).within(words) for name in ("liking", "preferring")),
@@ -115,6 +131,7 @@ def gist(text: str, code: str) -> Gist:
         names=_names(text, book),
         numbers=frozenset(word for word in words if word.isdecimal())
         | frozenset(word for word in words if book.phrases("compare", "number_words").at([word], 0)),
+        contrast=contrast(text, code),
     )
 
 
@@ -136,7 +153,7 @@ def _no_longer(words: Sequence[str], book: Language) -> bool:
     """
     denied = book.phrases("compare", "negative").find(words)
     own = (("people", "self"), ("clauses", "verbs"))
-    if denied is None or not any(book.phrases(*name).within(words) for name in own):
+    if denied is None or (book.spaced and not any(book.phrases(*name).within(words) for name in own)):
         return False
     again, than = book.phrases("turning", "any_more"), book.phrases("turning", "than")
     places = range(denied[1], min(len(words), denied[1] + _BETWEEN + 1))
@@ -155,24 +172,6 @@ def _matters(words: Sequence[str], code: str) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())
 
 
-def telling(words: Sequence[str], book: Language) -> frozenset[str]:
-    """Return the words that carry something, without those that say that it changed."""
-    tables = (
-        ("turning", "ended"), ("turning", "now"), ("turning", "fresh"), ("turning", "also"),
-        ("people", "self"), ("compare", "light"),
-        ("compare", "carrying"), ("compare", "soft"), ("compare", "passing"), ("compare", "number_words"),
-        ("clauses", "verbs"),
-        ("clauses", "finite"),
-    )  # fmt: skip
-    taken = [False] * len(words)
-    for place in range(len(words)):
-        for at in range(place, place + max(book.phrases(*name).at(words, place) for name in tables)):
-            taken[at] = True
-    left = [word for word, gone in zip(words, taken, strict=True) if not gone]
-    common = frozenset(book.numbers("units")).union(*map(function_words, CODES))
-    return frozenset(word for word in carrying(left, book.code) if len(word) > 1 + book.spaced) - common
-
-
 def _names(text: str, book: Language) -> frozenset[str]:
     """Return the words that are written as names are, where a language writes only names so."""
     if not book.spaced or book.section("turning").get("nouns"):
@@ -188,8 +187,10 @@ def _names(text: str, book: Language) -> frozenset[str]:
 def gist_of(note: Note) -> Gist:
     """Return what a note speaks of; that it corrects something, distillation may have seen in its message."""
     found = gist(note.text, code_of(note.text, note.metadata.get("language")))
+    if note.metadata.get("mends") is True:
+        found = found._replace(mends=True)
     if note.metadata.get("kind") == "correction":
-        return found._replace(corrects=True)
+        found = found._replace(corrects=True)
     return found
 
 
@@ -225,7 +226,7 @@ def signs(new: Gist, old: Gist, common: Container[str] = ()) -> dict[str, float]
         "matter, fresh": matter * (new.turn == FRESH),
         "first": float(first is not None and first == _first(old.matters, book.several)),
         "product": matter * bool(book.products & both),
-        "same of several, ended": ended * any(mine[name] == its[name] for name in several),
+        "same of several, ended": ended * any(_one_thing(mine[name], its[name]) for name in several),
         "part, ended": part * ended,
         "share, ended": ended * (part > 0) * len(shared) / max(1, len(new.words)),
         "part, matter": part * matter,
@@ -241,6 +242,8 @@ def signs(new: Gist, old: Gist, common: Container[str] = ()) -> dict[str, float]
 
 def ends(new: Gist, old: Gist, common: Container[str] = ()) -> bool:
     """Tell whether a newer text says that what an older one says does not hold any more."""
+    if new.code == old.code and not new.adds and takes_back(new.contrast, old.contrast, mends=new.mends):
+        return True
     if not (new.turn or new.corrects):
         return False
     if new.turn == ENDED and old.likes and not new.likes:
@@ -260,6 +263,14 @@ def ends(new: Gist, old: Gist, common: Container[str] = ()) -> bool:
     return score > 0
 
 
+def _one_thing(mine: str, its: str) -> bool:
+    """Tell whether two words of one matter are forms of one: "smoke", "smoking"; "fumo", "fumare"."""
+    if mine == its:
+        return True
+    length = max(_STEM, min(len(mine), len(its)) - 1)
+    return len(mine) >= length <= len(its) and mine[:length] == its[:length]
+
+
 def _first(matters: tuple[tuple[str, str], ...], several: frozenset[str]) -> str | None:
     """Return the matter that a text is about: the first that one has one of; hours before the work they are of."""
     names = [name for name, _ in matters if name not in several and name != "couple"]
@@ -274,27 +285,11 @@ def _named(new: Gist) -> frozenset[str]:
 def whoever(new: Gist, old: Gist) -> bool:
     """Tell whether two texts are about one thing, whoever is their subject: they name it, or products of a kind."""
     mine, its = dict(new.matters).keys(), dict(old.matters).keys()
+    if denies(new.contrast, old.contrast):
+        return True
     return bool((_named(new) & old.names and _LIVING & its) or _book(old.code).products & mine & its)
 
 
 def ended(note: Note, old: Note) -> bool:
     """Tell whether a note ends an older one."""
     return ends(gist_of(note), gist_of(old))
-
-
-def left(text: str, new: Gist, code: str) -> str:
-    """Return the parts of an older text that a newer one does not end, as they are written; all may be gone."""
-    places = [0, *(found.end() for found in _PART.finditer(text)), len(text)]
-    parts = [text[start:end] for start, end in pairwise(places) if start < end]
-    standing = [part for part in parts if not ends(new, gist(part, code))]
-    if len(standing) == len(parts) or not all(gist(part, code).matters for part in parts):
-        return ""
-    whole = "".join(standing).strip(" ,;:，、；：")
-    return whole[:1].upper() + whole[1:]
-
-
-def one_word(one: str, other: str) -> bool:
-    """Tell whether two words are likely forms of one."""
-    if one == other:
-        return True
-    return len(one) >= _ROOT and one[:_ROOT] == other[:_ROOT] and abs(len(one) - len(other)) <= _LONGER

@@ -79,6 +79,7 @@ class _Reading:
         self.governed = False  #: by "this time", for the rest of the message
         self.first = True
         self.turned = False  #: the message says that something ended
+        self.mends = False  #: the message mends a mistake
         self.message: tuple[str, ...] = ()
 
     def read(self, text: str) -> _Turn:
@@ -96,6 +97,7 @@ class _Reading:
             self.turned = any(
                 self.book.phrases("turning", "ended").within(each.words) for each in own if not each.question
             )
+            self.mends = self.book.phrases("turning", "correcting").within(self.book.words(part))
             before: Clause | None = None
             for clause in own:
                 self._clause(clause, before, asking=asking)
@@ -166,7 +168,7 @@ class _Reading:
         """Tell whether a clause says that what a note says does not hold any more: that is worth knowing."""
         if not self.known or clause.question:
             return False
-        new = gist(clause.text, self.book.code)._replace(corrects=self.turned)
+        new = gist(clause.text, self.book.code)._replace(corrects=self.turned, mends=self.mends)
         return any(ends(new, gist_of(note)) for note in self.known)
 
     def _governs(self, clause: Clause) -> bool:
@@ -185,6 +187,7 @@ class _Reading:
             durable=verdict.durable,
             salience=verdict.salience,
             review=verdict.review,
+            mends=self.mends,
             language=self.book.code,
             source="user",
             sources=(self.item.id,),
