@@ -85,15 +85,20 @@ def contrast(text: str, code: str) -> Contrast:
     )
 
 
-def takes_back(new: Contrast, old: Contrast, *, mends: bool) -> bool:
-    """Tell whether a newer clause names what it takes back of an older one; `mends` says that it mends a mistake."""
+def forms(new: Contrast, old: Contrast, *, mends: bool) -> tuple[bool, bool, bool, bool, bool]:
+    """Return in which of the five forms a newer clause stands against an older one; `mends`: it mends a mistake."""
     return (
-        any(_is_denied(each, new, old, mends=mends) for each in new.denied)
-        or any(_is_left(each, old) for each in new.left)
-        or _requantified(new, old, mends=mends)
-        or _otherwise(new, old)
-        or (mends and _respelled(new, old))
+        any(_is_denied(each, new, old, mends=mends) for each in new.denied),
+        any(_is_left(each, old) for each in new.left),
+        _requantified(new, old, mends=mends),
+        _otherwise(new, old),
+        mends and _respelled(new, old),
     )
+
+
+def takes_back(new: Contrast, old: Contrast, *, mends: bool) -> bool:
+    """Tell whether a newer clause names what it takes back of an older one."""
+    return any(forms(new, old, mends=mends))
 
 
 def denies(new: Contrast, old: Contrast) -> bool:

@@ -17,6 +17,7 @@ from bethink.languages.detection import function_words
 from bethink.languages.loading import language
 from bethink.languages.phrases import Phrases, listed
 from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, takes_back
+from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRESH, change, relatedness, shares
 from bethink.lifecycle.consolidate.telling_words import one_word, telling
 
 if TYPE_CHECKING:
@@ -25,13 +26,16 @@ if TYPE_CHECKING:
     from bethink.languages.loading import Language
     from bethink.notes.values import Note
 
-FRESH, CHANGED, ENDED = 1, 2, 3  #: how strongly a text says that something is not as it was
 _TURNS: Final = {FRESH: "fresh", CHANGED: "now", ENDED: "ended"}
 LINKS: Final = (
     "matter", "same of several, ended", "part, ended", "numbers, part", "name, ended",
 )  # fmt: skip
 _STEM: Final = 3  #: letters that two forms of a word of one matter share at least
 _NAMED: Final = 0.3  #: of the telling words of an older text that a newer one has, where it names it
+SURE: Final = 0.8  #: from which probability on the trained score ends a note, where a word of change occurs
+SURER: Final = 0.97  #: the same where the score alone says that something changed
+MIN_CHANGE: Final = 1.0  #: that it has to say so
+RELATED: Final = 0.4  #: how far both have to speak of matters of one kind
 _MANY: Final = 10  #: telling words of a long text
 _BETWEEN: Final = 3  #: words between a denial and what closes it
 #: fitted by `tools/train_endings.py`, which says on what
@@ -56,12 +60,14 @@ _WEIGHTS: Final[dict[str, float]] = {
     "old changed": -1.59,
     "old own": 0.53,
 }
+_UNSURE: Final = (("compare", "tentative"), ("vetoes", "hedge"), ("vetoes", "hypothetical"))
 _LIVING: Final = frozenset({"partner", "couple", "pet"})  #: who has a name
 
 
 class Gist(NamedTuple):
     """What a text speaks of, and whether it says that this changed."""
 
+    text: str
     code: str  #: of its language
     turn: int
     corrects: bool  #: its message says that something ended
@@ -69,6 +75,8 @@ class Gist(NamedTuple):
     adds: bool  #: it puts nothing in the place of anything: also, another, a bigger one
     likes: bool
     own: bool  #: it speaks of its author
+    unsure: bool  #: it is thought of, or supposed
+    people: frozenset[str]  #: other than its author, by what they are: sister, boss
     matters: tuple[tuple[str, str], ...]  #: matters with the word that shows them, in the order of the text
     words: frozenset[str]
     names: frozenset[str]
@@ -119,11 +127,14 @@ def gist(text: str, code: str) -> Gist:
     words = book.words(text)
     turns = [turn for turn, name in _TURNS.items() if _said(words, book, name)]
     return Gist(
+        text=text,
         code=code,
         turn=max(turns, default=0),
         corrects=False,
         mends=book.phrases("turning", "correcting").within(words),
         own=book.phrases("people", "self").within(words),
+        unsure=any(book.phrases(*name).within(words) for name in _UNSURE),
+        people=_people(words, book),
         adds=any(book.phrases("turning", name).within(words) for name in ("also", "vague")),
         likes=any(book.phrases("compare", name).within(words) for name in ("liking", "preferring")),
         matters=_matters(words, code),
@@ -133,6 +144,13 @@ def gist(text: str, code: str) -> Gist:
         | frozenset(word for word in words if book.phrases("compare", "number_words").at([word], 0)),
         contrast=contrast(text, code),
     )
+
+
+def _people(words: Sequence[str], book: Language) -> frozenset[str]:
+    """Return the people other than its author that a text names by what they are."""
+    known = book.phrases("compare", "people")
+    lengths = ((place, known.at(words, place)) for place in range(len(words)))
+    return frozenset(" ".join(words[place : place + length]) for place, length in lengths if length)
 
 
 def _said(words: Sequence[str], book: Language, name: str) -> bool:
@@ -244,23 +262,53 @@ def ends(new: Gist, old: Gist, common: Container[str] = ()) -> bool:
     """Tell whether a newer text says that what an older one says does not hold any more."""
     if new.code == old.code and not new.adds and takes_back(new.contrast, old.contrast, mends=new.mends):
         return True
+    return not _spared(new, old) and _linked(new, old, common)
+
+
+def _spared(new: Gist, old: Gist) -> bool:
+    """Tell whether a newer text leaves an older one alone, however near they are.
+
+    Who no longer uses something may like it; "no longer lives in Paris" says nothing of Berlin.
+    """
+    if new.turn != ENDED:
+        return False
+    if old.likes and not new.likes:
+        return True
+    product = bool(_book(old.code).products & dict(new.matters).keys() & dict(old.matters).keys())
+    return bool(new.names and old.names) and old.names.isdisjoint(new.names) and not product
+
+
+def _linked(new: Gist, old: Gist, common: Container[str]) -> bool:
+    """Tell whether a text that tells of a change has a link to an older one, by the lists of their language."""
     if not (new.turn or new.corrects):
         return False
-    if new.turn == ENDED and old.likes and not new.likes:
-        return False  # who no longer uses it may like it
     found = signs(new, old, common)
-    if not any(found[name] for name in LINKS):
+    return any(found[name] for name in LINKS) and (
+        _BIAS + sum(_WEIGHTS[name] * sign for name, sign in found.items()) > 0
+    )
+
+
+def likely_ended(new: Gist, olds: Sequence[Gist], common: Container[str] = ()) -> list[int]:
+    """Return the places of the older texts that a newer one most likely ends by the trained score: one, or none.
+
+    The score is asked where a word says that something changed, or the words of the clause as a whole do.
+    """
+    worded = bool(new.turn or new.corrects or new.mends)
+    if new.adds or not (worded or change(new) > MIN_CHANGE):
+        return []
+    meant = [place for place, old in enumerate(olds) if _comparable(new, old, worded=worded)]
+    if not meant:
+        return []
+    found = shares(new, [olds[place] for place in meant], common)
+    least = SURE if worded else SURER
+    return [place for place, share in zip(meant, found, strict=True) if share > least]
+
+
+def _comparable(new: Gist, old: Gist, *, worded: bool) -> bool:
+    """Tell whether a newer text may end an older one by the score; where no word of change occurs, on its matter."""
+    if new.code != old.code or _spared(new, old):
         return False
-    if (
-        new.turn == ENDED
-        and new.names
-        and old.names.isdisjoint(new.names)
-        and old.names
-        and not found["product"]
-    ):
-        return False  # "no longer lives in Paris" says nothing of Berlin
-    score = _BIAS + sum(_WEIGHTS[name] * sign for name, sign in found.items())
-    return score > 0
+    return worded or relatedness(new, old) >= RELATED
 
 
 def _one_thing(mine: str, its: str) -> bool:

@@ -18,7 +18,7 @@ from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.candidates import Candidates, labels
 from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, likeness, replaces_wholly
-from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, whoever
+from bethink.lifecycle.consolidate.endings import Gist, ends, gist_of, likely_ended, whoever
 from bethink.lifecycle.consolidate.entries import Entry, rank, reading
 from bethink.lifecycle.consolidate.ephemeral import ephemeral
 from bethink.lifecycle.consolidate.nearest_notes import Nearness
@@ -276,12 +276,16 @@ class _Consolidation:
     def _ended(self, note: Note) -> list[Entry]:
         """Return the older entries that a note says do not hold any more, by what they speak of."""
         new, at = self._gist(note), (rank(note)[0], since(note))
-        if not new.opposes:
-            return []
+        older = [each for each in self.entries if not each.empty and each.alive and _when(each) < at]
+        found = [each for each in older if new.opposes and ends(new, self._gist(each.told), self.common)]
+        if found or note.session is None:
+            return found  # the score is asked once, when a note is new: what stands around it changes what it tells
+        subject = reading(note).subject
+        meant = [each for each in older if each.reading.subject == subject]
         return [
-            entry for entry in self.entries
-            if not entry.empty and entry.alive and ends(new, self._gist(entry.told), self.common) and _when(entry) < at
-        ]  # fmt: skip
+            meant[place]
+            for place in likely_ended(new, [self._gist(each.told) for each in meant], self.common)
+        ]
 
     def _ending(self, note: Note) -> list[Entry]:
         """Return the newer entries that say that a note does not hold any more."""
