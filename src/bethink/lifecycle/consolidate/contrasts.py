@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _NUMBER: Final = re.compile(r"\d+")
 _DENIED_WORDS: Final = 4  #: tokens that a denial reaches
 _DENIED_SIGNS: Final = 8  #: the same in a script without spaces
-_MORE: Final = 3  #: telling words by which the newer clause may say more than the older one
+_MORE: Final = 1  #: telling words by which one of two clauses that differ in a number may say more
 _HALF: Final = 0.5
 _THIRD: Final = 0.3
 _SIGNS_BEFORE: Final = 2  #: of a script without spaces, before "call me", where the name follows
@@ -52,6 +52,7 @@ class Contrast(NamedTuple):
     manner: tuple[
         tuple[str, str, bool], ...
     ]  #: how to be answered: the kind, the value, and whether it is denied
+    scope: frozenset[str]  #: telling words of a wish beside how to be answered: of what answers it speaks
     short: bool  #: it says hardly more than its quantities
 
     @property
@@ -81,6 +82,7 @@ def contrast(text: str, code: str) -> Contrast:
         denied=tuple(each for each in denied if each.words or each.quantities),
         left=tuple(each for each in left if each.words or each.quantities),
         manner=(*_manner(words, book), *_named_so(words, book)),
+        scope=told - _spoken_in_wishes(book),
         short=not told and len(words) <= 2 * _DENIED_WORDS * (1 if book.spaced else 2),
     )
 
@@ -136,7 +138,7 @@ def _requantified(new: Contrast, old: Contrast, *, mends: bool) -> bool:
     """Tell whether two clauses differ in a number, a weekday or a month, and in nothing besides."""
     differing = [
         kind
-        for kind in ("number", "weekday", "month")
+        for kind in (("number", "weekday", "month") if mends else ("number",))
         if (mine := {each for each in new.quantities if each[0] == kind})
         and (its := {each for each in old.quantities if each[0] == kind})
         and mine.isdisjoint(its)
@@ -157,6 +159,8 @@ def _requantified(new: Contrast, old: Contrast, *, mends: bool) -> bool:
 def _otherwise(new: Contrast, old: Contrast) -> bool:
     """Tell whether two clauses say how to be answered, in one respect otherwise."""
     mine, its = _by_kind(new), _by_kind(old)
+    if mine.keys() & its.keys() and not _of_one_scope(new, old):
+        return False  # "to my boss formally", "to my sister informally"
     for kind in mine.keys() & its.keys():
         wanted, had = mine[kind], its[kind]
         against = {(value, not denied) for value, denied in wanted}
@@ -165,6 +169,12 @@ def _otherwise(new: Contrast, old: Contrast) -> bool:
         if all(not denied for _, denied in wanted | had) and wanted.isdisjoint(had):
             return True
     return False
+
+
+def _of_one_scope(new: Contrast, old: Contrast) -> bool:
+    """Tell whether two wishes speak of the same answers: neither names what the other does not."""
+    named = new.scope ^ old.scope
+    return len(named) <= 1 and not (new.scope - old.scope)
 
 
 def _by_kind(found: Contrast) -> Mapping[str, set[tuple[str, bool]]]:
@@ -280,14 +290,29 @@ def _manner(words: Sequence[str], book: Language) -> Iterator[tuple[str, str, bo
                         yield kind, name, denied is not None and denied[0] < place
 
 
+@cache
+def _spoken_in_wishes(book: Language) -> frozenset[str]:
+    """Return the words by which a wish says how to be answered."""
+    tables = [book.phrases("wishes", name) for name in ("answering", "lasting", "standing", "naming")]
+    values = (value for table in book.section("manner").values() for value in _values(table, book))
+    phrases = [
+        *(phrase for table in tables for phrase in table),
+        *values,
+        *book.phrases("manner_words", "all"),
+    ]
+    return frozenset(word for phrase in phrases for word in phrase)
+
+
 def _asks(words: Sequence[str], book: Language) -> bool:
-    """Tell whether a clause says how to be answered: its command stands near its beginning, or it names the answers."""
-    near = words[:_DENIED_WORDS] if book.spaced else words
-    own = book.phrases("people", "self")
-    command = book.phrases("wishes", "answering").find(near)
-    if command is not None and not any(own.at(words, place) for place in range(min(command[0], 2))):
+    """Tell whether a clause says how to be answered: it commands so from now on, or it names the answers.
+
+    "Speaks Arabic." says nothing of answers, though its verb may be a command.
+    """
+    if book.phrases("manner_words", "all").within(words):
         return True
-    return book.phrases("manner_words", "all").within(words)
+    near = words[: 2 * _DENIED_WORDS] if book.spaced else words
+    wished = any(book.phrases("wishes", name).within(words) for name in ("lasting", "standing"))
+    return wished and book.phrases("wishes", "answering").within(near)
 
 
 def _values(table: str, book: Language) -> Sequence[tuple[str, ...]]:

@@ -333,7 +333,8 @@ def _named(new: Gist) -> frozenset[str]:
 def whoever(new: Gist, old: Gist) -> bool:
     """Tell whether two texts are about one thing, whoever is their subject: they name it, or products of a kind."""
     mine, its = dict(new.matters).keys(), dict(old.matters).keys()
-    if denies(new.contrast, old.contrast):
+    others = bool(new.people and old.people) and new.people.isdisjoint(old.people)
+    if not others and denies(new.contrast, old.contrast):
         return True
     return bool((_named(new) & old.names and _LIVING & its) or _book(old.code).products & mine & its)
 
