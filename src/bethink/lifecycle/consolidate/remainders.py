@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bethink.lifecycle.consolidate.endings import Gist
 
 _MARK: Final = re.compile(r"[,;:.!?]\s+|[，、；：。！？]")
+_SUBJECT: Final = 2  #: words before "and" that may be half of a subject
 _TELLING: Final = 2  #: telling words of a part that says something without a verb
 
 
@@ -51,16 +52,18 @@ def _is_ended(part: str, new: Gist, code: str) -> bool:
 
 
 def _parts(text: str, book: Language) -> Sequence[_Part]:
-    """Return what stands between marks, and between words that join."""
+    """Return what stands between marks, and between words that join; "my wife and I" is no part of its own."""
     places = [0, *(found.end() for found in _MARK.finditer(text)), len(text)]
     found: list[_Part] = []
     joining = book.phrases("compare", "joining")
     for start, end in pairwise(places):
-        begin, joined = start, False
+        begin, joined, before = start, False, 0
         for token in book.tokens(text[start:end]) if book.spaced else ():
-            if joining.at([token.word], 0) and _has_verb(text[begin : start + token.start], book):
-                found.append(_Part(begin, start + token.start, joined))
-                begin, joined = start + token.end, True
+            if not joining.at([token.word], 0):
+                before += 1
+            elif before == 0 or before > _SUBJECT:
+                found += [_Part(begin, start + token.start, joined)] if before else []
+                begin, joined, before = start + token.end, bool(before), 0
         if text[begin:end].strip():
             found.append(_Part(begin, end, joined))
     return found
