@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from bethink.errors import StorageError
 from bethink.ids import note_id, to_number
 from bethink.notes.values import Note, NoteVersion
-from bethink.times import optional_datetime, optional_micros, to_datetime, to_micros
+from bethink.times import optional_micros, to_datetime, to_micros
 
 if TYPE_CHECKING:
     from bethink.notes.queries import AddNote, NoteRow, VersionRow
-    from bethink.notes.values import Outcome, Source, Status
     from bethink.scope.transactions import Place
 
 J = TypeVar("J", list[Any], dict[str, Any])
@@ -29,25 +28,28 @@ def from_row(row: NoteRow) -> Note:
     Its words stand in a column of their own: where a column of JSON beside them is damaged, that one reads as
     empty, and `bethink doctor` reports it.
     """
+    stated: Any = row  # what the store checks: status, outcome and source are words that we know
+    created_at, updated_at = row.created_at, row.updated_at
+    created = to_datetime(created_at)
     return Note(
         id=note_id(row.note_id),
         key=row.key,
         text=row.text,
         category=row.category,
-        keywords=tuple(_parsed(row.keywords, list)),
+        keywords=() if row.keywords == "[]" else tuple(_parsed(row.keywords, list)),
         session=row.session,
-        status=cast("Status", row.status),
-        outcome=cast("Outcome | None", row.outcome),
-        source=cast("Source", row.source),
-        sources=tuple(_parsed(row.sources, list)),
+        status=stated.status,
+        outcome=stated.outcome,
+        source=stated.source,
+        sources=() if row.sources == "[]" else tuple(_parsed(row.sources, list)),
         confidence=row.confidence,
-        created_at=to_datetime(row.created_at),
-        updated_at=to_datetime(row.updated_at),
-        valid_from=optional_datetime(row.valid_from),
-        valid_to=optional_datetime(row.valid_to),
-        expires_at=optional_datetime(row.expires_at),
+        created_at=created,
+        updated_at=created if updated_at == created_at else to_datetime(updated_at),
+        valid_from=None if row.valid_from is None else to_datetime(row.valid_from),
+        valid_to=None if row.valid_to is None else to_datetime(row.valid_to),
+        expires_at=None if row.expires_at is None else to_datetime(row.expires_at),
         revision=row.revision,
-        metadata=_parsed(row.metadata, dict),
+        metadata={} if row.metadata == "{}" else _parsed(row.metadata, dict),
         context=row.context,
         speaker=row.speaker,
     )

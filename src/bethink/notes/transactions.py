@@ -324,11 +324,17 @@ def _find(place: Place, word: str) -> Work[Note | None]:
 
 def notes_among(place: Place, numbers: Sequence[int]) -> Work[dict[int, Note]]:
     """Read notes by their numbers, whatever their status; those that are gone are left out."""
-    found: dict[int, Note] = {}
+    found = yield from rows_among(place, numbers)
+    return {number: from_row(row) for number, row in found.items()}
+
+
+def rows_among(place: Place, numbers: Sequence[int]) -> Work[dict[int, NoteRow]]:
+    """Read the rows of notes by their numbers."""
+    found: dict[int, NoteRow] = {}
     for some in sixteens(numbers):
         named = {f"n{letter}": number for letter, number in zip(SIXTEEN, some, strict=True)}
         for row in (yield from queries.notes_among(tenant=place.tenant, scope=place.scope, **named)):
-            found[row.note_id] = from_row(row)
+            found[row.note_id] = row
     return found
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class Weights(NamedTuple):
     """How much each leg counts; chosen once for every kind of data (docs/decisions/0003-ranking.md)."""
 
     lexical: float = 5.5  #: of the BM25 that a passage of average length with every word once would have
@@ -54,8 +52,7 @@ _FREQUENT: Final = 3  #: of so many units one has a frequent word
 Links: TypeAlias = "tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]"
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(NamedTuple):
     """What turns a leg's scores into distances from its mean, counted in standard deviations."""
 
     mean: float
@@ -137,15 +134,17 @@ def cover(
     rarity: NDArray[np.float32],
     having: Sequence[NDArray[np.int32]],
     lean: NDArray[np.float32],
-    links: Links,
+    links: Links | None,
 ) -> NDArray[np.float32]:
     """Return what share of a question, by the weight of its words, is in each unit or close to it.
 
-    `rarity` is the weight of each word, `having` the units that have it.
+    `rarity` is the weight of each word, `having` the units that have it; without `links` nothing is close to anything.
     """
     n = len(lean)
     if not having:
         return np.zeros(n, np.float32)
+    if links is None:
+        return _cover_alone(rarity / rarity.sum(), having, n)
     held = np.zeros((len(having), n), np.float32)  # a row a word
     rare = [word for word, units in enumerate(having) if len(units) * _FREQUENT < n]
     for word, units in enumerate(having):
@@ -160,6 +159,17 @@ def cover(
     covered = held[0]
     for more in held[1:]:
         covered += more
+    covered[0] = 0.0
+    return covered
+
+
+def _cover_alone(
+    shares: NDArray[np.float32], having: Sequence[NDArray[np.int32]], n: int
+) -> NDArray[np.float32]:
+    covered = np.zeros(n, np.float32)
+    for share, units in zip(shares, having, strict=True):
+        at = units.astype(np.intp)
+        covered[at] = covered.take(at) + share
     covered[0] = 0.0
     return covered
 

@@ -33,7 +33,7 @@ _PASSAGE_BYTES: Final = 600  #: about what a passage takes in a block
 _TRIES: Final = 4  #: after so many processes that were first, we go on without storing
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Making:
     """A namespace that is being brought up, by one thread at a time."""
 
@@ -42,7 +42,7 @@ class Making:
     held: Held | None = None
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, eq=False, repr=False)
 class Indexes:
     """The indexes of one memory, shared by all its handles; those of a process are bounded together."""
 
@@ -119,11 +119,10 @@ class Indexes:
         `place` is where the namespace stands, if the caller has just looked.
         """
         held = self.get(namespace)
-        if (
-            held is None
-            or held.place is None
-            or (place or await store.read_inline(find, namespace)) != held.place
-        ):
+        place = place or await store.read_inline(find, namespace)
+        if held is None and place is None:
+            return None  # nothing was ever written: no thread has to find that out
+        if held is None or held.place is None or place != held.place:
             held = await store.call(self.bring_up, store.driver, namespace, most=self.at_recall)
         if held is not None and held.stale:
             self._rebuild_later(store, namespace)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from bethink.errors import ModelError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bethink.models.embedding import Embedder
+    from bethink.notes.queries import NoteRow
     from bethink.notes.values import Note
     from bethink.recall.blocks import Block
     from bethink.recall.namespace_index import NamespaceIndex, Removal
@@ -30,6 +32,9 @@ if TYPE_CHECKING:
     from bethink.sessions.injected_memory import MemoryAnswers
     from bethink.sessions.values import Body, Entry
 
+MOST_ROWS = 128  #: notes of which a namespace keeps what was read
+LONGEST_ROW = 2_000  #: characters of one of them
+_ROW_BYTES = 900  #: about what one of them takes beside its text
 _LOOSE_BYTES = 800  #: about what a passage and its vector take
 OTHER_EMBEDDER = "the vectors are being made anew for another embedder: words alone were searched"
 PARTIAL = "not everything that was written is indexed yet: the newest was not searched"
@@ -106,6 +111,11 @@ class Held:
         self.partial: str | None = None  #: why the newest is not searched
         self.unasked: str | None = None  #: why the last question was asked without a vector
         self.asked: tuple[str, NDArray[np.float32]] | None = None  #: the last question, and its vector
+        self.rows: dict[int, NoteRow] = {}  #: notes as they were read, until they change
+        self.changes = 0  #: grows when something is brought up
+        self.beside: Any = (
+            None  #: what a caller keeps of the namespace as it stands; it says until when it holds
+        )
         self.weight = 0  #: bytes, when it was last weighed
         self.unweighed = True  #: nothing was searched since it was made or grew
         self.guard = threading.RLock()
@@ -114,7 +124,24 @@ class Held:
     @property
     def nbytes(self) -> int:
         """Return the memory it takes, about."""
-        return self.index.nbytes + 100 * len(self.notes) + 200 * len(self.heads) + _LOOSE_BYTES * self.waiting
+        rows = sum(_ROW_BYTES + len(row.text) for row in [*self.rows.values()])
+        return (
+            self.index.nbytes
+            + 100 * len(self.notes)
+            + 200 * len(self.heads)
+            + _LOOSE_BYTES * self.waiting
+            + rows
+        )
+
+    def keep_rows(self, rows: Mapping[int, NoteRow], changes: int) -> None:
+        """Keep notes as they were read, unless something was brought up since then: it may have changed them."""
+        with self.guard:
+            if self.changes != changes:
+                return
+            if len(self.rows) + len(rows) > MOST_ROWS:
+                self.rows.clear()
+            short = {number: row for number, row in rows.items() if len(row.text) <= LONGEST_ROW}
+            self.rows.update(islice(short.items(), MOST_ROWS))
 
     @property
     def waiting(self) -> int:
@@ -164,6 +191,7 @@ class Held:
         with self.guard:
             if self.place is not None and self.place.revision >= news.place.revision:
                 return  # another caller was first
+            self.changes += 1
             if self.place is None:
                 self.place = Place(news.place.tenant, news.place.scope, 0)
             removals = [*self._gone_items(news.removed)]
@@ -181,7 +209,7 @@ class Held:
             self.partial = None if news.whole else PARTIAL
             if news.whole:
                 self.place = news.place
-            self.unweighed = True
+            self.unweighed, self.beside = True, None
 
     def _new_items(self, news: News) -> list[Passage]:
         """Return the passages of items that are new, or were replaced; say how far each session has come."""
@@ -228,6 +256,7 @@ class Held:
             return None
 
     def _gone_note(self, number: int) -> list[Removal]:
+        self.rows.pop(number, None)
         if number not in self.notes:
             return []
         self.notes.discard(number)

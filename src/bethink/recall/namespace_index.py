@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 Removal: TypeAlias = "tuple[PassageKind, int, Collection[int] | None]"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Allow:
+class Allow(NamedTuple):
     """What may be found; the rest is left out before anything is cut off."""
 
     notes: Collection[int] | None = None  #: keys of notes; None is every note, empty is none
@@ -77,8 +76,7 @@ class Dated(NamedTuple):
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(NamedTuple):
     """What a search found, best first."""
 
     hits: tuple[Ranked, ...]
@@ -95,8 +93,7 @@ class Ranking:
     mean: float = 0.0  #: the cosine of the question with all passages
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where one note or item stands in the whole ranking of a question."""
 
     filter: Filter | None = None  #: what left it out; nothing else is filled then
@@ -106,6 +103,7 @@ class Place:
 
 
 LAST: Final = 2**62  #: stands for an undated one in the order of time
+_UNSAID: Final = Why()
 _COMPARED: Final = 8  #: codes that are compared one after the other
 _DIGITS: Final = 4  #: of a score after the point: what differs by less is the same, but for rounding
 _EQUAL: Final = 10.0**-_DIGITS
@@ -190,8 +188,12 @@ class NamespaceIndex:
         limit: int = 10,
         allow: Allow | None = None,
         explain: bool = False,
+        reasons: bool = True,
     ) -> Ranking:
-        """Return the best notes and items for a question, whose vector is given where there is an embedder."""
+        """Return the best notes and items for a question, whose vector is given where there is an embedder.
+
+        Without `reasons` no hit says what each leg gave it.
+        """
         asked = query_terms(text)
         words = tuple(term.word for term in asked)
         with self._lock:
@@ -209,7 +211,7 @@ class NamespaceIndex:
             legs = self._scorer.score(found, missing, vector, mask, aim_of(text), silent)
             first = self._best(legs, mask, max(limit, _JUDGED))
             best = first[: max(limit, 0)]
-            hits = self._hits(best, legs, found if explain else {}, asked, allow)
+            hits = self._hits(best, legs, found if explain else {}, asked, allow, reasons=reasons)
             covered, cosines = self._judged(first, legs, vector)
             for hit, share, near in zip(hits, covered, cosines or [None] * len(hits), strict=False):
                 hit.covered, hit.cosine, hit.mean = share, near, legs.mean
@@ -402,6 +404,8 @@ class NamespaceIndex:
         found: Found,
         asked: tuple[Term, ...],
         allow: Allow | None,
+        *,
+        reasons: bool = True,
     ) -> tuple[Ranked, ...]:
         if not len(places):
             return ()
@@ -410,8 +414,11 @@ class NamespaceIndex:
         owners: list[int] = self._rows.owner.all[units].tolist()
         seqs: list[int] = self._rows.seq.all[units].tolist()
         totals: list[float] = legs.total[places].round(_DIGITS).tolist()
-        whys = self._whys(places, units, legs, found, asked)
-        exchanges = [self._exchange(unit, allow) for unit in units.tolist()]
+        whys = self._whys(places, units, legs, found, asked) if reasons else [_UNSAID] * len(places)
+        exchanges = [
+            self._exchange(unit, allow) if kind == ITEM else None
+            for unit, kind in zip(units.tolist(), kinds, strict=True)
+        ]
         return tuple(
             Ranked(KINDS[int(kind)], owner, seq, total, why, exchange)
             for kind, owner, seq, total, why, exchange in zip(
@@ -422,7 +429,7 @@ class NamespaceIndex:
     def _exchange(self, unit: int, allow: Allow | None) -> int | None:
         """Return the place of what goes with an item; nothing that was said after the instant that is looked at."""
         rows = self._rows
-        other = rows.answering(unit) if rows.kind.all[unit] == ITEM else 0
+        other = rows.answering(unit)
         late = (
             allow is not None and allow.until is not None and not UNDATED < rows.at.all[other] <= allow.until
         )
@@ -437,38 +444,30 @@ class NamespaceIndex:
         asked: tuple[Term, ...],
     ) -> list[Why]:
         """Return what each leg gave to some units, for the best passage of each."""
-        firsts = legs.first[places]
-        following = np.minimum(places + 1, len(legs.first) - 1)
-        ends = np.where(places + 1 < len(legs.first), legs.first[following], len(legs.fused))
-        spans = list(zip(firsts.tolist(), ends.tolist(), strict=True))
-        rows = np.array(
-            [
-                first if end == first + 1 else first + int(legs.fused[first:end].argmax())
-                for first, end in spans
-            ]
-        )
+        rows, starts = self._best_rows(places, legs)
         nothing = [0.0] * len(places)
         matched: list[tuple[str, ...]] = [()] * len(places)
         if found:
-            starts = self._rows.first.all[units].tolist()
+            own = self._rows.first.all[units].tolist()
             matched = [
-                _matched(found, asked, start, start + end - first)
-                for start, (first, end) in zip(starts, spans, strict=True)
+                _matched(found, asked, at, at + end - first)
+                for at, (first, end) in zip(own, starts, strict=True)
             ]
-        weights = self._rows.weights
+        weights, bearing = self._rows.weights, legs.bearing
+        bears = bearing.own is not None
         given = zip(
-            legs.lexical[rows].tolist(),
-            nothing if legs.dense is None else legs.dense[rows].tolist(),
-            (legs.covered[places] * weights.coverage).tolist(),
-            legs.neighbours[places].tolist(),
-            nothing if legs.episode is None else legs.episode[places].tolist(),
-            self._rows.speaker.all[units].tolist(),
-            legs.form[places].tolist(),
-            legs.bearing.luck[places].tolist(),
-            legs.bearing.role[places].tolist(),
-            legs.bearing.wish[places].tolist(),
+            legs.lexical.take(rows).tolist(),
+            nothing if legs.dense is None else legs.dense.take(rows).tolist(),
+            (legs.covered.take(places) * weights.coverage).tolist(),
+            nothing if legs.neighbours is None else legs.neighbours.take(places).tolist(),
+            nothing if legs.episode is None else legs.episode.take(places).tolist(),
+            self._rows.speaker.all.take(units).tolist() if legs.named else nothing,
+            nothing if legs.form is None else legs.form.take(places).tolist(),
+            bearing.luck.take(places).tolist() if bears else nothing,
+            bearing.role.take(places).tolist() if bears else nothing,
+            bearing.wish.take(places).tolist() if bears else nothing,
             matched,
-            self._rows.row_chunk.all[rows if legs.rows is None else legs.rows[rows]].tolist(),
+            self._rows.row_chunk.all.take(rows if legs.rows is None else legs.rows.take(rows)).tolist(),
             strict=True,
         )
         return [
@@ -488,6 +487,23 @@ class NamespaceIndex:
             )
             for words, near, covered, around, stretch, who, form, luck, role, wish, terms, chunk in given
         ]
+
+    def _best_rows(
+        self, places: NDArray[np.int64], legs: Legs
+    ) -> tuple[NDArray[np.int64], list[tuple[int, int]]]:
+        """Return the best passage of each of some units, and between which rows the passages of each stand."""
+        if len(legs.fused) == len(legs.first) - 1:  # each has one
+            rows = places - 1
+            firsts: list[int] = rows.tolist()
+            return rows, [(first, first + 1) for first in firsts]
+        starts = legs.first[places]
+        following = np.minimum(places + 1, len(legs.first) - 1)
+        ends = np.where(places + 1 < len(legs.first), legs.first[following], len(legs.fused))
+        spans = list(zip(starts.tolist(), ends.tolist(), strict=True))
+        best = [
+            first if end == first + 1 else first + int(legs.fused[first:end].argmax()) for first, end in spans
+        ]
+        return np.array(best), spans
 
     def _judged(
         self,

@@ -116,6 +116,7 @@ class Rows:
         #: are told which rows stay, before some go
         self.watchers: list[Callable[[NDArray[np.bool_]], None]] = []
         self.arrangement = 0  #: grows when stretches of talk change
+        self.version = 0  #: grows when units come or go
         self._tails: dict[int, Tail] = {}
         self._disordered = False
         self._removed: NDArray[np.bool_] | None = None
@@ -154,7 +155,7 @@ class Rows:
 
     def unanswered(self, question: int) -> list[int]:
         """Return the units in which a user asks this, and nobody replies."""
-        if not question:
+        if not question or not self.items:
             return []
         same = np.flatnonzero(self.question.all == np.uint64(question)).tolist()
         return [unit for unit in same if not self.answering(unit)]
@@ -182,6 +183,7 @@ class Rows:
         """Add a batch at the end; `marks` are those of its notes that are not plain, by number."""
         if self._removed is not None:
             self._compact(~self._removed)
+        self.version += 1
         base, units = self.row_unit.n, self.kind.n
         n = len(block)
         fresh = np.ones(n, np.bool_)
@@ -308,6 +310,7 @@ class Rows:
 
     def _compact(self, kept: NDArray[np.bool_]) -> None:
         """Close the gaps that removed units left."""
+        self.version += 1
         rows = kept[self.row_unit.all]
         for tell in self.watchers:
             tell(rows)

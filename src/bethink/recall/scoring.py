@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -37,8 +36,7 @@ _D = TypeVar("_D", bound=np.generic)
 Found: TypeAlias = "dict[int, list[tuple[NDArray[np.int32], NDArray[np.uint16]]]]"
 
 
-@dataclass(slots=True)
-class Sought:
+class Sought(NamedTuple):
     """The words of a question, as the namespace knows them."""
 
     found: Found  #: those that tell one row from another
@@ -49,8 +47,7 @@ class Sought:
     silent: NDArray[np.bool_] | None = None  #: by row: those that are scored as if they said nothing
 
 
-@dataclass(slots=True)
-class Part:
+class Part(NamedTuple):
     """What is scored: everything, or some units in numbers of their own."""
 
     units: NDArray[np.int64] | None  #: None for all
@@ -60,29 +57,26 @@ class Part:
     having: Sequence[NDArray[np.int32]]  #: for each word of the question the units that have it
 
 
-@dataclass(slots=True)
-class Bearing:
+class Bearing(NamedTuple):
     """What units lose or gain for how long they are, who said them and what for, unless the question is after it."""
 
     luck: NDArray[np.float32]
     role: NDArray[np.float32]
     wish: NDArray[np.float32]
+    own: NDArray[np.float32] | None  #: their sum; None where it is nothing for anybody
 
 
-@dataclass(slots=True)
-class Around:
+class Around(NamedTuple):
     """What units have beside words and nearness of their own."""
 
     covered: NDArray[np.float32]
     episode: NDArray[np.float32] | None
-    form: NDArray[np.float32]
+    form: NDArray[np.float32] | None  #: None where there are no items
     bearing: Bearing
-    own: NDArray[np.float32]  #: the sum of the bearing
     total: NDArray[np.float32]
 
 
-@dataclass(slots=True, kw_only=True)
-class Legs:
+class Legs(NamedTuple):
     """What each leg gave; the numbers of units and rows are those of the index, or places in `units` and `rows`."""
 
     units: NDArray[np.int64] | None  #: None for all
@@ -93,9 +87,9 @@ class Legs:
     lexical: NDArray[np.float32]  #: by row
     dense: NDArray[np.float32] | None  #: by row; None where meaning was not compared
     covered: NDArray[np.float32]  #: by unit: above 0 if a word of the question is in it or close by
-    neighbours: NDArray[np.float32]  #: by unit
+    neighbours: NDArray[np.float32] | None  #: by unit; None where nothing stands beside anything
     episode: NDArray[np.float32] | None  #: by unit
-    form: NDArray[np.float32]  #: by unit
+    form: NDArray[np.float32] | None  #: by unit; None where there are no items
     bearing: Bearing  #: by unit
     named: frozenset[int]  #: speakers in the question
     mean: float = 0.0  #: cosine of the question with all rows
@@ -109,11 +103,15 @@ class Scorer:
         self._nearness = Nearness(rows)
         self._table: tuple[tuple[int, int, int], NDArray[np.float32]] | None = None
         self._saturation: tuple[int, NDArray[np.float64]] | None = None
+        self._usual: tuple[int, Aim, Bearing] | None = (
+            None  #: the last bearing of all units, until these change
+        )
 
     @property
     def nbytes(self) -> int:
         """Return the memory it takes beside the rows."""
-        return self._nearness.nbytes + (0 if self._table is None else self._table[1].nbytes)
+        usual = 0 if self._usual is None else 4 * self._usual[2].luck.nbytes
+        return self._nearness.nbytes + (0 if self._table is None else self._table[1].nbytes) + usual
 
     def silence(self, units: Sequence[int]) -> NDArray[np.bool_] | None:
         """Return which rows are those of some units; None where there are none."""
@@ -152,8 +150,7 @@ class Scorer:
         Rows that are `silent` lend nothing to those around them; `found` is without them.
         """
         rows = self.rows
-        sought = self._sought(found, unknown)
-        sought.aim, sought.silent = aim, silent
+        sought = self._sought(found, unknown)._replace(aim=aim, silent=silent)
         words = self._words(sought)
         near: NDArray[np.float32] | None = None
         if vector is not None and rows.vectors is not None and vector.any():
@@ -190,9 +187,12 @@ class Scorer:
         around = self._around(sought, part)
         if vector is None:
             return self._join(sought, part, around, words, None)
-        beside: NDArray[np.float32] = around.total + around.own
-        others = words + _by_row(rows, beside)
-        open_ = None if mask is None else _by_row(rows, mask)
+        others, open_ = words, None
+        if not self._nearness.compares_all:
+            own = around.bearing.own
+            beside: NDArray[np.float32] = around.total if own is None else around.total + own
+            others = words + _by_row(rows, beside)
+            open_ = None if mask is None else _by_row(rows, mask)
         dense, mean = self._nearness.of_all(vector, others, open_)
         if sought.silent is not None:
             dense = np.where(sought.silent, np.float32(0), dense)
@@ -269,12 +269,14 @@ class Scorer:
             np.fromiter(sought.rarity.values(), np.float32),
             part.having,
             _of(rows.lean, part.units),
-            part.links,
+            part.links if rows.items else None,
         )
         covered *= np.float32(sought.share)
         total = covered * np.float32(weights.coverage)
-        form = _of(rows.form, part.units) * np.float32(chatting(rows.items_words, rows.items))
-        total += form
+        form: NDArray[np.float32] | None = None
+        if rows.items:
+            form = _of(rows.form, part.units) * np.float32(chatting(rows.items_words, rows.items))
+            total += form
         stretches = self._episodes(sought)
         episode = None if stretches is None else stretches.take(_of(rows.episode, part.units))
         if episode is not None:
@@ -282,15 +284,24 @@ class Scorer:
         for name in sought.named:
             total += (_of(rows.speaker, part.units) == np.uint64(name)) * np.float32(weights.speaker)
         bearing = self._bearing(sought.aim, part.units)
-        return Around(covered, episode, form, bearing, bearing.luck + bearing.role + bearing.wish, total)
+        return Around(covered, episode, form, bearing, total)
 
     def _bearing(self, aim: Aim, units: NDArray[np.int64] | None) -> Bearing:
+        if units is not None:
+            return self._bearing_of(aim, units)
+        known = self._usual
+        if known is None or known[:2] != (self.rows.version, aim):
+            known = self._usual = (self.rows.version, aim, self._bearing_of(aim, None))
+        return known[2]
+
+    def _bearing_of(self, aim: Aim, units: NDArray[np.int64] | None) -> Bearing:
         rows, weights = self.rows, self.rows.weights
-        return Bearing(
-            luck=_of(rows.luck, units) * np.float32(-weights.luck * aim.luck),
-            role=_of(rows.told, units) * np.float32(-weights.told * aim.told),
-            wish=_of(rows.wishes, units) * np.float32(weights.wish * aim.wishes),
-        )
+        luck: NDArray[np.float32] = _of(rows.luck, units) * np.float32(-weights.luck * aim.luck)
+        role: NDArray[np.float32] = _of(rows.told, units) * np.float32(-weights.told * aim.told)
+        wish: NDArray[np.float32] = _of(rows.wishes, units) * np.float32(weights.wish * aim.wishes)
+        own: NDArray[np.float32] = luck + role + wish
+        some = luck.any() or role.any() or wish.any()
+        return Bearing(luck, role, wish, own if some else None)
 
     def _join(
         self,
@@ -310,11 +321,14 @@ class Scorer:
             total[1:] = fused
         elif len(first) > 1:
             np.maximum.reduceat(fused, first[1:], out=total[1:])
-        total += around.own  # before items lend: they lend what is theirs, and not their luck
-        lean, asks = _of(rows.lean, part.units), _of(rows.asks, part.units)
-        chat = chatting(rows.items_words, rows.items)
-        neighbours = smooth(total, lean, asks, part.links, rows.weights, chat)
-        total += neighbours
+        if around.bearing.own is not None:
+            total += around.bearing.own  # before items lend: they lend what is theirs, and not their luck
+        neighbours: NDArray[np.float32] | None = None
+        if rows.items:
+            lean, asks = _of(rows.lean, part.units), _of(rows.asks, part.units)
+            chat = chatting(rows.items_words, rows.items)
+            neighbours = smooth(total, lean, asks, part.links, rows.weights, chat)
+            total += neighbours
         total += around.total
         total[0] = -np.inf
         return Legs(

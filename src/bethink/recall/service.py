@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bethink.errors import ModelError, NotFoundError
 from bethink.ids import item_key, to_number
+from bethink.notes.rows import from_row
 from bethink.recall import transactions
 from bethink.recall.explain import empty_because, why_not
 from bethink.recall.index_store_sync import NO_EMBEDDER, mark_of, number_of
 from bethink.recall.relevance import relevance, relevance_of
 from bethink.recall.values import Hit, Message, Recall, WhyNot
+from bethink.scope.transactions import find
 from bethink.sessions.log_lookup import find_log
 
 if TYPE_CHECKING:
@@ -21,20 +22,20 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from bethink.notes.queries import NoteRow
     from bethink.notes.values import Note
     from bethink.recall.index_cache import Indexes
     from bethink.recall.index_store_sync import Analysis, Held
     from bethink.recall.namespace_index import Allow, NamespaceIndex, Ranked
     from bethink.scope.namespace import Namespace
     from bethink.scope.transactions import Place
-    from bethink.sessions.values import Entry
+    from bethink.sessions.values import Entry, Item
     from bethink.storage.stores import Store
 
 LONG = 20_000  #: passages; a search of more goes to a thread
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class Ask(NamedTuple):
     """A question to one namespace, checked."""
 
     query: str
@@ -49,6 +50,7 @@ class Ask:
     until: int | None = None
     as_of: int | None = None
     explain: bool = False
+    reasons: bool = True  #: whether `why` says what each leg gave
     answering: str | None = None  #: the session whose open turn is being answered
     seen: tuple[str, int] | None = (
         None  #: a session, and the place from which on its items are in sight anyway
@@ -109,7 +111,9 @@ async def _answer(
     vector = vector_of(held, analysis, ask.query)
     allow = await allowed(store, namespace, ask, now=now)
     more = ask.limit + len(held.hidden)
-    search = partial(index.search, ask.query, vector, limit=more, allow=allow, explain=ask.explain)
+    search = partial(
+        index.search, ask.query, vector, limit=more, allow=allow, explain=ask.explain, reasons=ask.reasons
+    )
     # what takes longer than going to a thread and back would hold up other callers
     ranking = await store.call(search) if index.passages > LONG else search()
     if held.unweighed:
@@ -117,6 +121,7 @@ async def _answer(
         indexes.weigh(namespace, held)  # a first search lays out what the next ones need
     found = await fetched(
         store,
+        namespace,
         held,
         analysis,
         ranking.hits,
@@ -147,11 +152,11 @@ async def recall_among(
         return ()
     analysis = indexes.analysis
     index = await store.call(_as_they_stood, analysis, [], notes)
-    plain = replace(ask, session=None, roles=None, items=False, as_of=None)
+    plain = ask._replace(session=None, roles=None, items=False, as_of=None)
     allow = await allowed(store, namespace, plain, now=now)
     vector = vector_of(held, analysis, ask.query)
     ranking = index.search(ask.query, vector, limit=ask.limit, allow=allow, explain=ask.explain)
-    hits = await fetched(store, held, analysis, ranking.hits, notes)
+    hits = await fetched(store, namespace, held, analysis, ranking.hits, notes)
     return tuple(hit for hit in hits if hit.why.lexical > 0)
 
 
@@ -247,6 +252,7 @@ def _as_they_stood(
 
 async def fetched(
     store: Store,
+    namespace: Namespace,
     held: Held,
     analysis: Analysis,
     ranked_hits: Sequence[Ranked],
@@ -259,15 +265,12 @@ async def fetched(
 
     if not ranked_hits or held.place is None:
         return ()
-    found_notes, found_items = await store.read_inline(
-        transactions.fetch,
-        held.place,
-        [ranked.owner for ranked in ranked_hits if ranked.kind == "note" and notes is None],
-        _wanted(ranked_hits),
-        held.names,
-    )
+    numbers = [ranked.owner for ranked in ranked_hits if ranked.kind == "note" and notes is None]
+    found_rows, found_items = await _read(store, namespace, held, numbers, _wanted(ranked_hits))
     if notes is not None:
         found_notes = {number_of(note): note for note in notes}
+    else:
+        found_notes = {number: from_row(row) for number, row in found_rows.items()}
     messages: dict[tuple[int, int], Message | None] = {}
     hidden = held.hidden
 
@@ -313,6 +316,23 @@ async def fetched(
                 )
             )
     return tuple(hits)
+
+
+async def _read(
+    store: Store, namespace: Namespace, held: Held, notes: Sequence[int], items: Sequence[tuple[int, int]]
+) -> tuple[Mapping[int, NoteRow], Mapping[tuple[int, int], Item]]:
+    """Read notes and items; of notes that were read before, nothing where the namespace stands as it did."""
+    place, changes, known = held.place, held.changes, held.rows
+    if place is None:
+        return {}, {}
+    if notes and not items and held.partial is None:
+        rows = {number: row for number in notes if (row := known.get(number)) is not None}
+        whole = len(rows) == len(notes)
+        if whole and await store.read_inline(find, namespace) == place and changes == held.changes:
+            return rows, {}
+    found = await store.read_inline(transactions.fetch, place, notes, items, held.names)
+    held.keep_rows(found[0], changes)
+    return found
 
 
 def _wanted(ranked_hits: Sequence[Ranked]) -> list[tuple[int, int]]:

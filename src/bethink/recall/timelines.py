@@ -47,9 +47,9 @@ async def timeline(
     held = await indexes.current(store, namespace)
     if held is None:
         return Timeline(entries=(), total=0, next=None)
-    allow = replace(await allowed(store, namespace, ask, now=now), repeats=True)
+    allow = (await allowed(store, namespace, ask, now=now))._replace(repeats=True)
     if ask.roles is None:
-        allow = replace(allow, people=True)
+        allow = allow._replace(people=True)
     matter = bool(ask.query.strip())
     if matter:
         vector = vector_of(held, indexes.analysis, ask.query)
@@ -57,7 +57,7 @@ async def timeline(
         ranking = await store.call(search) if held.index.passages > LONG else search()
         best = ranking.hits[0].score if ranking.hits else 0.0
         hits = [each for each in ranking.hits if about(each.why, each.score, best)]
-        entries = _folded(await fetched(store, held, indexes.analysis, hits, None))
+        entries = _folded(await fetched(store, namespace, held, indexes.analysis, hits, None))
         dated = [_dated(entry) for entry in entries]
         start = 0 if after is None else bisect_right(dated, after)
         shown = entries[start : start + ask.limit]
@@ -74,7 +74,7 @@ async def timeline(
     found = [Ranked(KINDS[each.kind], each.owner, each.seq, 0.0, Why()) for each in shown_keys]
     entries = [
         replace(entry, score=None)
-        for entry in _folded(await fetched(store, held, indexes.analysis, found, None))
+        for entry in _folded(await fetched(store, namespace, held, indexes.analysis, found, None))
     ]
     more = start + len(shown_keys) < len(every)
     return Timeline(entries=tuple(entries), total=len(every), next=shown_keys[-1] if more else None)

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bethink.notes.transactions import following, marks, notes_among, place_of
+from bethink.notes.transactions import following, marks, place_of, rows_among
 from bethink.recall import queries
 from bethink.recall.values import Mark
 from bethink.scope.transactions import Place, events_since, find, hold
-from bethink.sessions.item_kinds import classify
-from bethink.sessions.log_bodies import bodies_before
 from bethink.sessions.log_items import entries_after, items_among, one_entry, to_entries
 from bethink.sessions.log_lookup import END, changed_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from bethink.notes.queries import NoteRow
     from bethink.notes.values import Note
     from bethink.recall.queries import BlockRow
     from bethink.scope.namespace import Namespace
@@ -27,8 +26,7 @@ _STEP = 256  #: items that one statement reads
 _CALLS_BEFORE = 64  #: items before a result among which its call is looked for
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Removal:
+class Removal(NamedTuple):
     """Items of a session, or a whole session, that are gone from the log."""
 
     session: int
@@ -55,8 +53,7 @@ class News:
     whole: bool = True  #: whether there is nothing more of it
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class Seen(NamedTuple):
     """How far a caller has come that reads what is new in pieces."""
 
     heard: int = 0  #: the revision up to which it knows what was removed
@@ -83,7 +80,7 @@ def news(
     if since == place.revision:
         return found
     seen = seen or Seen()
-    seen = seen if same else replace(seen, heard=0, noted=(0, 0))
+    seen = seen if same else seen._replace(heard=0, noted=(0, 0))
     since_revision = max(seen.heard, since)
     noted = max(seen.noted, (since, END))
     found.notes = yield from following(place, noted, seen.most)
@@ -125,6 +122,9 @@ def _replaced(place: Place, subject: dict[str, Any], found: News) -> Work[None]:
 
 def _look_before(found: News, session: int, items: Sequence[Entry]) -> Work[None]:
     """Read what stands before a result, as far back as the call that it may answer."""
+    from bethink.sessions.item_kinds import classify
+    from bethink.sessions.log_bodies import bodies_before
+
     for item in items:
         if classify(item.body).kind != "result":
             continue
@@ -266,11 +266,11 @@ def outdated(namespace: Namespace, identity: str) -> Work[bool]:
 
 def fetch(
     place: Place, notes: Sequence[int], items: Sequence[tuple[int, int]], names: Mapping[int, str]
-) -> Work[tuple[dict[int, Note], dict[tuple[int, int], Item]]]:
+) -> Work[tuple[dict[int, NoteRow], dict[tuple[int, int], Item]]]:
     """Read what was found, by its keys: a statement for every sixteen of them.
 
     What is gone by now is not among it, nor anything of a scope that was erased: its number is not given out again.
     `names` are those of sessions that the caller knows.
     """
-    found_notes = yield from notes_among(place, notes)
+    found_notes = yield from rows_among(place, notes)
     return found_notes, (yield from items_among(place, items, names))

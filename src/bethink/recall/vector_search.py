@@ -37,6 +37,11 @@ class Nearness:
         """Return the memory it takes beside the rows."""
         return sum(part.nbytes for part in (self._matrix, self._directions, self._signs) if part is not None)
 
+    @property
+    def compares_all(self) -> bool:
+        """Tell whether `of_all` compares every vector, whatever the other legs say."""
+        return self.rows.row_unit.n <= WHOLE
+
     def of_all(
         self, vector: NDArray[np.float32], others: NDArray[np.float32], mask: NDArray[np.bool_] | None
     ) -> tuple[NDArray[np.float32], float]:
@@ -45,7 +50,7 @@ class Nearness:
         Of many rows, those are compared in full that are let through by `mask` and come first by `others`, what all
         other legs gave them, and by how near they lie along the main directions, which is close to how near they are.
         """
-        if self.rows.row_unit.n <= WHOLE:
+        if self.compares_all:
             return self._whole(vector)
         near, scale = self._main_directions().deviations(vector, self._weight)
         leg = others + near

@@ -21,6 +21,7 @@ from bethink.server.problems import MEDIA
 from bethink.server.services import services
 from bethink.verbs import VERBS
 
+LONGEST_NAMESPACE = 2_048  #: characters
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     code: {
         "description": "Problem details (RFC 9457).",
@@ -43,17 +44,18 @@ async def _memory(request: Request) -> AsyncMemory:
 Memory = Annotated[AsyncMemory, Depends(_memory)]
 
 
-async def _scope(
+async def find_scope(
     request: Request,
     namespace: Annotated[
-        str, Path(max_length=2_048, description="A namespace, such as agent:concierge:u:alice.")
+        str, Path(max_length=LONGEST_NAMESPACE, description="A namespace, such as agent:concierge:u:alice.")
     ],
 ) -> AsyncScope:
+    """Return the scope that a path names."""
     memory: AsyncMemory = request.state.memory
     return memory.namespace(namespace)
 
 
-Scope = Annotated[AsyncScope, Depends(_scope)]
+Scope = Annotated[AsyncScope, Depends(find_scope)]
 
 
 BYTES = "At most 128 bytes, with a visible character and no control characters."
@@ -61,11 +63,12 @@ PartOfPath = Annotated[str, Path(min_length=1, max_length=LABEL_BYTES, descripti
 Label = Annotated[str, Field(min_length=1, max_length=LABEL_BYTES, description=BYTES)]
 
 
-async def _session(scope: Scope, session: PartOfPath) -> AsyncSession:
+async def find_session(scope: Scope, session: PartOfPath) -> AsyncSession:
+    """Return the session that a path names."""
     return scope.session(session)
 
 
-Session = Annotated[AsyncSession, Depends(_session)]
+Session = Annotated[AsyncSession, Depends(find_session)]
 
 
 async def _agents(request: Request, memory: Memory) -> Agents:
@@ -75,12 +78,13 @@ async def _agents(request: Request, memory: Memory) -> Agents:
 Registered = Annotated[Agents, Depends(_agents)]
 
 
-async def _expected(
+async def find_expected(
     request: Request,
     if_match: Annotated[
         str | None, Header(description="The ETag that was read; 412 if it has changed.")
     ] = None,
 ) -> int | None:
+    """Return the revision that a header expects to stand."""
     if if_match is None or if_match.strip() == "*":
         return None
     word = if_match.strip().removeprefix("W/").strip('"')
@@ -89,14 +93,15 @@ async def _expected(
     return int(word) if word.isascii() and word.isdecimal() and len(word) < 19 else NONE  # noqa: PLR2004
 
 
-Expected = Annotated[int | None, Depends(_expected)]
+Expected = Annotated[int | None, Depends(find_expected)]
 
 
-async def _operation(request: Request) -> str | None:
+async def find_operation(request: Request) -> str | None:
+    """Return the digest of the request's Idempotency-Key."""
     return getattr(request.state, "operation", None)
 
 
-Operation = Annotated[str | None, Depends(_operation)]
+Operation = Annotated[str | None, Depends(find_operation)]
 Limit = Annotated[int, Query(ge=1, le=1_000, description=VERBS["scope.notes"].parameters["limit"])]
 Cursor = Annotated[str | None, Query(max_length=512, description=VERBS["scope.notes"].parameters["cursor"])]
 Owner = Annotated[

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Generic, TypedDict, TypeVar
+from dataclasses import fields, is_dataclass
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, Generic, TypedDict, TypeVar
 
-from pydantic_core import PydanticSerializationError, to_json
 from starlette.responses import Response
 
-from bethink.plain import plain
+from bethink.plain import Plain, plain
+
+try:
+    import orjson
+except ImportError as missing:
+    raise ImportError(
+        "the server requires orjson: pip install 'bethink[server]'", name=missing.name
+    ) from missing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,20 +28,39 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
+_OPTIONS: Final = orjson.OPT_PASSTHROUGH_DATACLASS
 _write = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
 class Json(Response):
-    """JSON; half of a surrogate pair that somebody said in a conversation is escaped, and no reason to fail."""
+    """JSON of anything that `plain` writes, in the same form; a half of a surrogate pair is escaped, not refused."""
 
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
         """Return the bytes."""
         try:
-            return to_json(content, inf_nan_mode="null")
-        except PydanticSerializationError:  # of text that is not Unicode, which is written in ASCII
-            return _write(content).encode("ascii")
+            return orjson.dumps(content, _made_plain, _OPTIONS)
+        except orjson.JSONEncodeError:  # text that is not Unicode, or a number of more than 64 bits
+            return _write(plain(content)).encode("ascii")
+
+
+def _made_plain(value: Any) -> Any:
+    """Return as JSON what the encoder does not know: of dataclasses one level alone, since it asks again."""
+    get = _fields(value.__class__)
+    return plain(value) if get is None else get(value)
+
+
+@cache
+def _fields(kind: type[Any]) -> Callable[[Any], dict[str, Any]] | None:
+    """Return how the fields of a dataclass are read; None of what is written in another way."""
+    if not is_dataclass(kind) or getattr(kind, "to_dict", Plain.to_dict) is not Plain.to_dict:
+        return None
+    names = [field.name for field in fields(kind) if not field.name.startswith("_")]
+    if len(names) < 2:  # noqa: PLR2004 - of one, `attrgetter` returns no tuple
+        return None
+    get = attrgetter(*names)
+    return lambda value: dict(zip(names, get(value), strict=True))
 
 
 class Answer(Json, Generic[T_co]):
@@ -52,12 +80,13 @@ def answer(value: T, status: int = 200, *, revision: int | None = None, at: str 
         headers["etag"] = f'"{revision}"'
     if at is not None:
         headers["location"] = at
-    return Answer(plain(value), status_code=status, headers=headers)
+    return Answer(value, status_code=status, headers=headers)
 
 
-def page(found: Page[T], render: Callable[[T], Any] = plain) -> Answer[Page[T]]:
+def page(found: Page[T], render: Callable[[T], Any] | None = None) -> Answer[Page[T]]:
     """Return a part of a list, with the true total and the cursor of the next part."""
-    return Answer({"entries": [render(each) for each in found], "total": found.total, "next": found.next})
+    entries = list(found) if render is None else [render(each) for each in found]
+    return Answer({"entries": entries, "total": found.total, "next": found.next})
 
 
 def nothing() -> Response:

@@ -15,6 +15,7 @@ from starlette.middleware.cors import CORSMiddleware
 from bethink.server.audit import AccessLog
 from bethink.server.authentication import Authentication
 from bethink.server.csrf import CsrfCheck, OriginCheck
+from bethink.server.direct_routes import DirectRoutes
 from bethink.server.error_responses import ErrorResponses
 from bethink.server.idempotency_keys import Idempotency
 from bethink.server.path_escapes import NormalizedPath
@@ -64,6 +65,7 @@ def middleware(parts: Services, authenticator: Authenticator) -> list[Middleware
         Middleware(TenantMemory, tenants=tenants),
         *([Middleware(Quota, quotas=parts.quotas)] if options.tenant_entries > 0 else []),
         Middleware(Idempotency),
+        Middleware(DirectRoutes, routes=parts.routes),
     ]
 
 

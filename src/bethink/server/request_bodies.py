@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from starlette.datastructures import Headers
 
@@ -12,7 +11,7 @@ from bethink.server.problems import HttpError
 from bethink.server.services import state_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -36,25 +35,14 @@ class BodyBytes:
         """Return how many there are now."""
         return self._all
 
-    @contextmanager
-    def of(self, who: str, least: int = 0) -> Generator[Callable[[int], None]]:
+    def of(self, who: str, least: int = 0) -> Taking:
         """Lend what counts the bytes that somebody sends until their request is done.
 
         `least` is what one request may take in any case.
         """
-        most, count = max(least, self._most // SHARE), 0
+        return Taking(self, who, max(least, self._most // SHARE))
 
-        def take(more: int) -> None:
-            nonlocal count
-            self._add(who, more, most)
-            count += more
-
-        try:
-            yield take
-        finally:
-            self._add(who, -count, most)
-
-    def _add(self, who: str, count: int, most: int) -> None:
+    def add(self, who: str, count: int, most: int) -> None:
         """Count bytes.
 
         Raises:
@@ -74,6 +62,31 @@ class BodyBytes:
         self._by[who] = own
         if own <= 0:
             del self._by[who]
+
+
+class Taking:
+    """Counts the bytes of one request, and gives them back when it is done."""
+
+    __slots__ = ("_count", "_held", "_most", "_who")
+
+    def __init__(self, held: BodyBytes, who: str, most: int) -> None:
+        self._held, self._who, self._most = held, who, most
+        self._count = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __call__(self, more: int) -> None:
+        """Count some more.
+
+        Raises:
+            HttpError: 503, there are too many.
+        """
+        self._held.add(self._who, more, self._most)
+        self._count += more
+
+    def __exit__(self, *_: object) -> None:
+        self._held.add(self._who, -self._count, self._most)
 
 
 async def read(

@@ -37,6 +37,11 @@ class Routes:
     def _templates(self) -> dict[int, str]:
         return {id(each.original_route): str(each.path_format) for each in self._all}
 
+    @property
+    def posts(self) -> list[RouteContext]:
+        """Return what takes a POST, in the order in which it is asked."""
+        return [each for each in self._all if "POST" in (each.methods or ())]
+
     def template(self, scope: Mapping[str, Any]) -> str:
         """Return the whole template of the path, such as `/v1/scopes/{namespace}/notes`.
 

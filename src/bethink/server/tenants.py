@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -18,19 +18,35 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from bethink.memory.mirror import AsyncMirror
+    from bethink.scope.values import Principal
     from bethink.server.options import Options
     from bethink.server.services import RequestState
 
+MAX_NARROWED: Final = 256  #: memories that are kept of callers of one tenant
 PAUSE_SECONDS: Final = 5.0  #: between two tries to reach a mirror that does not answer
 
 
 @dataclass(slots=True)
-class _Open:
+class Open:
+    """The memory of a tenant that is being served."""
+
     memory: AsyncMemory
     mirrors: list[AsyncMirror]
     users: int = 0
     copying: asyncio.Task[None] | None = None
     rests_until: float = 0.0  #: what is waiting for the mirror is not copied before
+    narrowed: dict[Principal, AsyncMemory] = field(default_factory=dict["Principal", "AsyncMemory"])
+
+    def acting_as(self, principal: Principal | None) -> AsyncMemory:
+        """Return the memory, narrowed to what a principal may do; a handle has no state of its own."""
+        if principal is None:
+            return self.memory
+        found = self.narrowed.get(principal)
+        if found is None:
+            if len(self.narrowed) >= MAX_NARROWED:
+                self.narrowed.clear()
+            found = self.narrowed[principal] = self.memory.acting_as(principal)
+        return found
 
     @property
     def waiting(self) -> int:
@@ -49,7 +65,7 @@ class Tenants:
         self._options = options
         self._kind = memory
         self._first: asyncio.Task[AsyncMemory] | None = None
-        self._open: dict[str, _Open] = {}  #: the one used last at the end
+        self._open: dict[str, Open] = {}  #: the one used last at the end
 
     @asynccontextmanager
     async def using(self, tenant: str) -> AsyncGenerator[AsyncMemory]:
@@ -58,15 +74,28 @@ class Tenants:
         Raises:
             HttpError: 503, as many tenants as may be are being served.
         """
-        entry = self._open.pop(tenant, None) or await self._opened(tenant)
-        self._open[tenant] = entry
-        entry.users += 1
+        entry = await self.lend(tenant)
         try:
             yield entry.memory
         finally:
-            entry.users -= 1
-            if entry.mirrors:
-                self._copy_later(entry)
+            self.give_back(entry)
+
+    async def lend(self, tenant: str) -> Open:
+        """Do what `using` does, until it is given back.
+
+        Raises:
+            HttpError: 503, as many tenants as may be are being served.
+        """
+        entry = self._open.pop(tenant, None) or await self._opened(tenant)
+        self._open[tenant] = entry
+        entry.users += 1
+        return entry
+
+    def give_back(self, entry: Open) -> None:
+        """Let others have what was lent, and copy what was written."""
+        entry.users -= 1
+        if entry.mirrors:
+            self._copy_later(entry)
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -87,7 +116,7 @@ class Tenants:
 
     # ---- opening ------------------------------------------------------------------------------------------------
 
-    async def _opened(self, tenant: str) -> _Open:
+    async def _opened(self, tenant: str) -> Open:
         first = await self._database()
         entry = self._open.pop(tenant, None)  # somebody else may have come before, meanwhile
         if entry is not None:
@@ -97,7 +126,7 @@ class Tenants:
         memory = first if same else first._of_tenant(tenant)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         if not same and self._options.work.mirror is not None:
             memory.mirror(self._options.work.mirror)
-        return _Open(memory, memory._runtime.mirrors)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        return Open(memory, memory._runtime.mirrors)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
     async def _database(self) -> AsyncMemory:
         if self._first is None or (self._first.done() and self._first.exception() is not None):
@@ -130,14 +159,14 @@ class Tenants:
 
     # ---- the mirror ---------------------------------------------------------------------------------------------
 
-    def _copy_later(self, entry: _Open) -> None:
+    def _copy_later(self, entry: Open) -> None:
         """Copy what was written, beside what is answered next; a request does not wait for it."""
         if entry.copying is not None or not entry.waiting:
             return
         if asyncio.get_running_loop().time() >= entry.rests_until:
             entry.copying = asyncio.create_task(self._copy(entry))
 
-    async def _copy(self, entry: _Open) -> None:
+    async def _copy(self, entry: Open) -> None:
         try:
             while entry.waiting:
                 failures = sum(mirror.failures for mirror in entry.mirrors)
@@ -164,7 +193,9 @@ class TenantMemory:
             await self.app(scope, receive, send)
             return
         caller = state["caller"]
-        async with self._tenants.using(caller.tenant) as memory:
-            state["tenant_memory"] = memory
-            state["memory"] = memory if caller.principal is None else memory.acting_as(caller.principal)
+        entry = await self._tenants.lend(caller.tenant)
+        try:
+            state["tenant_memory"], state["memory"] = entry.memory, entry.acting_as(caller.principal)
             await self.app(scope, receive, send)
+        finally:
+            self._tenants.give_back(entry)

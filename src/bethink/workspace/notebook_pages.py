@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from bethink.lifecycle.distill.firewall import folded
+from bethink.lifecycle.text_caches import remembers
 from bethink.marked_blocks import newline_of
 from bethink.workspace.markdown import Block, parse
 from bethink.workspace.notebook_state import Page
@@ -186,7 +186,7 @@ def _is_whole(raw: str) -> bool:
     return len(found) == 2 and found[1].raw == "x\n"  # noqa: PLR2004 - the text, and what comes after it
 
 
-@lru_cache(maxsize=16_384)
+@remembers(16_384)
 def _known_by(text: str) -> str:
     """Return what a note is recognised by on a page; empty where a page cannot show it."""
     if _LINK.match(text):

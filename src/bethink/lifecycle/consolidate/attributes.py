@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from bethink.languages.detection import detect
@@ -16,6 +16,7 @@ from bethink.lifecycle.consolidate.claims import USER, Claim
 from bethink.lifecycle.consolidate.matters import NOTHING, leading, matters
 from bethink.lifecycle.consolidate.tables import attributes, hinting, joined, table
 from bethink.lifecycle.consolidate.words import MARKS, stem, words
+from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -200,7 +201,7 @@ def attribute(name: str) -> Attribute | None:
     return _tables().attributes.get(name)
 
 
-@lru_cache(maxsize=1 << 14)
+@remembers(1 << 14)
 def read(text: str, keywords: tuple[str, ...] = ()) -> Reading:
     """Read a note; keywords help only to tell which attribute is meant."""
     spoken = words(text)

@@ -6,10 +6,13 @@ import re
 from datetime import UTC, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bethink.lifecycle.consolidate.attributes import read
+from bethink.lifecycle.consolidate.canonical import canonical
 from bethink.lifecycle.consolidate.duplicates_and_conflicts import conflicting, replaces_wholly
-from bethink.lifecycle.consolidate.entries import rank, reading
+from bethink.lifecycle.consolidate.entries import rank
 from bethink.lifecycle.consolidate.retention import is_hot, since
 from bethink.lifecycle.inject.values import DroppedPart
+from bethink.lifecycle.text_caches import remembers
 from bethink.notes.values import DAILY, is_closed
 
 if TYPE_CHECKING:
@@ -153,10 +156,16 @@ class _Weighed(NamedTuple):
 
     @classmethod
     def of(cls, note: Note) -> _Weighed:
-        read = reading(note)
-        matters = frozenset([claim.attribute for claim in read.claims])
+        said, matters = _said(note.text, note.keywords)
         weight = rank(note), note.revision
-        return cls(note, read, weight, matters, read.words, bool(read.facts), read.preferring)
+        return cls(note, said, weight, matters, said.words, bool(said.facts), said.preferring)
+
+
+@remembers(1 << 12)
+def _said(text: str, keywords: tuple[str, ...]) -> tuple[Reading, frozenset[str]]:
+    """Return what a note says, and what matters it is about: the same notes are weighed turn after turn."""
+    said = read(canonical(text), keywords)
+    return said, frozenset([claim.attribute for claim in said.claims])
 
 
 class _Choice:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bethink.ids import note_id
+from bethink.lifecycle.inject import last_gathered
 from bethink.lifecycle.inject.prefix_rendering import MAX_GLOBAL, MAX_SESSION, render
 from bethink.lifecycle.inject.selection import LEARNED, MAX_WISHES
 from bethink.lifecycle.inject.values import Context, DroppedPart, Excerpt
@@ -70,6 +71,7 @@ class Gathered:
     staged: list[Note] | None  #: the session's, where its window lost something
     first: int  #: the oldest place in the session that its window shows
     begun: datetime | None  #: when what stands there was said
+    own: bool  #: whether nothing of it is of another scope
 
 
 def gather(namespace: Namespace, wanted: Wanted, standing: Sequence[int], *, now: int) -> Work[Gathered]:
@@ -86,7 +88,8 @@ def gather(namespace: Namespace, wanted: Wanted, standing: Sequence[int], *, now
         known = {note.id for note in newest}
         wishes = yield from notes.notes_among(place, standing)
         newest += [note for note in wishes.values() if note.id not in known and note.session is None]
-    if not newest:
+    own = bool(newest)
+    if not own:
         newest = yield from _of_children(namespace, now)
     staged: list[Note] | None = None
     if wanted.session is not None:
@@ -96,7 +99,12 @@ def gather(namespace: Namespace, wanted: Wanted, standing: Sequence[int], *, now
         elif staying := [note for note in of_session if STAYS in note.metadata]:
             staged = staying  # kept for this session, whether or not its log still says it
     return Gathered(
-        profile=profile, notes=newest, staged=staged, first=0 if seen is None else seen.first, begun=begun
+        profile=profile,
+        notes=newest,
+        staged=staged,
+        first=0 if seen is None else seen.first,
+        begun=begun,
+        own=own,
     )
 
 
@@ -142,11 +150,11 @@ async def context(
     micros = to_micros(now)
     held = await indexes.current(store, namespace)
     standing = [] if held is None else held.index.standing(2 * MAX_WISHES)
-    gathered = await store.read_inline(gather, namespace, wanted, standing, now=micros)
+    gathered = await _gathered(store, namespace, wanted, held, standing, micros)
     found, relevance, excerpts = list(gathered.notes), dict[str, float](), list[Excerpt]()
     irrelevant: set[str] = set()
     if wanted.query is not None:
-        ask = Ask(query=wanted.query, limit=RELEVANT, notes=True, items=False)
+        ask = Ask(query=wanted.query, limit=RELEVANT, notes=True, items=False, reasons=False)
         recalled = await recall(indexes, store, namespace, ask, now=micros, held=held)
         for hit in recalled:
             if hit.note is not None and hit.relevance >= FLOOR:
@@ -183,6 +191,20 @@ async def context(
     return replace(made, dropped=(*made.dropped, *refused, *held_back))
 
 
+async def _gathered(
+    store: Store, namespace: Namespace, wanted: Wanted, held: Held | None, standing: Sequence[int], now: int
+) -> Gathered:
+    """Read what `gather` reads, unless it is known."""
+    known = last_gathered.known(held, wanted, standing, now)
+    if known is not None:
+        return known
+    place = None if held is None or held.partial is not None else held.place
+    gathered = await store.read_inline(gather, namespace, wanted, standing, now=now)
+    if held is not None and place is not None:
+        last_gathered.keep(held, place, wanted, standing, gathered, now)
+    return gathered
+
+
 async def _excerpts(
     store: Store,
     indexes: Indexes,
@@ -198,6 +220,7 @@ async def _excerpts(
         limit=EXCERPTS,
         notes=False,
         items=True,
+        reasons=False,
         session=None if wanted.everywhere else wanted.session,
         seen=None if wanted.session is None else (wanted.session, first),
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
@@ -20,6 +20,7 @@ from bethink.languages.phrases import listed
 from bethink.languages.tokenizer import fold
 from bethink.lifecycle.consolidate.attributes import read
 from bethink.lifecycle.consolidate.claims import USER
+from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,7 +86,7 @@ class _Cues:
     every_noun: bool  #: has a capital
 
 
-@lru_cache(maxsize=8_192)
+@remembers(8_192)
 def names(text: str) -> tuple[Named, ...]:
     """Return whom and what a text names, each once, in its order."""
     text = text[:LONGEST]

@@ -90,7 +90,7 @@ class WantedContext(Body):
 @router.post("/recall")
 @of("scope.recall")
 async def recall(scope: Scope, asked: RecallQuery) -> Answer[Recall]:
-    return answer(await scope.recall(**asked.model_dump()))
+    return answer(await scope.recall(**vars(asked)))
 
 
 @router.post("/timeline")
@@ -110,4 +110,4 @@ async def why_not(scope: Scope, asked: WhyNotQuery) -> Answer[ShownWhyNot]:
 @router.post("/context")
 @of("scope.context")
 async def context(scope: Scope, wanted: WantedContext) -> Answer[Context]:
-    return answer(await scope.context(**wanted.model_dump()))
+    return answer(await scope.context(**vars(wanted)))
