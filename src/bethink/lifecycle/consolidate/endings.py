@@ -16,6 +16,10 @@ from bethink.languages.content_words import code_of
 from bethink.languages.detection import function_words
 from bethink.languages.loading import language
 from bethink.languages.phrases import Phrases, listed
+from bethink.lifecycle.consolidate.contrasts import Contrast, contrast, denies, takes_back
+from bethink.lifecycle.consolidate.pair_score import CHANGED, ENDED, FRESH, change, relatedness, shares
+from bethink.lifecycle.consolidate.telling_words import one_word, telling
+from bethink.lifecycle.text_caches import remembers
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
